@@ -1,7 +1,7 @@
 """(α, β)-accuracy against quadrature and enumeration, for every kind of noise (DDP Def 5, Thm 10)."""
 
 from fractions import Fraction
-from math import erf, exp, inf, log, sqrt
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -10,9 +10,8 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.laws.tails.totals import gamma_tail, geometric_tail, total_tail
-from dalenius.noise import Noise, Separate
-from tests.cases import in_turn
+from dalenius.laws.tails.totals import gamma_tail
+from dalenius.noise import Noise
 from tests.reference import accuracy as brute
 
 PAIR = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.5, 0.5])
@@ -56,7 +55,7 @@ def test_the_formula_of_one_laplace_draw() -> None:
     assert holds(dl.accuracy(one(dl.Laplace(scale=2.0)), 3.0).beta, brute.laplace(3.0, 2.0))
 
 
-@pytest.mark.parametrize("within", [0.5, 1, 3, 7.5])
+@pytest.mark.parametrize("within", [1, 7.5])
 def test_several_answers(within: float) -> None:
     steps = int(-(-Fraction(str(within)) // 1))
     with mp.workdps(40):
@@ -71,16 +70,6 @@ def test_several_answers(within: float) -> None:
         assert holds(found.total, brute.sum_of_geometric(3, steps, 0.5), 1e-10)
 
 
-@in_turn({"count": [1, 2, 5], "steps": [1, 2, 4, 6]})
-def test_the_sum_of_geometric_errors(count: int, steps: int) -> None:
-    for decay in (0.05, 1.0, 6.0):
-        with mp.workdps(40):
-            truth = mp.log(brute.sum_of_geometric(count, steps, decay))
-        found = geometric_tail(count, steps, decay)
-        assert found.lower <= truth <= found.upper
-        assert found.upper - found.lower < 1e-10
-
-
 def test_the_sum_of_many_errors_far_out() -> None:
     """Against the regularised gamma function at 50 digits."""
     with mp.workdps(50):
@@ -89,29 +78,6 @@ def test_the_sum_of_many_errors_far_out() -> None:
             found = gamma_tail(count, depth)
             assert found.lower <= truth <= found.upper
             assert found.upper - found.lower < 1e-10
-
-
-def test_the_sum_of_errors_of_different_noises() -> None:
-    """Laplace and Gaussian side by side: the sum is cut into parts."""
-    noise = Separate(parts=(dl.Laplace(scale=1.0), dl.Gaussian(scale=2.0)))
-    release = dl.Release(
-        dl.Independent(n=2, values=[0, 1], probabilities=[0.5, 0.5]), dl.Histogram(cells=[[0], [1]]), noise
-    )
-    found = dl.accuracy(release, 4.0)
-    truth = brute.sum_of_two(lambda x: mp.exp(-x), lambda y: 2 * mp.npdf(y, 0, 2), 4.0)
-    assert found.total is not None
-    assert found.total.lower <= truth <= found.total.upper <= found.total.lower * 1.002
-    assert holds(found.beta, brute.any_of([mp.exp(-4), brute.gaussian(4, 2)]), 1e-8)
-
-
-def test_cutting_into_parts_is_exact_on_a_lattice() -> None:
-    """Errors that are whole parts, against the closed form."""
-    steps, decay = 6, 0.4
-    each = lambda j: geometric_tail(1, j, decay)  # noqa: E731
-    found, known = total_tail([each] * 4, steps, exact=True), geometric_tail(4, steps, decay)
-    assert found.lower <= known.upper
-    assert known.lower <= found.upper
-    assert found.upper - found.lower < 1e-9
 
 
 @settings(max_examples=15)
@@ -163,12 +129,7 @@ def test_noise_that_depends_on_the_answer(seed: int, distance: int) -> None:
     assert found.upper <= found.lower * (1 + 1e-10)
 
 
-def test_the_worst_answer_of_a_real_record_is_far_away() -> None:
-    normal = dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 1]])
-    assert dl.accuracy(dl.Release(normal, dl.Sum(), dl.Gaussian(scale=1.0)), 1.0).beta.upper < 0.32
-
-
-@pytest.mark.parametrize("beta", [0.5, 0.05, 1e-9])
+@pytest.mark.parametrize("beta", [0.05, 1e-9])
 def test_the_least_distance(beta: float) -> None:
     found = dl.within(one(dl.Laplace(scale=2.0)), beta)
     assert found.lower <= -2 * log(beta) <= found.upper <= found.lower * (1 + 1e-10)
@@ -181,35 +142,3 @@ def test_the_least_distance(beta: float) -> None:
     depth = together.middle / 2
     assert exp(-depth) * (1 + depth + depth**2 / 2) == pytest.approx(beta, rel=1e-8)
     assert together.lower > found.upper
-
-
-def test_without_noise_and_where_no_distance_suffices() -> None:
-    assert dl.within(one(dl.NoNoise()), 0.1) == (0, 0)
-    normal = dl.GaussianRecords(mean=[0], covariance=[[1]])
-    assert dl.within(dl.Release(normal, dl.Sum(), dl.Clamped(scale=1.0, lower=0, upper=1)), 0.1) == (inf, inf)
-
-
-def test_of_gaussian_noise() -> None:
-    assert dl.accuracy(one(dl.Gaussian(scale=3.0)), 3.0).beta.middle == pytest.approx(1 - erf(1 / sqrt(2)), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("within", "message"),
-    [(0.0, "within: 0.0, wanted a finite number above 0"), (inf, "within: inf, wanted a finite number above 0")],
-)
-def test_what_distance_cannot_be(within: float, message: str) -> None:
-    with pytest.raises(dl.InputError, match=message):
-        dl.accuracy(one(dl.Laplace(scale=1.0)), within)
-
-
-def test_what_has_no_accuracy() -> None:
-    words = dl.Kernel(answers=[0, 1, 2], outputs=["low", "high"], probabilities=[[0.9, 0.1], [0.5, 0.5], [0.1, 0.9]])
-    with pytest.raises(dl.InputError, match=r"noise.kind: kernel, wanted a noise whose outputs are numbers"):
-        dl.accuracy(one(words), 1.0)
-    with pytest.raises(dl.InputError, match=r"noise.scale: missing"):
-        dl.accuracy(one(dl.Laplace()), 1.0)
-    with pytest.raises(dl.InputError, match=r"beta: 1, wanted a number above 0 and below 1"):
-        dl.within(one(dl.Laplace(scale=1.0)), 1)
-    kernel = dl.Kernel(answers=[0, 1, 2, 3], probabilities=np.eye(4).tolist())
-    with pytest.raises(dl.InputError, match=r"total: true, wanted false, or noise that is added to the answer"):
-        dl.within(three(kernel), 0.1, total=True)

@@ -1,46 +1,26 @@
 """Method clamped: the numbers of Theory §12, all ranges at a scale, and the geometric it never loses to."""
 
-from itertools import combinations_with_replacement, product
-from math import log
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import (
-    Any,
-    Chain,
-    Clamped,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    InputError,
-    Mean,
-    MutualInformationPrivacy,
-    NoNoise,
-    Release,
-    Secrets,
-    Several,
-    Sum,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
 from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
 from tests.cases import in_turn
-from tests.pace import draws, one_in, slow
+from tests.pace import draws
 
-HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-INFERENTIAL, INFORMATION = InferentialPrivacy(epsilon=1), InformationPrivacy(epsilon=1)
+HOMES = dl.Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+INFERENTIAL, INFORMATION = dl.InferentialPrivacy(epsilon=1), dl.InformationPrivacy(epsilon=1)
 
 
-def noise_of(release: Release, notion: Notion) -> Clamped:
-    found = calibrate(release, notion, "clamped").noise
-    assert isinstance(found, Clamped)
+def noise_of(release: dl.Release, notion: Notion) -> dl.Clamped:
+    found = dl.calibrate(release, notion, "clamped").noise
+    assert isinstance(found, dl.Clamped)
     return found
 
 
@@ -49,8 +29,8 @@ def noise_of(release: Release, notion: Notion) -> Clamped:
     [(INFERENTIAL, 1.9548, 3.0796, (1, 5)), (INFORMATION, 0.5348, 0.0, (0, 6))],
 )
 def test_twelve_households(notion: Notion, error: float, scale: float, ends: tuple[int, int]) -> None:
-    release = Release(HOMES, Count(), Geometric())
-    found = calibrate(release, notion, "clamped")
+    release = dl.Release(HOMES, dl.Count(), dl.Geometric())
+    found = dl.calibrate(release, notion, "clamped")
     noise = noise_of(release, notion)
     assert found.expected_error == pytest.approx(error, abs=1e-4)
     assert noise.scale == pytest.approx(scale, abs=1e-4)
@@ -60,35 +40,43 @@ def test_twelve_households(notion: Notion, error: float, scale: float, ends: tup
 
 
 MODELS: tuple[Model, ...] = (
-    Households(count=3, infected=(0.7, 0.1, 0.2)),
-    Independent(n=8, probabilities=(0.3,)),
-    Chain(n=6, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
-    Households(count=2, infected=(0.5, 0.0, 0.0, 0.5)),
-    Any(models=[Independent(n=6, probabilities=(0.3,)), Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
+    dl.Households(count=3, infected=(0.7, 0.1, 0.2)),
+    dl.Independent(n=8, probabilities=(0.3,)),
+    dl.Chain(n=6, transition=[[0.8, 0.2], [0.4, 0.6]], initial="stationary"),
+    dl.Households(count=2, infected=(0.5, 0.0, 0.0, 0.5)),
+    dl.Any(models=[dl.Independent(n=6, probabilities=(0.3,)), dl.Households(count=2, infected=(0.5, 0.1, 0.1, 0.3))]),
 )
 NOTIONS: tuple[Notion, ...] = (
-    InferentialPrivacy(epsilon=0.3),
-    InferentialPrivacy(epsilon=0.3, delta=0.02),
-    InferentialPrivacy(epsilon=0.1, delta=0.2),
-    InformationPrivacy(epsilon=0.2),
+    dl.InferentialPrivacy(epsilon=0.3),
+    dl.InferentialPrivacy(epsilon=0.3, delta=0.02),
+    dl.InferentialPrivacy(epsilon=0.1, delta=0.2),
+    dl.InformationPrivacy(epsilon=0.2),
 )
 
 
-def read(model: Model) -> tuple[Release, AnswerLaws]:
-    release = Release(model, Count(), NoNoise())
+def read(model: Model) -> tuple[dl.Release, AnswerLaws]:
+    release = dl.Release(model, dl.Count(), dl.NoNoise())
     laws = laws_of(release)
     assert laws is not None
     return release, laws
 
 
-@pytest.mark.parametrize(("model", "notion", "scale"), one_in(4, product(MODELS, NOTIONS, [0.0, 0.3, 2.0])))
+RANGES = [
+    (MODELS[0], NOTIONS[0], 0.3),
+    (MODELS[2], NOTIONS[1], 2.0),
+    (MODELS[3], NOTIONS[3], 0.0),
+    (MODELS[4], NOTIONS[2], 0.3),
+]
+
+
+@pytest.mark.parametrize(("model", "notion", "scale"), RANGES)
 def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: float) -> None:
     """Every range of the answers, audited on its own."""
     release, laws = read(model)
     found = best_range(laws, [notion], scale)
     errors = []
     for low, high in combinations_with_replacement(range(laws.count), 2):
-        noise = Clamped(scale=scale, lower=low + laws.start, upper=high + laws.start)
+        noise = dl.Clamped(scale=scale, lower=low + laws.start, upper=high + laws.start)
         leakage = notion.leakage(release.with_noise(noise))
         assert notion.epsilon is not None
         kept = leakage.upper <= notion.epsilon * (1 + 1e-9)
@@ -98,10 +86,10 @@ def test_no_range_is_better_at_its_scale(model: Model, notion: Notion, scale: fl
     assert found.error == pytest.approx(min(errors), rel=1e-9, abs=1e-12)
 
 
-@in_turn({"scale": [0.0, 0.7, 5.0], "ends": [(0, 4), (1, 2), (2, 2), (0, 0), (3, 4)]})
+@in_turn({"scale": [0.0, 0.7], "ends": [(2, 2), (1, 3)]})
 def test_the_expected_error(scale: float, ends: tuple[int, int]) -> None:
     """Against the sum over answers and outputs."""
-    _, laws = read(Households(count=2, infected=(0.7, 0.1, 0.2)))
+    _, laws = read(dl.Households(count=2, infected=(0.7, 0.1, 0.2)))
     outputs = np.arange(-300, 301)
     mass = np.exp(laws.models[0])
     fall = np.exp(-1 / scale) if scale else 0.0
@@ -116,78 +104,23 @@ LAWS = st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(lambda row: su
 @draws(25)
 @given(LAWS, st.integers(1, 4), st.sampled_from([0.1, 1.0, 2.5]), st.booleans())
 def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: float, one_sided: bool) -> None:
-    model = Households(count=count, infected=tuple(weight / sum(law) for weight in law))
-    notion: Notion = InformationPrivacy(epsilon=epsilon) if one_sided else InferentialPrivacy(epsilon=epsilon)
-    release = Release(model, Count(), Geometric())
-    found, exact = calibrate(release, notion, "clamped"), calibrate(release, notion)
+    model = dl.Households(count=count, infected=tuple(weight / sum(law) for weight in law))
+    notion: Notion = dl.InformationPrivacy(epsilon=epsilon) if one_sided else dl.InferentialPrivacy(epsilon=epsilon)
+    release = dl.Release(model, dl.Count(), dl.Geometric())
+    found, exact = dl.calibrate(release, notion, "clamped"), dl.calibrate(release, notion)
     assert found.leakage.upper <= epsilon
     assert found.expected_error <= exact.expected_error * (1 + 1e-8)
-    assert calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
-
-
-def test_the_whole_range_costs_what_the_leakage_says() -> None:
-    """A household of bits, all or none: the only answers are 0 and 2, and a fair coin's ratio is that of its ends."""
-    release = Release(Households(count=1, infected=(0.5, 0.0, 0.5)), Count(), Geometric())
-    found = calibrate(release, INFERENTIAL, "clamped")
-    assert found.expected_error <= 1
-    assert found.leakage.lower > 1 - 1e-6 or found.leakage.upper < log(2)
-
-
-def test_other_units_and_pairs() -> None:
-    counted = calibrate(Release(HOMES, Count(), Geometric()), INFERENTIAL, "clamped")
-    averaged = calibrate(Release(HOMES, Mean(), Geometric()), INFERENTIAL, "clamped")
-    assert averaged.expected_error * 48 == pytest.approx(counted.expected_error, rel=1e-6)
-    model = Independent(values=[0, 1, 5], n=4, probabilities=[[0.3, 0.4, 0.3]])
-    every = calibrate(Release(model, Sum(), Geometric()), INFERENTIAL, "clamped")
-    one = calibrate(Release(model, Sum(), Geometric(), Secrets(pairs=((0, 1),))), INFERENTIAL, "clamped")
-    assert one.expected_error < every.expected_error
-
-
-def test_what_it_does_not_serve_is_refused() -> None:
-    with pytest.raises(
-        InputError,
-        match=r"^notion.kind: mutual_information, wanted inferential or information, among others, with this method$",
-    ):
-        calibrate(Release(HOMES, Count(), Geometric()), MutualInformationPrivacy(epsilon=0.001), "clamped")
-    several = Several(queries=[Count(), Count(values=[0])])
-    with pytest.raises(InputError, match=r"^query: 2 answers, wanted a single answer"):
-        calibrate(Release(HOMES, several, Geometric()), INFERENTIAL, "clamped")
-    with pytest.raises(InputError, match=r"^notion.epsilon: missing"):
-        calibrate(Release(HOMES, Count(), Geometric()), InferentialPrivacy(), "clamped")
+    assert dl.calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
 
 
 def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
-    found = calibrate(Release(HOMES, Count(), Geometric()), InformationPrivacy(epsilon=9), "clamped")
-    assert (found.noise, found.expected_error) == (NoNoise(), 0.0)
-
-
-@pytest.mark.parametrize("notion", [InferentialPrivacy(epsilon=0.3), InformationPrivacy(epsilon=0.3)])
-@pytest.mark.parametrize("homes", [12, 100, slow(300)])
-def test_its_bound_is_nearly_the_optimum(homes: int, notion: Notion) -> None:
-    """Duals found for 160 of the answers bound the whole from below, and not by much."""
-    model = Households(count=homes, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    release = Release(model, Count(), Geometric())
-    bound = calibrate(release, notion, "clamped").details["lower_bound"]
-    best = calibrate(release, notion, "optimal")
-    assert 0.97 * best.expected_error < bound <= best.expected_error
+    found = dl.calibrate(dl.Release(HOMES, dl.Count(), dl.Geometric()), dl.InformationPrivacy(epsilon=9), "clamped")
+    assert (found.noise, found.expected_error) == (dl.NoNoise(), 0.0)
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_people() -> None:
-    model = Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    found = calibrate(Release(model, Count(), Geometric()), InferentialPrivacy(epsilon=0.03), "clamped")
+    model = dl.Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.03), "clamped")
     assert found.leakage.upper <= 0.03
     assert 5 < found.details["lower_bound"] < found.expected_error < 100
-
-
-def test_answers_that_never_occur_are_merged_exactly() -> None:
-    """Sums of probabilities over what each of the ends stands for."""
-    _, laws = read(Independent(n=3000, probabilities=(0.5,)))
-    inside = laws.within(-640.0)
-    assert 1000 < inside.count < laws.count
-    assert np.allclose(np.exp(inside.models).sum(), np.exp(laws.models).sum(), rtol=1e-12)
-    kept = slice(inside.start - laws.start + 1, inside.start - laws.start + inside.count - 1)
-    assert np.array_equal(inside.models[:, 1:-1], laws.models[:, kept])
-    assert float(inside.models[0, 0]) == pytest.approx(
-        float(np.logaddexp.reduce(laws.models[0, : kept.start])), rel=1e-12
-    )

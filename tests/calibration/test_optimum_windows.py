@@ -1,48 +1,22 @@
 """The optimum and the clamped range from the law on a window (Results 20.17 to 20.19), against the whole law."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from dalenius import (
-    Any,
-    Clamped,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    InputError,
-    Kernel,
-    NoNoise,
-    Release,
-    Relocation,
-    TooLarge,
-    calibrate,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Calibration, OptimalMethod
-from dalenius.calibration.optimal import clamped_ranges, solver
-from dalenius.calibration.optimal.answer_laws import laws_of
-from dalenius.calibration.optimal.clamped_ranges import best_range
-from dalenius.calibration.optimal.program import Program
-from dalenius.calibration.optimal.sliding import least_over
+from dalenius.calibration import OptimalMethod
 from dalenius.channel.finite.averages import WindowChannel
-from dalenius.laws.noised.matrix import settled_after
 from dalenius.laws.transforms import windowing
 from dalenius.models import Model
-from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
-from dalenius.notions import MutualInformationPrivacy, Notion
+from dalenius.notions import Notion
 from tests.cases import in_turn
-from tests.pace import draws
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
-BINS = Relocation(
+BINS = dl.Relocation(
     lower=230,
     upper=330,
     leaves=(0.3, 1.0, 0.2),
@@ -50,23 +24,23 @@ BINS = Relocation(
     shares=((0.025,) * 40, (0.05,) * 20, (*(0.02,) * 40, 0.2)),
 )
 LEVELS = np.clip((np.arange(4001) - 230) / 100, 0.1, 0.9)
-ROWS = Kernel(
+ROWS = dl.Kernel(
     answers=tuple(range(4001)),
     outputs=("few", "some", "many"),
     probabilities=tuple((0.7 * (1 - high), 0.3, 0.7 * high) for high in LEVELS.tolist()),
 )
-ENDED = [Clamped(scale=0, lower=250, upper=320), Clamped(scale=3, lower=240, upper=310), BINS, ROWS]
+ENDED = [dl.Clamped(scale=0, lower=250, upper=320), dl.Clamped(scale=3, lower=240, upper=310), BINS, ROWS]
 
 
-def count(model: Model, noise: Noise, engine: str | None = None) -> Release:
-    return Release(model, Count(), noise, engine=engine)
+def count(model: Model, noise: Noise, engine: str | None = None) -> dl.Release:
+    return dl.Release(model, dl.Count(), noise, engine=engine)
 
 
 def overlap(found: Enclosure, wanted: Enclosure) -> bool:
     return found.lower <= wanted.upper and wanted.lower <= found.upper
 
 
-def both(notion: Notion, release: Release) -> Enclosure:
+def both(notion: Notion, release: dl.Release) -> Enclosure:
     found = notion.leakage(release)
     return Enclosure(found.lower, found.upper)
 
@@ -75,67 +49,37 @@ def both(notion: Notion, release: Release) -> Enclosure:
 def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
     noise: Noise, faint: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = count(Households(count=1000, infected=HOMES), noise)
+    whole = count(dl.Households(count=1000, infected=HOMES), noise)
     monkeypatch.setattr(windowing, "FAINT", faint)
-    seen = count(Households(count=1000, infected=HOMES), noise, "window")
-    for notion in (InferentialPrivacy(), InformationPrivacy(), MutualInformationPrivacy()):
+    seen = count(dl.Households(count=1000, infected=HOMES), noise, "window")
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.MutualInformationPrivacy()):
         found, wanted = both(notion, seen), both(notion, whole)
         assert overlap(found, wanted)
         assert found.upper - found.lower <= 1e-6 * found.upper
 
 
-def test_where_the_rows_of_a_kernel_are_alike() -> None:
-    """Rows that double and halve to the very end are so beyond no answer."""
-    assert kernel_of(40).alike_beyond(Fraction(1), (0, 40)) == (0, 40)
-    # The share of one output is .9 at most: at least half of that from 285 down, of the other from 275 up.
-    low, high = ROWS.alike_beyond(Fraction(1), (0, 4000)) or (0, 0)
-    assert low in (284, 285)
-    assert high in (275, 276)
-    assert ROWS.alike_beyond(Fraction(1, 2), (0, 8000)) is None
-
-
 @pytest.mark.slow
 def test_kernels_that_go_on_changing_are_read_from_the_whole_law() -> None:
-    seen, whole = (count(Households(count=4200, infected=HOMES), kernel_of(16_800), each) for each in (None, "tilting"))
+    seen, whole = (
+        count(dl.Households(count=4200, infected=HOMES), kernel_of(16_800), each) for each in (None, "tilting")
+    )
     assert seen.engines()[0][0] == "window"
-    found, wanted = both(InferentialPrivacy(), seen), both(InferentialPrivacy(), whole)
+    found, wanted = both(dl.InferentialPrivacy(), seen), both(dl.InferentialPrivacy(), whole)
     assert overlap(found, wanted)
     assert found.upper < wanted.upper * (1 + 1e-9)
 
 
-def kernel_of(most: int) -> Kernel:
+def kernel_of(most: int) -> dl.Kernel:
     swinging = [0.2 + 0.5 * (place % 2) for place in range(most + 1)]
-    return Kernel(answers=tuple(range(most + 1)), probabilities=tuple((1 - each, each) for each in swinging))
-
-
-def test_a_kernel_without_the_rows_of_a_country_names_one() -> None:
-    few = Kernel(answers=(0, 1), probabilities=((0.5, 0.5), (0.4, 0.6)))
-    with pytest.raises(InputError, match=r"noise.answers.*a row for every answer that can occur \(1e\+08 has none\)"):
-        InferentialPrivacy().leakage(count(Households(count=25_000_000, infected=HOMES), few))
-
-
-@given(drawn=st.lists(st.lists(st.sampled_from([0.0, 0.1, 0.15, 0.25, 0.5]), min_size=2, max_size=2), min_size=1))
-@draws(100)
-def test_rows_settle_where_none_is_twice_another(drawn: list[list[float]]) -> None:
-    first = settled_after(np.array(drawn))
-    fine = [
-        all(
-            later <= 2 * own
-            for here in range(start, len(drawn))
-            for row in drawn[here:]
-            for later, own in zip(row, drawn[here], strict=True)
-        )
-        for start in range(len(drawn))
-    ]
-    assert fine == [start >= first for start in range(len(drawn))]
+    return dl.Kernel(answers=tuple(range(most + 1)), probabilities=tuple((1 - each, each) for each in swinging))
 
 
 def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a share outside that matters: the whole ratio lies within the doubt, and not within a tenth of it."""
     monkeypatch.setattr(windowing, "FAINT", 6.0)
-    (channel,) = count(Households(count=1000, infected=HOMES), NoNoise(), "window").answers()
+    (channel,) = count(dl.Households(count=1000, infected=HOMES), dl.NoNoise(), "window").answers()
     assert isinstance(channel, WindowChannel)
-    window, (whole,) = channel.inside, count(Households(count=1000, infected=HOMES), NoNoise()).channels()
+    window, (whole,) = channel.inside, count(dl.Households(count=1000, infected=HOMES), dl.NoNoise()).channels()
     low, high = window.ends[0] + 5, window.ends[1] - 5
     inside = np.exp(window.law.log_mass()[:, high - window.ends[0] :])
     all_of_it = np.exp(whole.likelihood.log_mass()[:, high - whole.likelihood.start[0] :])
@@ -150,12 +94,12 @@ def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.Monk
 def test_windows_and_whole_laws_agree_on_random_models(seed: int) -> None:
     draw = np.random.default_rng(seed)
     shares = draw.dirichlet(np.ones(int(draw.integers(2, 6)))).tolist()
-    model = Households(count=int(draw.integers(300, 1500)), infected=(*shares[:-1], 1 - sum(shares[:-1])))
+    model = dl.Households(count=int(draw.integers(300, 1500)), infected=(*shares[:-1], 1 - sum(shares[:-1])))
     epsilon = float(draw.choice([0.1, 0.03, 0.01]))
-    notion = (InferentialPrivacy(epsilon=epsilon), InformationPrivacy(epsilon=epsilon))[seed // 2]
-    whole, seen = count(model, NoNoise()), count(model, NoNoise(), "window")
+    notion = (dl.InferentialPrivacy(epsilon=epsilon), dl.InformationPrivacy(epsilon=epsilon))[seed // 2]
+    whole, seen = count(model, dl.NoNoise()), count(model, dl.NoNoise(), "window")
     method = ("optimal", "clamped")[seed % 2]
-    exact, found = calibrate(whole, notion, method), calibrate(seen, notion, method)
+    exact, found = dl.calibrate(whole, notion, method), dl.calibrate(seen, notion, method)
     assert bound(found) == pytest.approx(bound(exact), rel=1e-5, abs=1e-15)
     assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-5, abs=1e-15)
     assert bound(exact) * (1 - 1e-9) <= found.expected_error
@@ -163,7 +107,7 @@ def test_windows_and_whole_laws_agree_on_random_models(seed: int) -> None:
     assert found.leakage.upper <= epsilon
 
 
-def bound(found: Calibration) -> float:
+def bound(found: dl.Calibration) -> float:
     assert found.optimum is not None
     return found.optimum.lower_bound
 
@@ -171,110 +115,17 @@ def bound(found: Calibration) -> float:
 @pytest.mark.slow
 def test_a_whole_country() -> None:
     """3·10^8 people: within two promille of the optimum."""
-    country = count(Households(count=75_000_000, infected=HOMES), Geometric())
-    found = calibrate(country, InferentialPrivacy(epsilon=3e-4), "optimal")
+    country = count(dl.Households(count=75_000_000, infected=HOMES), dl.Geometric())
+    found = dl.calibrate(country, dl.InferentialPrivacy(epsilon=3e-4), "optimal")
     assert found.leakage.upper <= 3e-4
     assert 0.998 * found.expected_error < bound(found) <= found.expected_error
 
 
-@pytest.mark.parametrize("objective", ["absolute", "squared"])
-def test_few_likely_answers_of_very_many(objective: str) -> None:
+def test_few_likely_answers_of_very_many() -> None:
     """Rare records: the kernel of the likely answers, to which all others are clamped."""
-    rare = count(Independent(n=300_000, probabilities=[1e-6]), NoNoise())
-    found = OptimalMethod(objective).calibrate(rare, InferentialPrivacy(epsilon=1))  # type: ignore[arg-type]
+    rare = count(dl.Independent(n=300_000, probabilities=[1e-6]), dl.NoNoise())
+    found = OptimalMethod("squared").calibrate(rare, dl.InferentialPrivacy(epsilon=1))
     assert found.noise.kind == "relocation"
     assert found.leakage.upper <= 1
     assert found.optimum is not None
     assert found.optimum.achieved == pytest.approx(found.optimum.lower_bound, rel=1e-3)
-
-
-def test_refusals_name_the_size() -> None:
-    rare = count(Independent(n=300_000, probabilities=[1e-6]), NoNoise())
-    with pytest.raises(TooLarge, match=r"worst errors.*use objective absolute"):
-        OptimalMethod("worst").calibrate(rare, InferentialPrivacy(epsilon=1))
-
-
-@pytest.mark.slow
-def test_models_that_lie_far_apart_are_refused_where_only_windows_are_known() -> None:
-    apart = Any(models=[Independent(n=20_000_000, probabilities=[each]) for each in (0.1, 0.2)])
-    with pytest.raises(TooLarge, match="models that lie far apart"):
-        calibrate(count(apart, NoNoise()), InferentialPrivacy(epsilon=1e-3), "clamped")
-
-
-def test_a_window_of_all_answers_is_their_law() -> None:
-    few = [count(Independent(n=9, probabilities=[0.3]), NoNoise(), engine) for engine in (None, "window")]
-    exact, found = (calibrate(each, InferentialPrivacy(epsilon=0.5), "optimal") for each in few)
-    assert (exact.noise.kind, found.noise.kind) == ("kernel", "kernel")
-    assert found.expected_error == pytest.approx(exact.expected_error, rel=1e-6)
-
-
-def test_the_best_range_of_many_answers_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    laws = laws_of(count(Households(count=60, infected=HOMES), NoNoise()))
-    assert laws is not None
-    notions = [InferentialPrivacy(epsilon=0.4)]
-    few = [best_range(laws, notions, scale) for scale in (0.0, 0.8, 3.0)]
-    monkeypatch.setattr(clamped_ranges, "LONG", 1)
-    for found, wanted in zip([best_range(laws, notions, scale) for scale in (0.0, 0.8, 3.0)], few, strict=True):
-        assert (found.low, found.high) == (wanted.low, wanted.high)
-        assert found.error == pytest.approx(wanted.error, rel=1e-12)
-
-
-def test_least_over_runs() -> None:
-    draw = np.random.default_rng(3)
-    values = np.where(draw.random(50) < 0.2, np.inf, draw.normal(size=50))
-    first = draw.integers(0, 50, 80)
-    stop = np.array([int(draw.integers(one + 1, 51)) for one in first])
-    wanted = [float(np.min(values[a:b])) for a, b in zip(first, stop, strict=True)]
-    assert least_over(values, first, stop).tolist() == wanted
-
-
-LABELS = [f"ward {number}" for number in range(12)]
-
-
-def test_classes_of_whom_the_answers_say_the_same_are_read_once() -> None:
-    """Twelve wards of like homes are one class of people to the program, whoever of them is asked about."""
-    wards = [HouseholdType(members={label: 4}, infected=HOMES, count=500) for label in LABELS]
-    single = [HouseholdType(members={label: 1}, infected=(0.7, 0.3), count=500) for label in LABELS]
-    laws = laws_of(count(Households(types=(*wards, *single)), NoNoise()))
-    assert laws is not None
-    assert not laws.whole
-    assert [len(each.alike) for each in laws.each] == [11, 11]
-    for own in laws.each:
-        assert all(laws.about([person]).each == (own,) for person in (own.person, *own.alike))
-    plain = laws_of(
-        count(
-            Households(
-                types=(
-                    HouseholdType(infected=HOMES, count=6000),
-                    HouseholdType(infected=(0.7, 0.3), count=6000),
-                )
-            ),
-            NoNoise(),
-        )
-    )
-    assert plain is not None
-    assert [each.alike for each in plain.each] == [(), ()]
-    for one, other in zip(laws.each, plain.each, strict=True):
-        assert np.allclose(one.logs[0] - one.logs[1], other.logs[0] - other.logs[1], atol=1e-9)
-
-
-@pytest.mark.slow
-def test_many_kinds_of_people_cost_as_much_as_those_who_bind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the program over bins is solved for all, nobody's constraints are added for the gap that the bins leave."""
-    rounds: list[int] = []
-    solve = solver.solved
-
-    def counted(program: Program) -> solver.Solution:
-        rounds.append(len(program.excess))
-        return solve(program)
-
-    monkeypatch.setattr(solver, "solved", counted)
-    kinds = [
-        HouseholdType(infected=(0.9 - 0.01 * kind, 0.1, 0.01 * kind), count=4000 + kind) for kind in range(1, 9)
-    ] + [HouseholdType(infected=HOMES, count=8000)]
-    release = count(Households(types=tuple(kinds)), Geometric())
-    found = calibrate(release, InferentialPrivacy(epsilon=0.02), "optimal")
-    assert found.optimum is not None
-    assert found.optimum.lower_bound <= found.expected_error <= found.optimum.lower_bound * 1.003
-    assert found.leakage.upper <= 0.02
-    assert len(rounds) <= 6

@@ -14,7 +14,7 @@ from dalenius.notions import Notion
 from tests.cases import in_turn
 from tests.pace import slow
 
-RARE = (1e-12, 1e-13, 1e-16, 1e-50, 1e-160, 1e-290, 1e-300)
+RARE = (1e-12, 1e-16, 1e-160, 1e-300)
 NOTIONS: tuple[Notion, ...] = (
     dl.InferentialPrivacy(epsilon=1),
     dl.InformationPrivacy(epsilon=1),
@@ -42,15 +42,6 @@ def test_nothing_costs_more_than_always_saying_the_likeliest_answer(rare: float,
         # An answer told apart more often than delta allows must be hidden, so that no mechanism does better.
         if 1e-280 < rare <= 1e-16:
             assert found.details["lower_bound"] >= cost * (1 - delta) * (1 - 1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("query", [dl.Min(), dl.Count(), dl.Max()])
-def test_other_queries(query: dl.Count | dl.Min | dl.Max) -> None:
-    for rare in RARE:
-        for model, _ in models(rare):
-            for notion in NOTIONS:
-                assert dl.calibrate(dl.Release(model, query, dl.Geometric()), notion, "optimal").sound
 
 
 def random_model(random: np.random.Generator) -> Model:
@@ -100,21 +91,14 @@ def test_an_epsilon_past_doubles_is_refused_in_words() -> None:
     assert clamped.leakage.upper <= 800
 
 
-@pytest.mark.parametrize(
-    "method", ["dependence_coefficient", "dependence_coefficient_closed", "correlated_sensitivity", "comonotone"]
-)
-def test_a_value_rarer_than_a_double_still_says_something_of_the_others(method: str) -> None:
-    rare = [1.0, 1e-200, 0.0]
+def test_a_value_rarer_than_a_double_still_says_something_of_the_others() -> None:
+    """Who has 2 has a neighbour who has 1: three apart, as the exact law says."""
     nodes = [
-        {"name": "a", "values": [0, 1], "parents": [], "probabilities": [rare[:2]]},
+        {"name": "a", "values": [0, 1], "parents": [], "probabilities": [[1.0, 1e-200]]},
         {"name": "b", "values": [0, 1, 2], "parents": ["a"], "probabilities": [[1.0, 0.0, 0.0], [1.0, 0.0, 1e-200]]},
     ]
-    release = dl.Release(dl.Network(nodes=nodes), dl.Sum(), dl.Laplace())
-    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1), method)
-    assert found.noise.scale is not None
-    assert np.isfinite(found.noise.scale)
-    if method in (
-        "dependence_coefficient",
-        "comonotone",
-    ):  # who has 2 has a neighbour who has 1: three apart, as the exact law says
-        assert found.noise.scale == pytest.approx(3.0, rel=1e-9)
+    release, notion = dl.Release(dl.Network(nodes=nodes), dl.Sum(), dl.Laplace()), dl.InferentialPrivacy(epsilon=1)
+    for method in ("dependence_coefficient", "comonotone"):
+        assert dl.calibrate(release, notion, method).noise.scale == pytest.approx(3.0, rel=1e-9)
+    for method in ("dependence_coefficient_closed", "correlated_sensitivity"):
+        assert np.isfinite(dl.calibrate(release, notion, method).noise.known_scale())

@@ -1,60 +1,31 @@
 """The optimum by bins: near the full program's, near its dual bound at any size, audited, drawn from exactly."""
 
-import json
-from fractions import Fraction
-from math import exp
-from typing import get_args
-
 import numpy as np
 import pytest
 
-from dalenius import (
-    Any,
-    Chain,
-    Count,
-    Geometric,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    InformationPrivacy,
-    Kernel,
-    NoNoise,
-    Release,
-    Relocation,
-    Sum,
-    TooLarge,
-    calibrate,
-    delta_of,
-)
-from dalenius.calibration import Calibration, Objective, OptimalMethod
+import dalenius as dl
 from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
-from dalenius.queries import Query
-from dalenius.spec.results import calibration_json
 from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)
 CASES: list[tuple[Model, Notion]] = [
-    (Households(count=12, infected=HOMES), InferentialPrivacy(epsilon=1)),
-    (Households(count=12, infected=HOMES), InformationPrivacy(epsilon=1)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.4)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.1)),
-    (Households(count=100, infected=HOMES), InformationPrivacy(epsilon=0.2)),
-    (Households(count=100, infected=HOMES), InferentialPrivacy(epsilon=0.3, delta=0.01)),
-    (Independent(n=300, probabilities=[0.3]), InferentialPrivacy(epsilon=0.1)),
-    (Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), InferentialPrivacy(epsilon=0.3)),
+    (dl.Households(count=12, infected=HOMES), dl.InferentialPrivacy(epsilon=1)),
+    (dl.Households(count=100, infected=HOMES), dl.InferentialPrivacy(epsilon=0.3, delta=0.01)),
+    (dl.Independent(n=300, probabilities=[0.3]), dl.InferentialPrivacy(epsilon=0.1)),
+    (dl.Chain(n=100, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary"), dl.InferentialPrivacy(epsilon=0.3)),
     (
-        Any(models=[Households(count=50, infected=HOMES), Independent(n=200, probabilities=[0.15])]),
-        InferentialPrivacy(epsilon=0.5),
+        dl.Any(models=[dl.Households(count=50, infected=HOMES), dl.Independent(n=200, probabilities=[0.15])]),
+        dl.InformationPrivacy(epsilon=0.5),
     ),
 ]
 
 
-def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion: Notion) -> Calibration:
+def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: dl.Release, notion: Notion) -> dl.Calibration:
     monkeypatch.setattr(optimal, "DENSE", 0)
     monkeypatch.setattr(optimal, "BINS", (bins,))
-    return calibrate(release, notion, "optimal")
+    return dl.calibrate(release, notion, "optimal")
 
 
 @pytest.mark.parametrize(("model", "notion"), one_in(2, CASES))
@@ -62,149 +33,60 @@ def by_bins(monkeypatch: pytest.MonkeyPatch, bins: int, release: Release, notion
 def test_within_a_tenth_of_the_full_programme(
     monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion, bins: int
 ) -> None:
-    release = Release(model, Count(), Geometric())
-    full = calibrate(release, notion, "optimal")
-    assert isinstance(full.noise, Kernel)
+    release = dl.Release(model, dl.Count(), dl.Geometric())
+    full = dl.calibrate(release, notion, "optimal")
+    assert isinstance(full.noise, dl.Kernel)
     found = by_bins(monkeypatch, bins, release, notion)
-    assert isinstance(found.noise, Relocation)
+    assert isinstance(found.noise, dl.Relocation)
     assert full.details["lower_bound"] <= found.expected_error <= full.expected_error * 1.1
     assert found.details["lower_bound"] <= full.expected_error * (1 + 1e-12)
     assert bins < 80 or found.details["lower_bound"] > full.expected_error * 0.9
     assert notion.epsilon is not None
     assert found.leakage.upper <= notion.epsilon
     assert found.leakage == notion.leakage(release.with_noise(found.noise))
-    if isinstance(notion, InferentialPrivacy) and notion.delta > 0:
-        assert delta_of(release.with_noise(found.noise), notion.epsilon).upper <= notion.delta
+    if isinstance(notion, dl.InferentialPrivacy) and notion.delta > 0:
+        assert dl.delta_of(release.with_noise(found.noise), notion.epsilon).upper <= notion.delta
 
 
-def test_the_finer_the_bins_the_nearer(monkeypatch: pytest.MonkeyPatch) -> None:
-    release, notion = (
-        Release(Households(count=300, infected=HOMES), Count(), Geometric()),
-        InferentialPrivacy(epsilon=0.3),
-    )
-    found = [by_bins(monkeypatch, bins, release, notion) for bins in (20, 60, 180)]
-    gaps = [each.expected_error / each.details["lower_bound"] - 1 for each in found]
-    assert gaps == sorted(gaps, reverse=True)
-    assert gaps[-1] < 0.003
-
-
-@pytest.mark.parametrize("epsilon", [0.003, slow(0.01), slow(0.02)])
+@pytest.mark.parametrize("epsilon", [0.003, slow(0.01)])
 def test_a_million_people(epsilon: float) -> None:
     """Four times less error than clamping, a hundredth above what no mechanism can undercut."""
-    release = Release(Households(count=250_000, infected=HOMES), Count(), Geometric())
-    notion = InferentialPrivacy(epsilon=epsilon)
-    found = calibrate(release, notion, "optimal")
-    assert isinstance(found.noise, Relocation)
+    release = dl.Release(dl.Households(count=250_000, infected=HOMES), dl.Count(), dl.Geometric())
+    notion = dl.InferentialPrivacy(epsilon=epsilon)
+    found = dl.calibrate(release, notion, "optimal")
+    assert isinstance(found.noise, dl.Relocation)
     assert 0 < found.details["lower_bound"] <= found.expected_error < found.details["lower_bound"] * 1.01
     assert epsilon * (1 - 1e-4) < found.leakage.lower <= found.leakage.upper <= epsilon
     if epsilon == 0.01:
-        assert found.expected_error < calibrate(release, notion, "clamped").expected_error / 3
+        assert found.expected_error < dl.calibrate(release, notion, "clamped").expected_error / 3
     centre = round(np.average(list(found.details["error_given_answer"])))
     drawn = [found.noise.draw((answer,), release.lattice)[0] for answer in (0, centre, 1_000_000) for _ in range(3)]
     assert all(found.noise.lower <= value <= found.noise.upper for value in drawn)
     assert all(value.denominator == 1 for value in drawn)
 
 
-def test_the_promise_in_fractions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The released numbers, digit for digit, against the definition; the household's law enumerated."""
-    release, notion = (
-        Release(Households(count=3, infected=(0.7, 0.1, 0.2)), Count(), Geometric()),
-        InferentialPrivacy(epsilon=1),
-    )
-    found = by_bins(monkeypatch, 3, release, notion).noise
-    assert isinstance(found, Relocation)
-    home = [Fraction("0.7"), Fraction("0.1"), Fraction("0.2")]
-    home = [p / sum(home) for p in home]
-    two: dict[int, Fraction] = {}
-    for i, p in enumerate(home):
-        for j, q in enumerate(home):
-            two[i + j] = two.get(i + j, Fraction(0)) + p * q
-    # A member is infected with probability infected/2 of a household of 2.
-    given = {1: {1: home[1] / 2, 2: home[2]}, 0: {0: home[0], 1: home[1] / 2}}
-    laws = []
-    for own in given.values():
-        law: dict[int, Fraction] = {}
-        for mine, p in own.items():
-            for others, q in two.items():
-                law[mine + others] = law.get(mine + others, Fraction(0)) + p * q / sum(own.values())
-        laws.append(law)
-    rows = rows_of(found, range(7))
-    told = [[sum((p * rows[v][r] for v, p in law.items()), Fraction(0)) for r in range(len(rows[0]))] for law in laws]
-    worst = max(max(a / b, b / a) for a, b in zip(*told, strict=True) if a or b)
-    assert worst <= Fraction(exp(1))
-    assert worst > Fraction(exp(1)) * Fraction(999, 1000)
-
-
-def rows_of(noise: Relocation, answers: range) -> list[list[Fraction]]:
-    points = [
-        (home, Fraction(share) / sum(map(Fraction, part))) for home, part in enumerate(noise.shares) for share in part
-    ]
-    found = []
-    for answer in answers:
-        place = min(max(answer - int(noise.lower), 0), len(points) - 1)
-        home = points[place][0]
-        row = list(map(Fraction, noise.moves[home]))
-        leave = Fraction(noise.leaves[home])
-        found.append([leave * row[bin_] / sum(row) * share for bin_, share in points])
-        found[-1][place] += 1 - leave
-    return found
-
-
-def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of 0, 3 and 5: 1, 2, 4 and 7 cannot be, and are no outputs."""
-    model = Independent(values=[0, 3, 5], n=25, probabilities=[[0.9, 0.06, 0.04]])
-    query: Query = Sum()
-    release, notion = Release(model, query, Geometric()), InferentialPrivacy(epsilon=0.4)
-    full = calibrate(release, notion, "optimal")
-    found = by_bins(monkeypatch, 40, release, notion)
-    assert isinstance(found.noise, Relocation)
-    assert found.expected_error < 1.1 * full.expected_error
-    shares = np.concatenate(found.noise.shares)
-    for gap in (1, 2, 4, 7):
-        assert shares[gap - int(found.noise.lower)] == 0
-    assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])
-
-
-def test_other_objectives_are_refused_at_size() -> None:
-    release = Release(Households(count=25_000, infected=HOMES), Count(), NoNoise())
-    for objective in get_args(Objective):
-        if objective != "absolute":
-            said = (
-                f"^the optimal kernel for {objective} errors: [0-9,]+ answers is too large, use objective absolute, or"
-            )
-            with pytest.raises(TooLarge, match=said):
-                OptimalMethod(objective).calibrate(release, InferentialPrivacy(epsilon=0.1))
-
-
-def test_what_it_found_reads_back_from_json(monkeypatch: pytest.MonkeyPatch) -> None:
-    release = Release(Households(count=50, infected=HOMES), Count(), Geometric())
-    found = by_bins(monkeypatch, 20, release, InferentialPrivacy(epsilon=0.5))
-    shown = json.loads(json.dumps(calibration_json(found), allow_nan=False))
-    assert Relocation.model_validate(shown["noise"]) == found.noise
-
-
-def at_random(generator: np.random.Generator) -> tuple[Release, Notion]:
+def at_random(generator: np.random.Generator) -> tuple[dl.Release, Notion]:
     kind = generator.integers(3)
     if kind == 0:
         infected = generator.dirichlet(np.full(int(generator.integers(2, 6)), 0.5)).tolist()
-        model: Model = Households(count=int(generator.integers(1, 30)), infected=infected)
+        model: Model = dl.Households(count=int(generator.integers(1, 30)), infected=infected)
     elif kind == 1:
         values = generator.choice(8, size=int(generator.integers(2, 4)), replace=False).tolist()
         probabilities = [generator.dirichlet(np.ones(len(values))).tolist()]
-        model = Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
+        model = dl.Independent(values=values, n=int(generator.integers(2, 20)), probabilities=probabilities)
     else:
-        homes = Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
-        model = Any(models=[homes, Independent(n=24, probabilities=[float(generator.random())])])
+        homes = dl.Households(count=12, infected=generator.dirichlet(np.full(3, 0.5)).tolist())
+        model = dl.Any(models=[homes, dl.Independent(n=24, probabilities=[float(generator.random())])])
     epsilon, delta = float(np.exp(generator.uniform(-4, 1.2))), float(generator.choice([0, 0, 1e-3, 0.05]))
-    notion = [InferentialPrivacy(epsilon=epsilon, delta=delta), InformationPrivacy(epsilon=epsilon)]
-    return Release(model, Sum() if kind == 1 else Count(), Geometric()), notion[int(generator.integers(2))]
+    notion = [dl.InferentialPrivacy(epsilon=epsilon, delta=delta), dl.InformationPrivacy(epsilon=epsilon)]
+    return dl.Release(model, dl.Sum() if kind == 1 else dl.Count(), dl.Geometric()), notion[int(generator.integers(2))]
 
 
-@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 300))])
+@pytest.mark.parametrize("seed", one_in(10, range(30)))
 def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = np.random.default_rng(seed)
     release, notion = at_random(generator)
-    full = calibrate(release, notion, "optimal")
+    full = dl.calibrate(release, notion, "optimal")
     found = by_bins(monkeypatch, int(generator.integers(2, 40)), release, notion)
     assert notion.epsilon is not None
     assert found.leakage.upper <= notion.epsilon
@@ -214,23 +96,26 @@ def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pyte
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("model", "notion"),
-    [
-        (Households(count=1_000, infected=HOMES), InferentialPrivacy(epsilon=0.3)),
-        (Households(count=1_000, infected=HOMES), InferentialPrivacy(epsilon=1)),
-        (Households(count=1_000, infected=HOMES), InformationPrivacy(epsilon=1)),
-        (Independent(n=1_000, probabilities=[0.3]), InferentialPrivacy(epsilon=1)),
-    ],
+    "model", [dl.Households(count=1_000, infected=HOMES), dl.Independent(n=1_000, probabilities=[0.3])]
 )
-def test_a_thousandth_above_the_largest_full_programmes(
-    monkeypatch: pytest.MonkeyPatch, model: Model, notion: Notion
-) -> None:
+def test_a_thousandth_above_the_largest_full_programmes(monkeypatch: pytest.MonkeyPatch, model: Model) -> None:
     """Down to errors of 1e-39, whose dual bound by bins is up to four times too low."""
-    release = Release(model, Count(), Geometric())
-    found = calibrate(release, notion, "optimal")
-    assert isinstance(found.noise, Relocation)
+    release, notion = dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=1)
+    found = dl.calibrate(release, notion, "optimal")
+    assert isinstance(found.noise, dl.Relocation)
     monkeypatch.setattr(optimal, "DENSE", 2_000)
-    full = calibrate(release, notion, "optimal")
-    assert isinstance(full.noise, Kernel)
+    full = dl.calibrate(release, notion, "optimal")
+    assert isinstance(full.noise, dl.Kernel)
     assert full.details["lower_bound"] == pytest.approx(full.expected_error, rel=1e-6)
     assert full.expected_error * (1 - 1e-9) <= found.expected_error < full.expected_error * 1.001
+
+
+def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of 0, 3 and 5: 1, 2, 4 and 7 cannot be, and are no outputs."""
+    model = dl.Independent(values=[0, 3, 5], n=25, probabilities=[[0.9, 0.06, 0.04]])
+    release, notion = dl.Release(model, dl.Sum(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.4)
+    found = by_bins(monkeypatch, 40, release, notion)
+    assert isinstance(found.noise, dl.Relocation)
+    shares = np.concatenate(found.noise.shares)
+    assert all(shares[gap - int(found.noise.lower)] == 0 for gap in (1, 2, 4, 7))
+    assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])

@@ -14,8 +14,6 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel.finite import long_world
 from dalenius.channel.finite.long_records import LongRecords
-from dalenius.channel.finite.long_suprema import Suprema
-from dalenius.errors import Meaningless
 from dalenius.joints import Stratum
 from dalenius.joints.ends_of import ends_of
 from dalenius.joints.network.affiliation import affiliated
@@ -94,24 +92,6 @@ def test_small_networks(drawn: Drawn) -> None:
                 assert found.most[place, s, t] <= truth + 1e-9
 
 
-@given(drawn=networks())
-@draws(6)
-def test_suprema_of_small_networks(drawn: Drawn) -> None:
-    sizes, tables, scores, scale = drawn
-    ends = of(sizes, tables, scores)
-    found = ends.outermost(float(1 / scale))
-    laws = listed(sizes, tables, scores)
-    for place, law in enumerate(laws):
-        truth = reference.suprema(law, scale)
-        own = (ends.log_marginals[[place]], ends.possible[[place]], found.ends[:, [place]], found.most[[place]])
-        suprema = Suprema(*own, found.error)
-        values = {"ratio": suprema.ratio(np.ones((3, 3), dtype=np.bool_)[: own[0].shape[1], : own[0].shape[1]])[0]}
-        values["raised"], values["lowered"] = (value for value, _ in suprema.movement())
-        values["forward"], values["reverse"] = (value for value, _ in suprema.divergence())
-        for name, value in values.items():
-            assert value.lower - 1e-12 <= float(truth[name]) <= value.upper + 1e-12, name
-
-
 def chance(number: int) -> float:
     """The same on every machine."""
     return (number * 7919 % 997) / 997
@@ -158,33 +138,6 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     assert "of the network" in witness.who
 
 
-@pytest.mark.slow
-def test_calibrated_as_with_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, notion = tree(16, 0.1, 0.8, PARENTS["binary"]), dl.InferentialPrivacy(epsilon=0.7)
-    exact = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
-    monkeypatch.setattr(long_world, "LONG", 10)
-    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
-    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Laplace()), notion)
-    assert found.sound
-    assert found.noise.scale == pytest.approx(exact.noise.scale, rel=1e-6)
-
-
-def test_as_the_chain() -> None:
-    """A network that is a chain, by the chain's recursion: both limits, and both bounds where the chain leans."""
-    n, stay = 80, [[0.9, 0.1], [0.2, 0.8]]
-    chain = dl.Chain(n=n, transition=stay, initial=[0.6, 0.4])
-    nodes = [dl.Node(name="1", probabilities=[0.6, 0.4])]
-    nodes += [dl.Node(name=str(i), parents=[str(i - 1)], probabilities=stay) for i in range(2, n + 1)]
-    indices = np.array([0, 1])
-    (one,) = ends_of(chain.law(), indices)
-    (other,) = ends_of(dl.Network(nodes=nodes).law(), indices)
-    for rate in (0.02, 0.5, 3.0):
-        found, wanted = other.outermost(rate), one.outermost(rate)
-        apart = np.diff(found.ends, axis=2) - np.diff(wanted.ends, axis=2)
-        assert np.abs(apart).max() < 1e-9
-        assert np.abs(found.most - wanted.most).max() < 1e-9
-
-
 def test_what_leans() -> None:
     orders = dict.fromkeys(range(3), np.arange(2))
     rising = Potential((0, 1), np.array([[0.8, 0.2], [0.3, 0.7]]))
@@ -202,17 +155,6 @@ def test_what_leans() -> None:
     assert not affiliated([Potential((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))], orders)
 
 
-def test_what_needs_every_law_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_world, "LONG", 10)
-    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
-    release = dl.Release(tree(40, 0.1, 0.8, PARENTS["binary"]), dl.Count(), dl.Laplace(scale=4.0))
-    with pytest.raises(Meaningless, match="40 records of a network of 40"):
-        dl.MinEntropyPrivacy().leakage(release)
-    # What an average is at most the largest of is known.
-    mean = dl.MutualInformationPrivacy().leakage(release)
-    assert mean.lower == 0 < mean.upper
-
-
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
     monkeypatch.setattr(long_world, "LONG", 10)
@@ -224,23 +166,6 @@ def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> Non
         found = dl.InferentialPrivacy().leakage(release)
         assert found.upper - found.lower < 1e-9
         assert dl.MutualInformationPrivacy().leakage(release).lower > 0
-
-
-def test_beside_a_chain_and_one_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts alone; nodes by name."""
-    monkeypatch.setattr(long_world, "LONG", 10)
-    model = tree(30, 0.1, 0.8, PARENTS["binary"])
-    chain = dl.Chain(n=20, transition=[[0.9, 0.1], [0.1, 0.9]], initial="stationary")
-    noise = dl.Laplace(scale=3.0)
-    both = dl.Release(dl.Product(parts=[chain, model]), dl.Count(), noise)
-    alone = [dl.InferentialPrivacy().leakage(dl.Release(each, dl.Count(), noise)).upper for each in (chain, model)]
-    assert both.engines()[0][1].endswith("of each chain and network alone")
-    assert dl.InferentialPrivacy().leakage(both).upper == pytest.approx(max(alone), rel=1e-12)
-    one = dl.Release(model, dl.Count(), noise, secrets=dl.Secrets(people=["7"]))
-    (channel,) = one.all_channels()
-    witness = channel.ratio().witness
-    assert witness is not None
-    assert witness.person == 8
 
 
 @pytest.mark.slow

@@ -13,13 +13,11 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import long_world
 from dalenius.channel.finite.long_records import LongRecords
-from dalenius.channel.finite.long_suprema import Suprema
-from dalenius.errors import Meaningless
 from dalenius.joints import ChainEnds
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
-from dalenius.joints.chain.leaning import leaning
 from dalenius.laws.numbers.masses import Masses
 from dalenius.noise import Noise
+from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference
 
@@ -91,72 +89,9 @@ def test_every_ratio_lies_between(drawn: Any, scale: Fraction) -> None:
                     assert truth > found.most[place, one, other] - 1e-9
 
 
-@given(drawn=chains(), scale=st.sampled_from(SCALES))
-@example(drawn=(HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8), scale=Fraction(10))
-@example(drawn=([Fraction(1, 3)] * 3, [sticky(3, 50)] * 5, [[0, 1, 2]] * 6), scale=Fraction(3))
-@draws(60)
-def test_every_supremum_lies_between(drawn: Any, scale: Fraction) -> None:
-    initial, steps, scores = drawn
-    ends = of(*drawn)
-    outer, chain = ends.outermost(float(1 / scale)), ends.chain
-    truth: dict[str, Any] = {}
-    for laws in reference.listed(initial, steps, scores):
-        if len(laws) > 1:
-            with mp.workdps(40):
-                here = reference.suprema(laws, scale)
-            truth = {name: max(value, truth.get(name, value)) for name, value in here.items()}
-    if not truth:
-        return
-    several = chain.possible.sum(axis=1) > 1
-    suprema = Suprema(
-        chain.log_marginals[several], chain.possible[several], outer.ends[:, several], outer.most[several], outer.error
-    )
-    everything = np.ones((len(initial), len(initial)), dtype=np.bool_)
-    raised, lowered = suprema.movement()
-    forward, reverse = suprema.divergence()
-    names = ("ratio", "raised", "lowered", "forward", "reverse", "suspected")
-    read = (suprema.ratio(everything), raised, lowered, forward, reverse, suprema.suspected())
-    for name, (value, at) in zip(names, read, strict=True):
-        assert at is not None
-        assert value.lower <= truth[name] * (1 + 1e-15) + 1e-15, name
-        assert truth[name] <= value.upper, name
-        if len(initial) == 2 and ends.order is not None:
-            assert value.upper - value.lower <= 1e-10 * max(1, value.upper), name
-
-
-def test_a_promise_a_millionth_too_small_is_not_kept() -> None:
-    """What is called the supremum is attained: the true law has an output that leaks that much but for 1e-6 of it."""
-    drawn = HALF, [sticky(2, 99)] * 7, [[0, 1]] * 8
-    found = of(*drawn).outermost(0.1)
-    laws = reference.listed(*drawn)[4]
-    truth = reference.ratio(laws, Fraction(10), 1, 0)
-    assert truth > found.most[4, 1, 0] * (1 - 1e-6)
-    assert not truth <= found.most[4, 1, 0] * (1 - 1e-6)
-
-
-def test_one_way_only_where_scores_and_steps_agree() -> None:
-    def matrices(*each: Sequence[Sequence[float]]) -> Masses:
-        return Masses.of(np.array(each))
-
-    stays, swaps = [[0.9, 0.1], [0.2, 0.8]], [[0.1, 0.9], [0.8, 0.2]]
-    rising, falling = np.array([[0, 1], [0, 3]]), np.array([[0, 1], [1, 0]])
-    assert leaning(matrices(stays), rising) is not None
-    assert leaning(matrices(stays), falling) is None
-    assert leaning(matrices(stays, swaps), rising) is None
-    # Independent records: minors of exactly 0, whatever was rounded.
-    same = [[0.1, 0.2, 0.7]] * 3
-    assert leaning(matrices(same), np.array([[2, 0, 1]])) is not None
-    # Birth and death that stays is totally positive; staying or starting anew is not.
-    birth = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
-    anew = [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]]
-    assert leaning(matrices(birth), np.array([[0, 1, 5]])) is not None
-    assert leaning(matrices(anew), np.array([[0, 1, 5]])) is None
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("stay", ["0.99", "0.6"])
-def test_limits_of_ten_thousand_steps_to_fifty_digits(stay: str) -> None:
-    n, place = 10_000, 4_321
+def test_limits_of_ten_thousand_steps_to_fifty_digits() -> None:
+    n, place, stay = 10_000, 4_321, "0.99"
     with mp.workdps(50):
         rest = 1 - float(stay)
         step = [[mp.mpf(float(stay)), mp.mpf(rest)], [mp.mpf(rest), mp.mpf(float(stay))]]
@@ -211,8 +146,7 @@ def meet(found: Sequence[Any], full: Sequence[Sequence[Any]]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("geometric", [False, True])
-@pytest.mark.parametrize("name", MODELS)
+@in_turn({"geometric": [False, True], "name": MODELS})
 def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
@@ -238,32 +172,6 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     assert update.odds.upper >= long.ratio().value.lower * (1 - 1e-9)
 
 
-@pytest.mark.slow
-def test_only_long_chains_and_one_sum() -> None:
-    short, long = (release_of("sticky", n, dl.Laplace(scale=5.0)) for n in (2000, 2001))
-    assert short.engines()[0][0] != "recursion"
-    assert long.engines() == (("recursion", long.engines()[0][1]),)
-    gaussian = long.with_noise(dl.Gaussian(scale=5.0))
-    assert next(iter(gaussian.all_channels())).subject.person == 1  # type: ignore[attr-defined]
-
-
-@pytest.mark.slow
-def test_what_needs_every_law_says_so() -> None:
-    release = release_of("three values", 4000, dl.Laplace(scale=50.0))
-    (channel,) = release.all_channels()
-    with pytest.raises(Meaningless) as refused:
-        dl.MinEntropyPrivacy().leakage(release)
-    said = str(refused.value)
-    assert "min_entropy" in said
-    assert "4,000 records of a chain of 4,000" in said
-    assert "fewer records (secrets.people)" in said
-    found = dl.audit(release)
-    assert "min_entropy" not in found
-    assert found["mutual_information"].lower == 0
-    assert found["mutual_information"].upper == channel.divergence().forward.value.upper
-    assert found["inferential"].upper - found["inferential"].lower < 1e-3
-
-
 def test_calibrates_ten_thousand_days() -> None:
     release = release_of("sticky", 10_000, dl.Laplace())
     found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=0.5))
@@ -272,23 +180,6 @@ def test_calibrates_ten_thousand_days() -> None:
     # What certainty would bring needs no noise.
     prior = max(-float(np.min(s.log_prior)) for s in release.joints[0].subjects())
     assert dl.calibrate(release, dl.InformationPrivacy(epsilon=prior + 1e-6)).noise.adds_nothing
-
-
-@pytest.mark.slow
-def test_pairs_and_people_that_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_world, "LONG", 10)
-    noise = dl.Laplace(scale=5.0)
-    (every,) = release_of("three values", 40, noise).all_channels()
-    (near,) = release_of("three values", 40, noise, pairs=[(0, 1)]).all_channels()
-    (first,) = release_of("three values", 40, noise, people=(1,)).all_channels()
-    assert near.ratio().value.upper < every.ratio().value.lower
-    assert first.ratio().value.upper < every.ratio().value.lower
-    witness = near.ratio().witness
-    assert witness is not None
-    assert {witness.secret, witness.against} == {0, 1}
-    one = first.ratio().witness
-    assert one is not None
-    assert one.person == 1
 
 
 def test_chains_in_unlimited_range() -> None:
@@ -302,26 +193,3 @@ def test_chains_in_unlimited_range() -> None:
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
     assert found.most[100, 1, 0] - apart < 1e-6
-
-
-def test_several_chains_leak_what_each_would_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against the laws of the whole answer: two chains of different values and labels, one that changes."""
-    monkeypatch.setattr(long_world, "LONG", 10)
-    change = dl.Chain(n=12, transition=[[0.2, 0.8], [0.7, 0.3]], initial=[0.3, 0.7])
-    three = [[0.1, 0.8, 0.1], [0.1, 0.1, 0.8], [0.8, 0.1, 0.1]]
-    circle = dl.Chain(n=4, transition=three, initial=[0.5, 0.5, 0.0], values=[0, 1, 4])
-    product = dl.Product(parts=[circle, change])
-    fast, whole = (dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), engine=e) for e in (None, "convolution"))
-    assert fast.engines()[0][1].endswith("of each chain alone")
-    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.DifferentialPrivacy()):
-        found, truth = notion.leakage(fast), notion.leakage(whole)
-        assert found.lower <= truth.upper + 1e-12
-        assert truth.lower - 1e-12 <= found.upper
-        assert found.lower >= truth.lower - 1e-9
-    witness = dl.InferentialPrivacy().leakage(fast).witness
-    assert witness is not None
-    assert witness.who.endswith("of a chain of 4")
-    one = dl.Release(product, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(9,)))
-    alone = dl.Release(change, dl.Sum(), dl.Laplace(scale=3.0), secrets=dl.Secrets(people=(5,)))
-    leaks = [dl.InferentialPrivacy().leakage(each).upper for each in (one, alone)]
-    assert abs(leaks[0] - leaks[1]) <= 1e-12

@@ -1,22 +1,15 @@
 """A million people's maximum and minimum, exactly: against 50-digit arithmetic."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-import pytest
 
-from dalenius.channel import Release
-from dalenius.errors import TooLarge
-from dalenius.laws.law import Law
-from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model
-from dalenius.noise import Laplace, Noise, NoNoise
-from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Count, Max, Min, Query, Several
+import dalenius as dl
+from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
-from tests.pace import slow
 from tests.reference.channel import Real, mp, real
 
 Masses: TypeAlias = list[Real]
@@ -43,11 +36,11 @@ def _laws(probabilities: Sequence[float], n: int, turned: bool) -> list[Masses]:
     return [each[::-1] for each in found[::-1]] if turned else found
 
 
-@in_turn({"query": [Max(), Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
+@in_turn({"query": [dl.Max(), dl.Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
 def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...]) -> None:
     """From e^-1386294 to 1, each to the error said, and that below 2e-8; across answers, not only across secrets."""
-    model = Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
-    (channel,) = Release(model, query, NoNoise(), engine="convolution").channels()
+    model = dl.Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
+    (channel,) = dl.Release(model, query, dl.NoNoise(), engine="convolution").channels()
     law = channel.likelihood
     assert law.error < 4e-8
     with mp.workdps(60):
@@ -78,92 +71,14 @@ def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], sca
 @in_turn({"scale": [0.3, 1.0, 7.0], "infected": [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)]})
 def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: float) -> None:
     """Whether anybody at all is infected: Pr[nobody is] is 0.37, or e^-26340."""
-    release = Release(Households(count=MANY // 4, infected=infected), Max(), Laplace(scale=scale))
+    release = dl.Release(dl.Households(count=MANY // 4, infected=infected), dl.Max(), dl.Laplace(scale=scale))
     with mp.workdps(50):
         law = [real(p) for p in exactly(infected)]
         chance = mp.fsum(k * p for k, p in enumerate(law)) / 4
         none = mp.power(law[0], MANY // 4 - 1) * mp.fsum((4 - k) * p * (k == 0) for k, p in enumerate(law)) / 4
         none /= 1 - chance
         truth = _worst([[none, 1 - none], [mp.zero, mp.one]], [1 - chance, chance], (0, 1), scale)
-    for notion, number in zip((InferentialPrivacy(), InformationPrivacy()), truth, strict=True):
+    for notion, number in zip((dl.InferentialPrivacy(), dl.InformationPrivacy()), truth, strict=True):
         found = enclosure(notion.leakage(release))
         assert_contains(found, number)
         assert found.upper - found.lower < 1e-9
-
-
-@pytest.mark.parametrize("noise", [Laplace(scale=0.5), NoNoise()])
-def test_pairs_of_two_types(noise: Noise) -> None:
-    """Half a million pairs, alike but for a hundred: every law of both extremes, by inclusion and exclusion."""
-    rows = ((0, 0), (0, 1), (2, 2), (5, 0))
-    types = [(MANY // 2 - 100, (0.5, 0.5 - 2e-6, 1e-6, 1e-6)), (100, (0.01, 0.02, 0.07, 0.9))]
-    model = Groups(types=tuple(GroupType(count=n, records=rows, probabilities=p) for n, p in types))
-    release = Release(model, Several(queries=(Max(), Min())), noise)
-    smooth = {c.subject.person: c for c in release.channels()}
-    with mp.workdps(60):
-        laws = [[real(q) for q in exactly(p)] for _, p in types]
-        first = smooth[1]
-        for secret, value in enumerate(first.secrets):
-            given = [p if row[0] == value else mp.zero for p, row in zip(laws[0], rows, strict=True)]
-            given = [p / mp.fsum(given) for p in given]
-
-            def inside(low: int, high: int, given: list[Real] = given) -> Real:
-                """Everybody from low to high."""
-                fit = [low <= min(row) and max(row) <= high for row in rows]
-                one, other, own = (mp.fsum(p for p, ok in zip(law, fit, strict=True) if ok) for law in (*laws, given))
-                return own * one ** (types[0][0] - 1) * other ** types[1][0]
-
-            if isinstance(noise, NoNoise):
-                _assert_pairs(first.likelihood, secret, inside)
-    assert InferentialPrivacy().leakage(release).upper > 0
-
-
-def _assert_pairs(law: Law, secret: int, inside: Callable[[int, int], Real]) -> None:
-    levels = (0, 1, 2, 5)
-    for index in np.ndindex(law.box):
-        high, low = (int(i) + s for i, s in zip(index, law.start, strict=True))
-        found = law.relative[(secret, *index)]
-        if high not in levels or low not in levels or low > high:
-            assert found == -np.inf
-            continue
-        under, over = max((v for v in levels if v < high), default=-1), min((v for v in levels if v > low), default=6)
-        mass = inside(low, high) - inside(low, under) - inside(over, high) + inside(over, under)
-        if mass <= 0:
-            assert mass == 0
-            assert found == -np.inf
-        else:
-            assert abs(mp.mpf(law.base[index]) + mp.mpf(found) - mp.log(mass)) <= law.error
-
-
-@pytest.mark.slow
-def test_a_long_chain() -> None:
-    """The greatest of 300 days: Pr[all are 0 | X_i = 0], against a power of the transitions."""
-    transition = ((0.99, 0.01, 0.0), (0.5, 0.25, 0.25), (0.2, 0.0, 0.8))
-    chain = Chain(n=300, transition=transition, initial=(1.0, 0.0, 0.0))
-    release = Release(chain, Max(), NoNoise())
-    assert [engine for engine, _ in release.engines()] == ["convolution"]
-    channels = list(release.channels())
-    assert len(channels) == 300
-    with mp.workdps(40):
-        steps = mp.matrix([[real(p) for p in exactly(row)] for row in transition])
-        for person in (2, 150, 300):
-            law = next(c for c in channels if c.subject.person == person).likelihood
-            none = steps[0, 0] ** 299 / (steps ** (person - 1))[0, 0]
-            assert abs(mp.mpf(law.base[0]) + mp.mpf(law.relative[0, 0]) - mp.log(none)) <= law.error < 1e-10
-
-
-@pytest.mark.parametrize(
-    ("model", "query", "words"),
-    [
-        (Independent(n=10**6, probabilities=(0.5,)), Several(queries=(Max(), Count())), "convolution"),
-        slow(
-            (
-                Independent(n=30, values=tuple(range(3000)), probabilities=((1 / 3000,) * 3000,)),
-                Several(queries=(Max(), Min(upper=2000), Max(lower=2))),
-                "points|convolution|ranks",
-            )
-        ),
-    ],
-)
-def test_too_much_is_refused(model: Model, query: Query, words: str) -> None:
-    with pytest.raises(TooLarge, match=words):
-        list(Release(model, query, Laplace(scale=1.0)).channels())

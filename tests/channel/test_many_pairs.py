@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.channel.finite.many_pairs import ManyPairs
-from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import pairs_of
 from dalenius.noise import Noise
 from tests.pace import draws
@@ -83,46 +81,8 @@ def test_the_witness_leaks_it() -> None:
             assert (own.witness.secret, own.witness.output) == (found.witness.secret, found.witness.output)
 
 
-@pytest.mark.slow
-def test_a_chain_of_a_thousand() -> None:
-    found = dl.InferentialPrivacy().leakage(release_of(chain_of(1000, 0.8, 0.2), dl.Laplace(scale=5.0)))
-    assert found.lower <= 1.56261817022 <= found.upper
-    assert found.upper - found.lower < 1e-8
-
-
-def test_what_is_not_known_of_so_many_pairs_is_left_out() -> None:
-    release = release_of(chain_of(80, 0.8, 0.2), dl.Laplace(scale=5.0))
-    assert set(dl.audit(release)) == {"inferential", "information"}
-    for ask in (
-        lambda: dl.RelativeEntropyPrivacy().leakage(release),
-        lambda: dl.InferentialPrivacy(delta=0.1).leakage(release),
-        lambda: dl.posterior(release, [3]),
-    ):
-        with pytest.raises(DaleniusError, match=r"secrets\.size") as caught:
-            ask()
-        assert "\n" not in str(caught.value)
-    with pytest.raises(TooLarge, match="every pair of 80 records"):
-        dl.InferentialPrivacy().leakage(release.with_noise(dl.NoNoise()))
-
-
 def test_calibration_reads_them() -> None:
     release = release_of(chain_of(80, 0.8, 0.2), dl.Laplace())
     found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0))
     assert found.sound
     assert 0.999 < found.leakage.upper <= 1.0
-    with pytest.raises(Meaningless, match="method group says nothing of groups"):
-        dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), "group")
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        chain_of(300, 0.2, 0.8),
-        dl.Chain(n=300, initial=[0.5, 0.5], transition=[[1.0, 0.0], [0.3, 0.7]]),
-        dl.Chain(n=300, values=[0, 1, 2], initial=[0.4, 0.3, 0.3], transition=[[0.8, 0.1, 0.1]] * 3),
-    ],
-    ids=["alternating", "absorbing", "three values"],
-)
-def test_other_long_chains_are_refused(model: dl.Chain) -> None:
-    with pytest.raises(TooLarge, match="more than 20,000 kinds of groups of people"):
-        release_of(model, dl.Laplace(scale=1.0))

@@ -5,17 +5,14 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.channel import Release
-from dalenius.channel.sensitivity.extremes import floors, furthest
 from dalenius.channel.sensitivity.sensitivity import spread_of
 from dalenius.joints import Joint
 from dalenius.models import Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Laplace
-from dalenius.queries import Count, Max, Min, Query, Several, Sum
+from dalenius.queries import Max, Min, Query, Several
 from tests.conformance.strategies import mixtures
 from tests.conformance.table import truth_of
 from tests.pace import draws
@@ -87,14 +84,6 @@ def test_a_groups_move_is_exact_for_one_extreme(model: Product, query: Query) ->
     assert Release(model, query, NOISE).group_sensitivity[0] == max(_moves(model, query, g) for g in _groups(model))
 
 
-@given(model=universes(), query=mixtures())
-@draws(80)
-def test_a_groups_move_is_bounded_for_several(model: Product, query: Query) -> None:
-    found, _ = Release(model, query, NOISE).group_sensitivity
-    worst = max(_moves(model, query, group) for group in _groups(model))
-    assert worst <= found <= 3 * worst
-
-
 def _groups(model: Product) -> list[list[int]]:
     found: list[list[int]] = []
     first = 0
@@ -103,17 +92,6 @@ def _groups(model: Product) -> list[list[int]]:
         found.append(list(range(first, first + size)))
         first += size
     return found
-
-
-def test_others_hold_the_floor() -> None:
-    """Somebody who is always at 2 or more leaves only what is above."""
-    low = Independent(values=(0, 5), probabilities=((0.5, 0.5),))
-    high = Independent(values=(2, 3), probabilities=((0.5, 0.5),))
-    both = Product(parts=(low, high))
-    assert Release(low, Max(), NOISE).sensitivity == 5
-    assert Release(both, Max(), NOISE).sensitivity == 3
-    assert Release(Product(parts=(high, high)), Max(), NOISE).sensitivity == 1
-    assert Release(both, Min(), NOISE).sensitivity == 3
 
 
 def test_the_others_cannot_leave_both_extremes_free() -> None:
@@ -134,49 +112,3 @@ def test_those_who_are_not_asked_do_not_count() -> None:
     assert release.sensitivity == 1
     assert release.group_sensitivity == (Fraction(1), 2)
     assert {channel.subject.person for channel in release.channels()} == {1, 2}
-
-
-@pytest.mark.parametrize("query", [Max(), Several(queries=(Max(), Min())), Several(queries=(Max(), Count(), Sum()))])
-def test_the_group_scale_keeps_the_promise(query: Query) -> None:
-    """Hiding the group's move hides the record: the exact leakage is at most epsilon there."""
-    from dalenius.calibration import GroupMethod
-    from dalenius.notions import InferentialPrivacy
-
-    model = Households(count=3, infected=(0.7, 0.1, 0.05, 0.15))
-    release = Release(model, query, NOISE)
-    for epsilon in (0.1, 1.0):
-        found = GroupMethod().calibrate(release, InferentialPrivacy(epsilon=epsilon))
-        assert found.sound
-        assert found.leakage.upper <= epsilon * (1 + 1e-12)
-
-
-POINTS = st.integers(1, 4).flatmap(
-    lambda axes: st.lists(st.tuples(*[st.integers(-3, 3)] * axes), min_size=1, max_size=6)
-)
-
-
-@given(
-    classes=st.integers(1, 3).flatmap(
-        lambda axes: st.lists(
-            st.lists(st.tuples(*[st.integers(0, 4)] * axes), min_size=1, max_size=4), min_size=1, max_size=3
-        )
-    )
-)
-def test_floors_are_the_least_of_all_ways(classes: list[list[Row]]) -> None:
-    every = {tuple(map(max, *choice, choice[0])) for choice in product(*classes)}
-    least = {
-        row for row in every if not any(o != row and all(x <= y for x, y in zip(o, row, strict=True)) for o in every)
-    }
-    axes = len(classes[0][0])
-    found = floors([np.array(rows, dtype=np.int64) for rows in classes], np.zeros(axes, dtype=np.int64))
-    assert {tuple(int(x) for x in row) for row in found} == least
-    assert len(found) == len(least)
-
-
-@given(points=POINTS, weights=st.lists(st.sampled_from((1, 2, 7, 2**61)), min_size=4, max_size=4))
-def test_the_furthest_two(points: list[Row], weights: list[int]) -> None:
-    def apart(one: Row, other: Row) -> int:
-        return sum(w * abs(x - y) for w, x, y in zip(weights, one, other, strict=False))
-
-    high, low = furthest(np.array(points, dtype=np.int64), weights[: len(points[0])])
-    assert apart(points[high], points[low]) == max(apart(a, b) for a in points for b in points)

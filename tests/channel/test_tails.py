@@ -2,38 +2,22 @@
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from math import exp, inf, log
 
 import mpmath
 import numpy as np
 import pytest
 
-from dalenius import (
-    Count,
-    Gaussian,
-    GaussianRecords,
-    Geometric,
-    Households,
-    Independent,
-    Laplace,
-    Max,
-    NoNoise,
-    Release,
-    Sum,
-    Table,
-    audit,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.errors import Meaningless
-from dalenius.laws.law import Array
 from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of
-from tests.pace import covering, one_in, slow
+from tests.pace import covering, slow
 from tests.reference import tail as reference
 from tests.reference.channel import Channel, Real, mp
 
@@ -45,19 +29,14 @@ LOSSES: dict[str, tuple[Callable[[FiniteChannel], PointwiseLoss], reference.Loss
 }
 CASES = [
     (model, query, noise, loss)
-    for model, query in (
-        ("equal pair", "count"),
-        ("exclusive or", "count"),
-        ("one type", "count"),
-        ("chain of three values", "sum"),
-        ("values", "sum clipped"),
-        ("two types", "sum"),
+    for model, query, noises in (
+        ("equal pair", "count", ("laplace", "geometric", "none", "kernel", "clamped", "relocation", "gaussian")),
+        ("chain of three values", "sum", ("laplace", "geometric", "clamped")),
+        ("two types", "sum", ("laplace", "geometric", "none", "clamped")),
+        ("one type", "count", ("laplace", "gaussian", "none")),
     )
-    for noise in ("laplace", "geometric", "none", "kernel", "clamped", "relocation", "gaussian")
+    for noise in noises
     for loss in LOSSES
-    if (noise not in ("kernel", "relocation") or model == "equal pair")
-    and (noise != "gaussian" or model in ("equal pair", "exclusive or", "one type"))
-    and (noise != "clamped" or query != "sum clipped")
 ]
 
 
@@ -71,7 +50,7 @@ def pairs(model: str, query: str, noise: Noise) -> list[tuple[FiniteChannel, Cha
     """The channels of a release, each with the reference's; of the first person of each class."""
     given = examples(MODELS)[model], examples(QUERIES)[query]
     truth = truth_of(*given, noise)
-    return [(each, truth.people[0][each.subject.person - 1]) for each in Release(*given, noise).channels()]
+    return [(each, truth.people[0][each.subject.person - 1]) for each in dl.Release(*given, noise).channels()]
 
 
 def assert_holds(found: Enclosure, exact: Real, sharp: float = 1e-9) -> None:
@@ -97,32 +76,8 @@ def test_means_hold_the_truth(noise: str, loss: str) -> None:
         assert_holds(channel.tail_of(made(channel)).mean(), reference.mean(truth, exact))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("scale", [0.02, 0.7, 12.0])
-@pytest.mark.parametrize("loss", ["gain", "divergence"])
-def test_means_under_laplace_noise(scale: float, loss: str) -> None:
-    """By the trapezoidal rule, which is right to 1e-9 despite the kinks."""
-    for channel, truth in pairs("two types", "sum", Laplace(scale=scale)):
-        found = channel.tail_of(LOSSES[loss][0](channel)).mean()
-        span = max(axis := [float(place) for place in truth.axes[0]]) - min(axis)
-        places = np.linspace(min(axis) - 40 * scale, max(axis) + 40 * scale, 40 * round(span * 100) + 400_001)
-        weights = np.array([float(weight) for weight in truth.weights.values()])
-        rows = np.array(
-            [
-                sum(float(p) * np.exp(-np.abs(places - float(answer[0])) / scale) for answer, p in law.items())
-                for law in truth.laws.values()
-            ]
-        ) / (2 * scale)
-        ratio = rows / (weights @ rows)
-        leaked = np.log(np.max(ratio, axis=0)) if loss == "gain" else weights @ (ratio * np.log(ratio))
-        near = np.trapezoid(leaked * (weights @ rows), places)
-        assert found.middle == pytest.approx(near, abs=1e-6)
-        assert found.upper - found.lower < 1e-9
-
-
-@pytest.mark.parametrize("noise", ["geometric", "none", "clamped"])
-def test_maximal_leakage(noise: str) -> None:
-    for channel, truth in pairs("one type", "count", examples(NOISES)[noise]):
+def test_maximal_leakage() -> None:
+    for channel, truth in pairs("one type", "count", examples(NOISES)["geometric"]):
         found, exact = channel.tail().maximal_leakage, reference.maximal_leakage(truth)
         assert found.lower <= exact <= found.upper
         assert found.upper - found.lower < 1e-10
@@ -132,43 +87,38 @@ def test_maximal_leakage(noise: str) -> None:
 def test_maximal_leakage_of_secrets_that_hardly_differ(apart: float) -> None:
     """0 and 2 mean the same for the count, but for roundings: beside them 1 says that the other is 0."""
     rows, chances = [[0, 0], [0, 1], [2, 0], [2, 1], [1, 0]], [0.1, 0.2, 0.1 + apart, 0.2 - apart, 0.4]
-    channel = next(Release(Table(records=rows, probabilities=chances), Count(), Gaussian(scale=0.5)).channels())
+    channel = next(
+        dl.Release(dl.Table(records=rows, probabilities=chances), dl.Count(), dl.Gaussian(scale=0.5)).channels()
+    )
     found = channel.tail().maximal_leakage
     exact = mp.log(1 + (2 * mp.ncdf(1) - 1) / 3)
     assert found.lower - 2 * apart <= exact <= found.upper + 2 * apart
     assert found.upper - found.lower < 1e-9
 
 
-@pytest.mark.parametrize(("scale", "loss"), one_in(4, product([0.05, 0.7, 40.0], LOSSES)))
-def test_laplace_at_any_scale(scale: float, loss: str) -> None:
-    """Cells of twenty nats, and of a fortieth of one."""
-    made, exact = LOSSES[loss]
-    for channel, truth in pairs("one type", "count", Laplace(scale=scale)):
-        tail = channel.tail_of(made(channel))
-        most = min(tail.most, 3.0)
-        for share in (0.2, 0.6, 0.95):
-            assert_holds(tail.chance(most * share), reference.tail(truth, exact, most * share), 1e-8)
-
-
 def crowd(noise: Noise, count: int = 250) -> FiniteChannel:
-    return next(Release(Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), noise).channels())
+    return next(
+        dl.Release(dl.Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), noise).channels()
+    )
 
 
 def test_the_worst_is_not_what_happens() -> None:
     """Theory §12: 250 households, geometric noise of scale 1."""
-    channel = crowd(Geometric(scale=1))
+    channel = crowd(dl.Geometric(scale=1))
     law = channel.tail().law
     assert law.chance(1.0).middle == pytest.approx(2.49987e-11, rel=1e-5)
     at_904 = channel.log_near((904.0,))
     assert -541.5 < at_904.middle < -538.5  # 1e-235
     assert law.most == pytest.approx(2.399081, abs=1e-6)
-    worst = audit(Release(Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), Geometric(scale=1)))
+    worst = dl.audit(
+        dl.Release(dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), dl.Count(), dl.Geometric(scale=1))
+    )
     assert worst["information"].witness is not None
     assert worst["information"].witness.log_probability is None
 
 
 def test_tails_below_the_least_double() -> None:
-    law = crowd(Geometric(scale=1), 25_000).tail().law
+    law = crowd(dl.Geometric(scale=1), 25_000).tail().law
     logs = law.log_chance(1.5)
     assert -1e5 < logs.lower <= logs.upper < -5_000
     assert logs.upper - logs.lower < 1e-5
@@ -178,10 +128,7 @@ def test_tails_below_the_least_double() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noise", "loss"),
-    one_in(
-        5, product([Geometric(scale=1), Laplace(scale=1.3), NoNoise(), Gaussian(scale=2.0)], ["gain", "divergence"])
-    ),
+    ("noise", "loss"), [(dl.Geometric(scale=1), "gain"), slow((dl.Laplace(scale=1.3), "divergence"))]
 )
 def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str) -> None:
     channel = crowd(noise, 12)
@@ -200,37 +147,11 @@ def test_curves_fall_and_quantiles_are_where_they_cross(noise: Noise, loss: str)
     assert tail.quantile(0.99999).lower <= average.upper
 
 
-def test_several_axes_are_enclosed() -> None:
-    """Laplace noise on two answers: the sum over a fine grid of outputs lies within the bounds."""
-    given = examples(MODELS)["one type"], examples(QUERIES)["histogram"]
-    law = next(Release(*given, Laplace(scale=1.0)).channels()).tail().law
-    losses, masses = _grid(truth_of(*given, Laplace(scale=1.0)).people[0][0])
-    for level in (0.05, 0.3, 1.0):
-        wide, near = law.chance(level), float(np.sum(masses[losses > level]) / np.sum(masses))
-        assert wide.lower - 5e-3 < near < wide.upper + 5e-3
-        assert wide.upper - wide.lower < 0.05 * wide.upper
-    average = law.mean()
-    assert average.lower - 1e-3 < np.sum(masses * losses) / np.sum(masses) < average.upper + 1e-3
-
-
-def _grid(truth: Channel) -> tuple[Array, Array]:
-    """The loss and the likelihood of outputs of Laplace noise of scale 1 on two axes."""
-    span = np.arange(-15.0, 20.0, 0.07)
-    rows = np.zeros((len(truth.laws), len(span), len(span)))
-    for row, law in zip(rows, truth.laws.values(), strict=True):
-        for answer, p in law.items():
-            one, other = (np.exp(-np.abs(span - float(place))) for place in answer)
-            row += float(p) * one[:, None] * other
-    weights = np.array([float(weight) for weight in truth.weights.values()])
-    mixture = np.tensordot(weights, rows, axes=1)
-    return np.log(np.max(rows, axis=0) / mixture), mixture
-
-
-@pytest.mark.parametrize("sigma", [0.05, 0.1, 0.3, 1.0, 8.0])
+@pytest.mark.parametrize("sigma", [0.05, 8.0])
 def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
     """A fair bit: log W(y|s)/W(y) is log 2 - log(1 + e^-t) where y is σ²t from 1/2. So near the limit a rounding of it
     moves t by a ten-thousandth."""
-    (channel,) = Release(Independent(probabilities=[0.5]), Count(), Gaussian(scale=sigma)).channels()
+    (channel,) = dl.Release(dl.Independent(probabilities=[0.5]), dl.Count(), dl.Gaussian(scale=sigma)).channels()
     tail = channel.tail_of(Gain(channel.log_prior))
     for level, sharp in ((log(2) - 1e-9, 2e-6), (log(2) - 1e-4, 1e-9), (0.5, 1e-10), (0.1, 1e-10)):
         far = -mp.log(2 * mp.exp(-mp.mpf(level)) - 1) * mp.mpf(sigma) ** 2
@@ -242,7 +163,7 @@ def test_gaussian_noise_next_to_the_limit(sigma: float) -> None:
 
 def test_at_least_counts_what_leaks_exactly_so_much() -> None:
     """Two fair bits: their sum is 0 or 2, and says everything, with probability 1/2; 1 says nothing."""
-    channel = next(Release(Independent(probabilities=[0.5, 0.5]), Count(), NoNoise()).channels())
+    channel = next(dl.Release(dl.Independent(probabilities=[0.5, 0.5]), dl.Count(), dl.NoNoise()).channels())
     gain, ratio = channel.tail_of(Gain(channel.log_prior)), channel.tail_of(LogRatio(channel.log_prior))
     for found, exact in (
         (gain.log_at_least(0.0), 1.0),
@@ -256,7 +177,9 @@ def test_at_least_counts_what_leaks_exactly_so_much() -> None:
 
 
 def test_normal_records_in_closed_form() -> None:
-    release = Release(GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), Sum(), Gaussian(scale=1.0))
+    release = dl.Release(
+        dl.GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]]), dl.Sum(), dl.Gaussian(scale=1.0)
+    )
     channel = next(release.all_channels())
     share = Fraction(25, 40)  # person 2: (0.5 + 2)² / (2 · (4 + 1))
     bits = -log(1 - share) / 2
@@ -272,25 +195,18 @@ def test_normal_records_in_closed_form() -> None:
     assert channel.tail().maximal_leakage == Enclosure(inf, inf)
 
 
-def test_normal_records_elsewhere_are_refused() -> None:
-    records = GaussianRecords(mean=[0, 0], covariance=[[1, 0.5], [0.5, 2]])
-    channel = next(Release(records, Sum(), Laplace(scale=1.0)).all_channels())
-    with pytest.raises(Meaningless, match=r"noise\.kind: laplace, wanted gaussian or none for tails of normal"):
-        channel.tail()
-
-
 def test_log_probabilities_are_at_most_zero() -> None:
     """An output that is certain: its own log-probability is 0 to rounding."""
-    release = Release(Independent(probabilities=[1e-12, 1.0, 0.3]), Max(), Laplace(scale=18.5))
-    witness = audit(release, how_likely=True)["information"].witness
+    release = dl.Release(dl.Independent(probabilities=[1e-12, 1.0, 0.3]), dl.Max(), dl.Laplace(scale=18.5))
+    witness = dl.audit(release, how_likely=True)["information"].witness
     assert witness is not None
     assert witness.log_probability is not None
     assert -1e-9 < witness.log_probability.lower <= witness.log_probability.upper <= 0
 
 
 def test_witnesses_say_how_likely_they_are() -> None:
-    release = Release(examples(MODELS)["equal pair"], Count(), Geometric(scale=1.0))
-    found = audit(release, how_likely=True)
+    release = dl.Release(examples(MODELS)["equal pair"], dl.Count(), dl.Geometric(scale=1.0))
+    found = dl.audit(release, how_likely=True)
     information = found["information"].witness
     assert information is not None
     assert information.log_probability is not None
@@ -302,38 +218,3 @@ def test_witnesses_say_how_likely_they_are() -> None:
     assert probability(information.log_near).middle == pytest.approx(exact, rel=1e-10)
     assert found["mutual_information"].witness is not None
     assert found["mutual_information"].witness.log_probability is None
-
-
-@pytest.mark.parametrize("noise", [Laplace(scale=1.0), Gaussian(scale=0.8)])
-def test_outputs_on_the_line_within_half_a_step(noise: Noise) -> None:
-    channel, truth = pairs("exclusive or", "count", noise)[0]
-    lower = -mpmath.inf if noise.kind == "laplace" else -0.5
-    for output, ends in (((0.0,), (lower, 0.5)), ((1.0,), (0.5, 1.5))):
-        with mpmath.workdps(30):
-            exact = mpmath.mpf(0)
-            for secret, law in truth.laws.items():
-                for answer, p in law.items():
-                    exact += float(truth.weights[secret]) * float(p) * _between(noise, float(answer[0]), ends)
-        assert probability(channel.log_near(output)).middle == pytest.approx(float(exact), rel=1e-10)
-
-
-def _between(noise: Noise, answer: float, ends: tuple[float, float]) -> float:
-    low, high = ((end - answer) / noise.known_scale() for end in ends)
-    if noise.kind == "gaussian":
-        return float(mpmath.ncdf(high) - mpmath.ncdf(low))
-    cumulative = [exp(x) / 2 if x < 0 else 1 - exp(-x) / 2 for x in (max(low, -700.0), high)]
-    return cumulative[1] - (cumulative[0] if low > -700 else 0.0)
-
-
-def test_a_loss_at_a_mixture_is_bounded_by_its_corners() -> None:
-    random = np.random.default_rng(5)
-    prior = np.log(random.dirichlet(np.ones(4)))
-    corners = np.log(random.random((4, 3, 500)) ** 3)
-    weights = random.dirichlet(np.ones(3), 500).T
-    inside = np.log(np.einsum("sck,ck->sk", np.exp(corners), weights))
-    losses: list[PointwiseLoss] = [Gain(prior), LogRatio(prior), LogRatio(prior, [(0, 2)]), PosteriorDivergence(prior)]
-    for loss in losses:
-        value, least = loss.at(inside), loss.least_over(corners)
-        assert (least <= value + 1e-12).all()
-        assert (value <= np.max(loss.at(corners), axis=0) + 1e-12).all()
-        assert (least > 0).any()

@@ -15,6 +15,7 @@ from dalenius.models import Chain, Groups, GroupType, Households, Model, Network
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum
+from tests.cases import in_turn
 from tests.explore.inside import Inside
 from tests.explore.intervals import DELTAS, KINDS, NOTIONS, Case, wrong_of
 from tests.explore.seen import Name
@@ -41,7 +42,7 @@ NETWORK = Network(
         Node(name="b", parents=("a",), probabilities=(ALLOWED, (0.5, 0.5)), label="b"),
     )
 )
-TINY = ((1e-14, 1e-12), (1e-15, 1e-14), (1e-16, 5e-16), (1e-20, 1e-13), (1e-13, 1e-11), (1e-10, 1e-9))
+TINY = ((1e-14, 1e-12), (1e-16, 5e-16), (1e-20, 1e-13))
 
 
 def pair(records: list[tuple[int, int]], probabilities: tuple[float | tuple[float, float], ...]) -> Groups:
@@ -95,9 +96,9 @@ def test_an_impossible_value_stays_impossible() -> None:
     assert found.upper >= 2.5
 
 
-@pytest.mark.parametrize("q", [0.001, 0.076, 0.3, 0.715, 0.999])
-def test_a_row_with_one_free_number_is_a_point(q: float) -> None:
-    assert Chain(n=2, initial=(q, (0, 1.0)), transition=((0.5, 0.5), (0.1, (0.2, 1.0)))).is_point
+def test_a_row_with_one_free_number_is_a_point() -> None:
+    for q in (0.001, 0.076, 0.3, 0.715, 0.999):
+        assert Chain(n=2, initial=(q, (0, 1.0)), transition=((0.5, 0.5), (0.1, (0.2, 1.0)))).is_point
 
 
 @draws(60)
@@ -107,8 +108,7 @@ def test_no_law_inside_is_above(kind: Callable[[Random], Case], name: Name, seed
     assert wrong_of(kind(rng), name, rng) is None
 
 
-@pytest.mark.parametrize("name", [*NOTIONS, *DELTAS])
-@pytest.mark.parametrize("noise", [Laplace(scale=0.4), Geometric(scale=1.0)], ids=["laplace", "geometric"])
+@in_turn({"noise": [Laplace(scale=0.4), Geometric(scale=1.0)], "name": [*NOTIONS, *DELTAS]})
 def test_a_near_lie_is_found(noise: Noise, name: Name, monkeypatch: pytest.MonkeyPatch) -> None:
     row = ((0.5, 0.7), (0.1, 0.3), 0.2)
     case = Case(Households(count=1, infected=row), Inside.households(row, 2, 1), noise)

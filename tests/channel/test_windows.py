@@ -1,34 +1,26 @@
 """Averages over the outputs of a long sum, from its law on a window (Results 20.10 to 20.16)."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from math import log, log1p
+from typing import Any
 
-import mpmath
 import pytest
 
-from dalenius import Count, Gaussian, Geometric, Households, HouseholdType, Laplace, NoNoise, Release
+from dalenius import Count, Geometric, Households, Laplace, NoNoise, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel
-from dalenius.channel.finite import answers
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.errors import TooLarge
 from dalenius.laws.transforms import windowing
 from dalenius.noise import Noise
-from dalenius.notions import GLeakage, MinEntropyPrivacy
+from dalenius.notions import MinEntropyPrivacy
 
 INFECTED = (0.9, 0.04, 0.0, 0.0, 0.06)
-SMOOTH = [pytest.param(Laplace(scale=scale), marks=pytest.mark.slow) for scale in (3.0, 60.0)]
-NOISES = (Geometric(scale=0.7), NoNoise(), *SMOOTH)
+
+NOISES = (Geometric(scale=0.7), pytest.param(Laplace(scale=3.0), marks=pytest.mark.slow))
 
 
 def min_entropy(channel: Channel) -> Enclosure:
     found = MinEntropyPrivacy().leakage_of(channel)
-    return Enclosure(found.lower, found.upper)
-
-
-def gini(channel: Channel) -> Enclosure:
-    found = GLeakage(gain="gini").leakage_of(channel)
     return Enclosure(found.lower, found.upper)
 
 
@@ -68,16 +60,6 @@ def test_the_window_says_what_the_whole_law_does(noise: Noise) -> None:
         assert found.upper - found.lower <= 1e-8 * (1e-3 + found.upper) + (wanted.upper - wanted.lower), name
 
 
-@pytest.mark.slow
-def test_gaussian_noise() -> None:
-    noise = Gaussian(scale=4.0)
-    window, whole = one(noise, 300, "window"), one(noise, 300, "convolution")
-    for name in ("information", "min_entropy", "total variation", "profile", "raising", "maximal_leakage"):
-        found, wanted = READ[name](window), READ[name](whole)
-        assert overlap(found, wanted), name
-        assert found.upper - found.lower <= 1e-6 * (1e-3 + found.upper) + (wanted.upper - wanted.lower), name
-
-
 @pytest.mark.parametrize("noise", NOISES)
 def test_a_narrow_window_is_honest(noise: Noise, monkeypatch: pytest.MonkeyPatch) -> None:
     """Percents are outside. What is said still encloses the truth."""
@@ -91,60 +73,6 @@ def test_a_narrow_window_is_honest(noise: Noise, monkeypatch: pytest.MonkeyPatch
         found = read(window)
         assert found.lower <= true[name].upper, name
         assert true[name].lower <= found.upper, name
-
-
-@pytest.mark.parametrize("noise", NOISES)
-def test_mass_outside_that_is_not_counted_is_noticed(noise: Noise, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = one(noise, 1000, "tilting")
-    monkeypatch.setattr(windowing, "FAINT", 4.0)
-    window = one(noise, 1000, "window")
-    assert isinstance(window, WindowChannel)
-    seen = window.window()
-    liar = WindowChannel(
-        window.subject,
-        window.made,
-        window.lattice,
-        window.noise,
-        window.spread,
-        window.names,
-        window.pairs,
-        window.axes,
-        window=lambda: replace(seen, lost=tuple(0.0 for _ in seen.lost)),
-        alone=window.alone,
-        whole=None,
-    )
-    assert not all(
-        overlap(READ[name](liar), READ[name](whole)) for name in ("information", "total variation", "chance")
-    )
-
-
-def test_suprema_are_never_those_of_the_window() -> None:
-    """At the ends of the range, far outside: what one household alone leaks."""
-    noise = Laplace(scale=3.0)
-    window, whole = one(noise, 2500, "window"), one(noise, 2500, "tilting")
-    for found, wanted in (
-        (window.ratio(), whole.ratio()),
-        (window.movement().most, whole.movement().most),
-        (window.divergence().forward, whole.divergence().forward),
-        (window.suspected(), whole.suspected()),
-    ):
-        assert overlap(found.value, wanted.value)
-        assert found.value.upper - found.value.lower < 1e-9
-
-
-def test_nothing_takes_a_window_for_a_law() -> None:
-    channel = one(Laplace(scale=3.0), 2500, "window")
-    assert isinstance(channel, WindowChannel)
-    for read in (
-        lambda: channel.likelihood,
-        lambda: channel.relative,
-        lambda: channel.possible,
-        lambda: channel.outputs,
-        lambda: channel.with_mixture,
-        lambda: channel.at([2800.0]),
-    ):
-        with pytest.raises(TooLarge, match="the law of the answer: all that is outside a window is too large"):
-            read()
 
 
 def test_a_large_population_is_a_small_window() -> None:
@@ -163,22 +91,6 @@ def test_a_large_population_is_a_small_window() -> None:
     assert informations[1] == pytest.approx(informations[0], rel=1e-3)
 
 
-def test_windows_some_after_others_are_those_of_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    types = tuple(HouseholdType(count=50_000, infected=(0.9, *[0.1 / size] * size)) for size in (1, 2, 3))
-
-    def found() -> list[Enclosure]:
-        release = Release(Households(types=types), Count(), Geometric(scale=2.0))
-        return [channel.information().value for channel in release.all_channels()]
-
-    at_once = found()
-    monkeypatch.setattr(answers, "MOST_SEEN", 1)
-    after = found()
-    assert len(after) == 3
-    for one, other in zip(after, at_once, strict=True):
-        assert overlap(one, other)
-        assert one.middle == pytest.approx(other.middle, rel=1e-6)
-
-
 @pytest.mark.slow
 def test_three_hundred_million_people() -> None:
     (channel,) = Release(Households(count=75_000_000, infected=INFECTED), Count(), Laplace(scale=1.0)).all_channels()
@@ -195,49 +107,8 @@ def test_three_hundred_million_people() -> None:
     assert max(window.window().lost) < 1e-38
 
 
-@pytest.mark.slow
-def test_a_hundred_thousand_people_to_fifty_digits() -> None:
-    """Without noise: I and δ from exact powers of a polynomial. What is beyond the last power counts for nothing."""
-    homes, prior = 25_000, [1 - 0.07, 0.07]
-    with mpmath.workdps(50):
-        law = [mpmath.mpf(each) for each in ("0.9", "0.04", "0", "0", "0.06")]
-        rest = _power(law, homes - 1, 12_000)
-        share = [mpmath.mpf(k) / 4 for k in range(5)]
-        one_of = sum(each * s for each, s in zip(law, share, strict=True))
-        own = [
-            [each * (1 - s) / (1 - one_of) for each, s in zip(law, share, strict=True)],
-            [each * s / one_of for each, s in zip(law, share, strict=True)],
-        ]
-        given = [[sum(own[s][k] * rest[y - k] for k in range(min(y, 4) + 1)) for y in range(len(rest))] for s in (0, 1)]
-        assert all(abs(1 - sum(row)) < mpmath.mpf(10) ** -40 for row in given)
-        information, sticks = (
-            mpmath.mpf(0),
-            {(way, epsilon): mpmath.mpf(0) for way in (0, 1) for epsilon in (0.0, 0.02)},
-        )
-        for zero, one_ in zip(*given, strict=True):
-            mixed = (1 - one_of) * zero + one_of * one_
-            for weight, mass in ((1 - one_of, zero), (one_of, one_)):
-                information += weight * mass * mpmath.log(mass / mixed) if mass else 0
-            for way, epsilon in sticks:
-                first, second = (one_, zero) if way else (zero, one_)
-                sticks[way, epsilon] += max(first - mpmath.exp(epsilon) * second, 0)
-    channel = one(NoNoise(), homes, "window")
-    assert log(prior[1]) == pytest.approx(float(mpmath.log(one_of)))
-    found = channel.information().value
-    assert found.lower <= float(information) <= found.upper
-    assert found.upper - found.lower < 1e-8 * found.upper
-    for epsilon in (0.0, 0.02):
-        delta, true = channel.profile(epsilon), max(sticks[0, epsilon], sticks[1, epsilon])
-        assert delta.lower <= float(true) * (1 + 1e-15)
-        assert float(true) * (1 - 1e-15) <= delta.upper
-        assert delta.upper - delta.lower < 1e-8 * delta.upper
-
-
-def _power(law: list[mpmath.mpf], power: int, terms: int) -> list[mpmath.mpf]:
-    """The first coefficients of the polynomial's power, by Euler's recurrence: all terms are positive up to that."""
-    assert log1p(terms) < log(4 * power)
-    found = [law[0] ** power]
-    for k in range(1, terms):
-        total = sum((j * power - (k - j)) * law[j] * found[k - j] for j in range(1, min(k, 4) + 1) if law[j])
-        found.append(total / (k * law[0]))
-    return found
+def test_nothing_takes_a_window_for_a_law() -> None:
+    channel: Any = one(Laplace(scale=3.0), 2500, "window")
+    for name in ("likelihood", "relative", "possible", "outputs", "with_mixture"):
+        with pytest.raises(TooLarge, match="the law of the answer: all that is outside a window is too large"):
+            getattr(channel, name)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from dalenius.notions import KINDS
+from dalenius.notions import NOTIONS
 from tests.cli.command import Run, here, written
 from tests.docs.page import REPOSITORY
 from tests.pace import slow
@@ -135,7 +135,7 @@ def keys(found: Any, page: str = "commands") -> Iterator[tuple[str, str]]:
 def undocumented(command: str, found: Any) -> list[str]:
     own = documented("commands.md", [command, *REFERS.get(command, [])])
     pages = {"commands": own, "specs": documented("specs.md")}
-    kinds = {kind.model_fields["kind"].default for kind in KINDS}
+    kinds = {kind.model_fields["kind"].default for kind in NOTIONS.own}
     return sorted({key for page, key in keys(found) if key not in pages[page] | kinds})
 
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from dalenius.laws.absence.prior import listed, uniform
+from dalenius.laws.absence.prior import listed
 from dalenius.laws.absence.ratios import lowered, posterior_of, raised, suspected
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
@@ -43,11 +43,8 @@ def check(answers: list[float], whose: list[int], prior: list[float], scale: flo
 @pytest.mark.parametrize(
     ("answers", "prior"),
     [
-        ([0.0, 831.0], [0.3, 0.7]),
         ([-799.0, 109.0], [1.293e-05, 0.99998707]),
-        ([0.0, 100.0], [1.0, 1e-300]),
         ([0.0, 0.5], [1.0, 3e-323]),
-        ([0.0, 1.0], [1e-310, 1.0]),
         ([0.0, 800.0, 1600.0], [5e-324, 1.0, 1e-320]),
     ],
 )
@@ -56,33 +53,8 @@ def test_beyond_what_doubles_reach(answers: list[float], prior: list[float]) -> 
         check(answers, list(range(len(answers))), prior, scale)
 
 
-@pytest.mark.slow
-def test_random_priors_down_to_the_least_double() -> None:
-    random = np.random.default_rng(12)
-    for _ in range(120):
-        classes = int(random.integers(2, 5))
-        answers = sorted(np.unique(random.integers(-900, 900, classes)).astype(float).tolist())
-        whose = [*range(len(answers)), *random.integers(0, len(answers), int(random.integers(0, 3))).tolist()]
-        prior = (
-            10.0 ** random.uniform(-323, 0, len(whose))
-            if random.random() < 0.5
-            else random.uniform(0.01, 1, len(whose))
-        )
-        prior[random.integers(len(whose))] = 1.0
-        scale = float(random.choice([0.0, 1e-40, 1e-3, 1.0, 2.5, 100.0, 1e4]))
-        check(answers, whose, (prior / prior.sum()).tolist(), scale)
-
-
 def test_a_million_scales_apart_says_no_more_than_without_noise() -> None:
     belief = listed(np.array([0.25, 0.5, 0.2, 0.05]), np.array([0, 0, 1, 1]), 2)
     found = suspected(belief, np.array([0.0, 7.0]), 1e-54).value
     assert found.lower >= 0
     assert found.upper == pytest.approx(-np.log(0.2), rel=1e-12)
-
-
-def test_a_prior_without_noise_is_told_to_its_last_digit() -> None:
-    belief = listed(np.array([1.0, 1e-310]), np.array([0, 1]), 2)
-    found = raised(belief, np.array([0.0, 1.0]), 0.0).value
-    assert found.upper - found.lower < 1e-11
-    assert_contains(found, -mp.log(mp.mpf(1e-310)))
-    assert raised(uniform(np.array([2, 1])), np.array([0.0, 1.0]), 0.0).value.upper == pytest.approx(np.log(3))

@@ -1,18 +1,17 @@
 """What any joint law with given pair laws may leak, against enumeration and linear programs (Theory §15)."""
 
-from itertools import pairwise
 from math import exp, log
 
 import numpy as np
 import pytest
 
-from dalenius.errors import InputError
 from dalenius.laws.coupled import (
     Neighbour,
     Neighbourhood,
     comonotone_bound,
 )
 from dalenius.laws.law import Array
+from tests.pace import slow
 from tests.reference import coupled as reference
 
 SCALES = (0.3, 1.0, 3.0)
@@ -42,7 +41,7 @@ def parts(hood: Neighbourhood) -> tuple[list[Array], list[list[Array]]]:
     return points, [[each.laws[s] for each in hood.neighbours for _ in range(each.times)] for s in range(len(hood.own))]
 
 
-@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("scale", [SCALES[0], slow(SCALES[2])])
 def test_no_joint_law_leaks_more_and_a_near_lie_is_found_out(scale: float) -> None:
     """The program over all joint laws: never above the bound, and for neighbours of two values it is the bound."""
     rng = np.random.default_rng(15)
@@ -72,24 +71,6 @@ def test_neighbours_of_two_values_attain_the_bound() -> None:
         assert found.lower == pytest.approx(found.upper, abs=1e-9)
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(250, marks=pytest.mark.slow)])
-def test_thousands_of_random_joint_laws(count: int) -> None:
-    rng = np.random.default_rng(7)
-    closest = 0.0
-    for _ in range(count):
-        hood = drawn(rng, int(rng.integers(1, 4)))
-        points, laws = parts(hood)
-        answers = [own + reference.sums(points, given) for own, given in zip(hood.own, laws, strict=True)]
-        bounds = [comonotone_bound(hood, scale).upper for scale in SCALES]
-        for _ in range(6):
-            joint = [reference.mixed(given, rng.random) for given in laws]
-            for scale, bound in zip(SCALES, bounds, strict=True):
-                leaked = reference.leakage(answers, joint, scale)
-                assert leaked <= bound + 1e-8
-                closest = max(closest, leaked / max(bound, 1e-9))
-    assert closest > 0.97
-
-
 def test_the_household_of_e2() -> None:
     """Twenty people, all ill with probability 1/2 given one who is: the dependence coefficient's noise leaks 1.330."""
     well = 0.01 * 20 / 21
@@ -97,51 +78,6 @@ def test_the_household_of_e2() -> None:
     found = comonotone_bound(bits(chances, times=19), 10.712)
     assert 1.3297 <= found.lower <= found.upper <= 20 / 10.712
     assert found.upper - found.lower < 1e-9
-
-
-def test_exclusive_or_of_two() -> None:
-    """Pairs say nothing, and yet the bound is not that of independent records: it cannot be (E1)."""
-    hood = bits(np.full((2, 2), 0.5))
-    assert 1.43378 <= comonotone_bound(hood, 1.0).upper < 3
-
-
-def test_nobody_depends_on_the_record() -> None:
-    alone = Neighbourhood(np.array([0.0, 2.0]), EVEN, ())
-    found = comonotone_bound(alone, 1.0)
-    assert [found.lower, found.upper] == pytest.approx([2, 2])
-    certain = Neighbourhood(np.array([0.0, 2.0]), np.array([1.0, 0.0]), ())
-    assert comonotone_bound(certain, 1.0).upper == 0
-
-
-def test_it_falls_as_noise_grows_and_is_never_more_than_group() -> None:
-    rng = np.random.default_rng(13)
-    for turn in range(6):
-        hood = drawn(rng, 1 + turn % 6)
-        reach = sum(float(np.ptp(points)) for points in (hood.own, *(each.points for each in hood.neighbours)))
-        scales = np.geomspace(0.02, 50, 20).tolist()
-        bounds = [comonotone_bound(hood, scale).upper for scale in scales]
-        assert all(b <= a * (1 + 1e-12) + 1e-12 for a, b in pairwise(bounds))
-        assert all(bound <= reach / scale + 1e-9 for bound, scale in zip(bounds, scales, strict=True))
-
-
-@pytest.mark.slow
-def test_scores_on_no_lattice() -> None:
-    """Never below the program over all joint laws, and not far above it."""
-    rng = np.random.default_rng(17)
-    for turn in range(4):
-        points = [rng.random(2 + turn % 2) * 3 for _ in range(2)]
-        laws = [rng.dirichlet(np.ones(len(each)), 2) for each in points]
-        hood = Neighbourhood(np.array([0.0, 0.7]), EVEN, tuple(map(Neighbour, (1, 1), points, laws)))
-        worst, _ = reference.largest_leakage([0.0, 0.7], *parts(hood), 1.0)
-        found = comonotone_bound(hood, 1.0)
-        assert found.lower <= worst <= found.upper <= 2 * worst
-
-
-def test_one_neighbour_is_known_exactly() -> None:
-    rng = np.random.default_rng(23)
-    for scale in SCALES:
-        found = comonotone_bound(drawn(rng, 1, 5), scale)
-        assert found.upper - found.lower < 1e-9
 
 
 def test_thousands_of_neighbours_and_hardly_any_noise() -> None:
@@ -169,24 +105,3 @@ def test_a_neighbour_that_outweighs_the_others() -> None:
         bound = comonotone_bound(hood, scale).upper
         assert bound == pytest.approx(2 / scale)
         assert worst - 1e-8 <= bound < 1.02 * worst
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: Neighbour(0, EVEN, np.ones((2, 2)) / 2), "times: 0, wanted a positive number of records"),
-        (lambda: Neighbour(1, np.array([0.0, np.inf]), np.ones((2, 2)) / 2), "points: .*, wanted finite scores"),
-        (lambda: Neighbour(1, EVEN, np.ones((2, 3)) / 3), "laws: an array of shape .*, wanted a law over 2 scores"),
-        (lambda: Neighbour(1, EVEN, np.array([[0.5, 0.4]])), "laws: .*, wanted probabilities that add up to 1"),
-        (lambda: Neighbour(1, EVEN, np.array([[1.5, -0.5]])), "laws: .*, wanted probabilities that add up to 1"),
-        (lambda: Neighbourhood(np.array([np.nan]), np.ones(1), ()), "own: .*, wanted finite scores"),
-        (lambda: Neighbourhood(EVEN, np.zeros(2), ()), "prior: .*, wanted 2 probabilities"),
-        (
-            lambda: Neighbourhood(EVEN, EVEN, (Neighbour(1, EVEN, np.ones((1, 2)) / 2),)),
-            "laws: 1 of them, wanted one for each of the 2 values",
-        ),
-    ],
-)
-def test_bad_input(make, message: str) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(InputError, match=f"^{message}"):
-        make()

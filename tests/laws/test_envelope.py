@@ -1,14 +1,10 @@
 """The integral of the largest of several likelihoods in a cell, against quadrature in mpmath."""
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.laws.integrals.cell_maximum import largest_over_cell
-from dalenius.laws.integrals.functionals import Vulnerability
-from dalenius.laws.integrals.outputs import over_lattice, over_points, over_reals
-from dalenius.laws.law import Law
-from tests.laws.test_functionals import BIT, inside
+from tests.laws.test_functionals import inside
 from tests.pace import draws
 from tests.reference.channel import mp
 
@@ -41,15 +37,3 @@ def test_largest_over_a_cell(cell: tuple[float, list[tuple[float, float]]]) -> N
         pieces = sorted(cuts)
         wanted = mp.quad(lambda u: max(inside(*end, decay, u) for end in ends), pieces, method="gauss-legendre") / 2
     assert abs(mp.mpf(found) - wanted) <= 3e-14 * wanted
-
-
-def test_vulnerability_of_a_bit() -> None:
-    """Laplace(1): the best guess of a fair bit is right with probability 1 - e^(-1/2)/2."""
-    guess = Vulnerability(np.log([0.5, 0.5]))
-    laplace = over_reals(guess, BIT, [1.0])
-    assert laplace.lower <= 1 - mp.exp(mp.mpf(-1) / 2) / 2 <= laplace.upper
-    assert laplace.upper - laplace.lower < 1e-12
-    geometric = over_lattice(guess, BIT, [1.0])
-    assert geometric.lower <= 1 / (1 + mp.exp(-1)) <= geometric.upper
-    exact = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), 0.0)
-    assert over_points(guess, exact).middle == pytest.approx(1.0, abs=1e-15)

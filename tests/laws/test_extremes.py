@@ -9,18 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.bounds import UNIT
-from dalenius.laws.combine import Combine, combined
-from dalenius.laws.numbers.extended import Wide, exponentials, plus, times
+from dalenius.laws.combine import Combine
 from dalenius.laws.transforms.extremes import Extremes, Ranked
-from dalenius.laws.transforms.ranges import Extents
 from tests.pace import slow
 from tests.reference.channel import mp
 
 SCORES = np.array([[0, 2, -1], [3, 2, 4], [1, -5, 0], [1, 7, 2]], dtype=np.int64)
 Exact = dict[tuple[int, ...], Fraction]
 BY: dict[str, Any] = {"sum": sum, "max": max, "min": min}
-WAYS = [ways for ways in product(("sum", "max", "min"), repeat=3) if set(ways) - {"sum"}]
 LOGS = st.lists(st.sampled_from([0.0, -np.inf, -0.1, -3.0, -30.0, -800.0, -2000.0]), min_size=4, max_size=4).filter(
     lambda logs: max(logs) > -np.inf
 )
@@ -71,7 +67,9 @@ def _one_slot(transform: Extremes, logs: list[float]) -> Ranked:
     return transform.mean(np.array(logs), np.arange(4), np.eye(4, dtype=np.int64))
 
 
-@pytest.mark.parametrize("ways", [slow((ways,)) if k % 2 else ways for k, ways in enumerate(WAYS)], ids="-".join)
+@pytest.mark.parametrize(
+    "ways", [("max", "sum", "min"), ("min", "max", "max"), slow((("sum", "min", "sum"),))], ids="-".join
+)
 @given(first=LOGS, second=LOGS, third=LOGS)
 @settings(max_examples=6, deadline=None)
 def test_products_means_and_mixtures(
@@ -91,77 +89,3 @@ def test_products_means_and_mixtures(
     _assert_law(transform, mixed, dict(wanted))
     cubed = _product(_product(_product(exact[0], exact[1], ways), exact[1], ways), exact[1], ways)
     _assert_law(transform, transform.product([one, other, last], [1, 3, 0]), cubed)
-
-
-@pytest.mark.parametrize("ways", WAYS, ids="-".join)
-def test_a_row_of_several_records(ways: tuple[Combine, ...]) -> None:
-    """counts say how many take each slot; the ranges are attained."""
-    counts = np.array([[2, 0, 1, 0], [0, 1, 0, 2]], dtype=np.int64)
-    transform = Extremes(SCORES, ways)
-    rows = [np.repeat(np.arange(4), row) for row in counts]
-    answers = [tuple(int(i) for i in combined(SCORES[row][None], ways)[0]) for row in rows]
-    wanted = {answers[0]: _exponential(-0.25), answers[1]: _exponential(-40.0)}
-    logs = np.array([-0.25, -40.0])
-    _assert_law(transform, transform.mean(logs, np.arange(4), counts), wanted)
-    extents = Extents(SCORES, ways)
-    extent = extents.product([extents.mean(logs, np.arange(4), counts)], [2])
-    every = _product(wanted, wanted, ways)
-    assert extent.low == tuple(map(min, zip(*every, strict=True)))
-    assert extent.high == tuple(map(max, zip(*every, strict=True)))
-
-
-def test_nothing_at_all_changes_nothing() -> None:
-    transform = Extremes(SCORES, ("max", "sum", "min"))
-    one = _one_slot(transform, [-1.0, -2.0, -800.0, -0.5])
-    same = transform.product([one, transform.product([one], [0])], [1, 1])
-    assert same.start == one.start
-    for before, after in ((one.masses.mantissa, same.masses.mantissa), (one.masses.exponent, same.masses.exponent)):
-        assert np.array_equal(before, after)
-
-
-def test_a_millionth_power() -> None:
-    """Pr[max = r] of a million records: from e^-10^9 to nearly 1, each to the error said."""
-    p = [0.25, 0.75 - 1e-7, 1e-7 - 1e-12, 1e-12]
-    scores = np.array([[0], [1], [2], [3]], dtype=np.int64)
-    transform = Extremes(scores, ("max",))
-    logs = np.log(p)
-    law = transform.law_of([transform.product([_one_slot(transform, list(logs))], [10**6])])
-    assert law.error < 2e-8
-    with mp.workdps(50):
-        cumulative = [mp.fsum(mp.exp(mp.mpf(log)) for log in logs[: k + 1]) ** 10**6 for k in range(4)]
-        for rank in range(4):
-            truth = mp.log(cumulative[rank] - (cumulative[rank - 1] if rank else 0))
-            off = abs(mp.mpf(law.base[rank]) + mp.mpf(law.relative[0, rank]) - truth)
-            assert off <= law.error
-            assert off <= 2e-9
-
-
-def test_the_count_of_roundings_is_of_the_terms_that_matter() -> None:
-    """A small term's many roundings weigh as little as it does itself; a near lie about it is seen."""
-    large, small = exponentials(np.array([-1e-3])), exponentials(np.array([-600.0]))
-    both = plus(large, small)
-    assert both.roundings[0] <= large.roundings[0] + 1 + 1e-9
-    assert small.roundings[0] > 1000
-    assert times(large, small).roundings[0] == large.roundings[0] + small.roundings[0] + 1
-
-
-NUMBERS = st.lists(st.tuples(st.floats(0.5, 1), st.integers(-3000, 0)), min_size=3, max_size=3)
-
-
-@given(one=NUMBERS, other=NUMBERS)
-def test_sums_and_products_of_wide_numbers(one: Any, other: Any) -> None:
-    def wide(numbers: Any) -> Wide:
-        mantissa = np.array([m if m < 1 else 0.5 for m, _ in numbers])
-        return Wide(mantissa, np.array([e for _, e in numbers], dtype=np.int64), np.zeros(3))
-
-    def exact(number: Wide, i: int) -> Fraction:
-        return Fraction(float(number.mantissa[i])) * Fraction(2) ** int(number.exponent[i])
-
-    a, b = wide(one), wide(other)
-    for i in range(3):
-        for found, truth in (
-            (plus(a, b), exact(a, i) + exact(b, i)),
-            (times(a, b), exact(a, i) * exact(b, i)),
-        ):
-            assert abs(exact(found, i) - truth) <= truth * Fraction(float(found.roundings[i]) * UNIT)
-            assert 0.5 <= found.mantissa[i] < 1

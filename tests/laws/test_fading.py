@@ -6,9 +6,6 @@ from dalenius.laws.absence.exponential_sums import BLOCK, Arriving, Fading, Lost
 from tests.cases import in_turn
 from tests.reference.channel import Real, mp
 
-POINTS = (1, 2, 3, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 3, BLOCK**2 + 2)
-SCALES = (1e-3, 0.1, 1.0, 30.0, 1e9)
-
 
 def line(points: int) -> tuple[np.ndarray, np.ndarray]:
     """Points whose distances and weights are of very different sizes."""
@@ -26,7 +23,7 @@ def written_out(fading: Fading, weights: np.ndarray, place: int) -> Real:
     )
 
 
-@in_turn({"kind": [Arriving, Lost], "scale": SCALES, "points": POINTS})
+@in_turn({"kind": [Arriving, Lost], "scale": [1e-3, 1.0, 1e9], "points": [3, BLOCK, 5 * BLOCK + 3, BLOCK**2 + 2]})
 def test_every_sum(kind: type[Fading], scale: float, points: int) -> None:
     offsets, weights = line(points)
     fading = kind(offsets, scale)
@@ -49,10 +46,3 @@ def test_no_noise_brings_nothing_anywhere_else() -> None:
     offsets, weights = line(50)
     assert not Arriving(offsets, 0.0).elsewhere(weights).any()
     assert np.array_equal(Arriving(offsets, 0.0).at(weights, np.zeros(50)), weights)
-
-
-def test_what_is_before_and_what_is_up_to() -> None:
-    offsets, weights = line(100)
-    for fading in (Arriving(offsets, 0.3), Lost(offsets, 0.3)):
-        own = fading.at(weights, np.zeros(100))
-        assert np.allclose(fading.before(weights) + own, fading.up_to(weights), rtol=1e-13)

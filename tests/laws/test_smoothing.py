@@ -3,9 +3,8 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law import Law
 from dalenius.laws.noised.exponential import smoothed
 from tests.cases import in_turn
 from tests.reference.channel import Real, mp
@@ -57,7 +56,7 @@ def assert_smoothed(law: Law, decay: Fraction) -> None:
             assert abs(mp.mpf(float(base)) + mp.mpf(float(relative)) - log) <= found.error + rounding
 
 
-SCALES = ["1e-2", "0.3", "1", "7.5", "400", "1e4"]
+SCALES = ["1e-2", "1", "1e4"]
 
 
 @in_turn({"scale": SCALES, "depth": [1.0, 2000.0], "holes": [False, True]})
@@ -65,34 +64,6 @@ def test_direct_sums(holes: bool, depth: float, scale: str) -> None:
     assert_smoothed(rugged(depth, holes), 1 / Fraction(scale))
 
 
-def test_hardly_any_noise() -> None:
-    assert_smoothed(rugged(1.0, holes=False), 1 / Fraction("1e-3"))
-
-
-@pytest.mark.parametrize("decay", [650, 1000])
-@pytest.mark.parametrize("depth", [1.0, 2000.0])
-def test_hardly_any_noise_over_holes(depth: float, decay: int) -> None:
-    assert_smoothed(rugged(depth, holes=True), Fraction(decay))
-
-
-@pytest.mark.parametrize("decay", [Fraction(1, 9), Fraction(2), Fraction(150)])
-def test_axes_one_after_the_other(decay: Fraction) -> None:
-    """A law that is a product over the axes is smoothed to the product of the smoothed."""
-    lines = [rugged(10.0, holes=False), rugged(3.0, holes=False)]
-    base: Array = lines[0].base[:40, None] + lines[1].base[None, :50]
-    relative = lines[0].relative[:, :40, None] + lines[1].relative[:, None, :50]
-    found = smoothed(Law((0, 0), base, relative, 0.0), [decay, 2 * decay])
-    one = smoothed(Law((0,), lines[0].base[:40], lines[0].relative[:, :40], 0.0), [decay])
-    other = smoothed(Law((0,), lines[1].base[:50], lines[1].relative[:, :50], 0.0), [2 * decay])
-    wanted = one.log_mass()[:, :, None] + other.log_mass()[:, None, :]
-    assert np.max(np.abs(found.log_mass() - wanted)) <= found.error + one.error + other.error + 1e-12
-
-
-def test_a_floor_becomes_doubt() -> None:
-    law = rugged(1.0, holes=False)
-    floor = np.full(LENGTH, -np.inf)
-    floor[150] = -20.0
-    doubtful = smoothed(Law(law.start, law.base, law.relative, law.error, floor), [Fraction(1)])
-    sure = smoothed(law, [Fraction(1)])
-    assert doubtful.floor is None
-    assert doubtful.error >= sure.error + np.exp(-20) / 3
+def test_hardly_any_noise_over_holes() -> None:
+    for depth, decay in ((1.0, 1000), (2000.0, 650)):
+        assert_smoothed(rugged(depth, holes=True), Fraction(decay))

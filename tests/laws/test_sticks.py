@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.integrals.profile import Profile, leads
+from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law
 from tests.pace import draws
 from tests.reference.channel import Real, mp, real
@@ -62,11 +62,6 @@ def test_a_near_lie_is_rejected() -> None:
     assert not found.lower <= expected * (1 - 1e-9) <= found.upper
 
 
-def test_at_infinity_only_what_the_other_cannot_be_is_left() -> None:
-    found = Profile(law_of(normalised([1, 3, 4]), normalised([0, 3, 5])), 0, 1).at(inf)
-    assert found.lower <= 0.125 <= found.upper <= 0.125 * (1 + 1e-11)
-
-
 def test_mass_that_was_not_resolved_is_counted() -> None:
     law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
     open_ = Law(law.start, law.base, law.relative, law.error, np.array([log(1e-3), -inf, -inf]))
@@ -80,9 +75,3 @@ def test_missing_mass_widens_both_ends() -> None:
     sure, unsure = Profile(law, 0, 1).at(0.2), Profile(law, 0, 1, missing=1e-3).at(0.2)
     assert unsure.upper == pytest.approx(sure.upper + 1e-3)
     assert unsure.lower == pytest.approx(sure.lower - 1e-3 * np.exp(0.2))
-
-
-def test_what_leads() -> None:
-    law = law_of(normalised([0, 3, 4, 2]), normalised([2, 3, 0, 4]))
-    assert leads(law, 0, 1, 0.0).tolist() == [False, False, True, False]
-    assert leads(law, 1, 0, 0.5).tolist() == [True, False, False, True]

@@ -1,7 +1,6 @@
 """Suprema over sets of laws: no law is above, and what is not worth a closer look is bounded all the same."""
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.laws.box import Box
@@ -36,10 +35,3 @@ def test_worth(seed: int, further: float) -> None:
     else:
         assert again.lower <= found.upper
         assert again.upper < worth
-
-
-def test_the_law_where_it_is_attained() -> None:
-    box, problems, _ = case(7)
-    found = supremum(box, problems)
-    assert box.contains(found.law)
-    assert problems.values(found.law[None])[0, found.problem] == pytest.approx(found.lower, abs=1e-12)

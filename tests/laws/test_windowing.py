@@ -1,19 +1,17 @@
 """The law of a sum on a window, against the law of all of it."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius import Count, Groups, Households, NoNoise, Release, Sum
+from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.finite.answers import Component
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.transforms.characteristic import Evaluations
-from dalenius.laws.transforms.moduli import Moduli, log_bound
+from dalenius.laws.law import Law
 from dalenius.laws.window import Window
 from dalenius.models import Model
 from dalenius.queries import Query
+from tests.cases import in_turn
 from tests.pace import draws
 
 WEIGHTS = st.lists(st.sampled_from([0.0, 1e-9, 0.01, 0.2, 1.0, 3.0]), min_size=2, max_size=5).filter(
@@ -69,37 +67,7 @@ def test_households_of_several_types(population: list[tuple[list[float], int]]) 
         check(window, whole)
 
 
-def test_values_far_apart() -> None:
-    records = ((0, 0), (3, 40), (40, 3), (40, 40))
-    groups = Groups(types=[{"count": 150, "records": records, "probabilities": [0.7, 0.1, 0.1, 0.1]}])
-    for window, whole in both(groups, Sum()):
-        check(window, whole)
-
-
-def test_a_wide_sum_of_few_distinct_values() -> None:
-    """Whole households or nobody: three answers of four cannot occur, and no mass is made up for them."""
-    ((window, whole),) = both(Households(count=900, infected=[0.9, 0.0, 0.0, 0.0, 0.1]), Count())
-    check(window, whole)
-    possible = np.exp(window.law.log_mass()).sum(axis=1)
-    assert np.all(np.abs(possible - 1) < 1e-9)
-
-
-@given(st.lists(st.tuples(st.integers(-9, 9), st.floats(0.01, 1.0)), min_size=1, max_size=14), st.integers(1, 40))
-@draws(100)
-def test_moduli_are_bounds(drawn: list[tuple[int, float]], power: int) -> None:
-    scores: IntArray = np.array([[point] for point, _ in drawn], dtype=np.int64)
-    weights: Array = np.log(np.array([weight for _, weight in drawn]))
-    slots, counts = np.arange(len(drawn)), np.eye(len(drawn), dtype=np.int64)
-    for tilt in (0.0, 0.3):
-        moduli = Moduli(scores[:, 0], tilt)
-        bound = log_bound(moduli.product([moduli.mean(weights, slots, counts)], [power]), 64, {})
-        exact = Evaluations(scores[:, 0], tilt, 64, {}).mean(weights, slots, counts)
-        assert np.all(power * exact.log_values.real <= bound + power * exact.error + 1e-9)
-        assert bound[0] == 0.0
-
-
-@pytest.mark.parametrize(("engine", "count"), [("tilting", 15_000), ("window", 1_000_000)])
-@pytest.mark.parametrize("ill", [0.5, 0.55])
+@in_turn({"engine, count": [("tilting", 15_000), ("window", 1_000_000)], "ill": [0.5, 0.55]})
 def test_masses_are_those_of_the_binomial_law(engine: str, count: int, ill: float) -> None:
     """To within the law's own error, at every answer of 12 deviations: no factor of a tilt's own, no turned angle."""
     release = Release(Households(count=count, infected=[1 - ill, ill]), Count(), NoNoise(), engine=engine)

@@ -72,12 +72,6 @@ def test_asia() -> None:
     assert float(together / alone) == pytest.approx(0.48871, abs=1e-5)
 
 
-def test_a_folder_of_its_own(tmp_path: Path) -> None:
-    written(tmp_path, GOOD)
-    assert Network(file="made.bif").in_folder(tmp_path).known_nodes()[0].name == "A"
-    assert Network(nodes=[{"name": "a", "probabilities": [1.0]}]).in_folder(tmp_path).file is None
-
-
 VARIABLE = "variable A { type discrete [2] { x, y }; }\n"
 TWO = VARIABLE + "variable B { type discrete [2] { x, y }; }\n"
 PRIOR = "probability ( A ) { table 0.5, 0.5; }\n"
@@ -86,34 +80,25 @@ ENTRY = "a row of probabilities, one table or one default"
 BAD = [
     ("", 1, "the end of the file", "a variable"),
     ("\n\nvariables A {}", 3, "variables", "network, variable or probability"),
-    ("network x {\n", 2, "the end of the file", "property or }"),
     ("\n/* never", 2, "/*", "a comment that is closed"),
     ('network x { property "a ; }', 1, '"', "a quoted text that is closed"),
     ("variable { }", 1, "{", "the name of a variable"),
-    ('variable "" { }', 1, "", "the name of a variable"),
     ("variable A {\n}", 1, "A", "a type discrete for this variable"),
-    ("variable A {\n property x", 2, "the end of the file", ";"),
     ("variable A {\n type continuous;", 2, "continuous", "discrete"),
     ("variable A { type discrete [\n3] { x, y }; }", 2, "3", "as many values as are listed (2, and at least one)"),
     ("variable A { type discrete [ 2 ] { x, x }; }", 1, "2", "distinct values (not ['x', 'x'])"),
-    ("variable A { type discrete [ 2 ] { x, { } }", 1, "{", "a value or }"),
     ("variable A { type discrete [ 2 ] { x, y } }", 1, "}", ";"),
     ("variable A { type discrete [2] {x, y}; type discrete [2] {x, y}; }", 1, "type", "one type for each variable"),
     (VARIABLE + "\n" + VARIABLE, 3, "A", "each variable once (line 1 has it too)"),
     (VARIABLE, 1, "A", "a probability block for this variable"),
     (VARIABLE + PRIOR + PRIOR, 3, "A", "one probability block for each variable"),
     (VARIABLE + "probability ( B ) { }", 2, "B", "a variable declared above"),
-    (VARIABLE + "probability A", 2, "A", "("),
-    (VARIABLE + "probability ( A | C ) { }", 2, "C", "a variable declared above"),
     (VARIABLE + "probability ( A | A ) { }", 2, "A", "each variable once in a probability block"),
     (VARIABLE + "probability ( A ) {\n row 1; }", 3, "row", ENTRY),
     (VARIABLE + "probability ( A ) {\n table 0.5; }", 3, "table", "2 probabilities here (there are 1)"),
-    (VARIABLE + "probability ( A ) {\n table 0.5, half; }", 3, "half", "a probability of at least 0"),
-    (VARIABLE + "probability ( A ) {\n table 1.5, -0.5; }", 3, "-0.5", "a probability of at least 0"),
     (VARIABLE + "probability ( A ) {\n table nan, 1; }", 3, "nan", "a probability of at least 0"),
     (VARIABLE + "probability ( A ) {\n table 0.5, 0.4;", 3, "table", "probabilities that sum to 1 (a row sums to 0.9)"),
     (VARIABLE + "probability ( A ) {\n table 0.5, 0.5\n}", 4, "}", "a probability or ;"),
-    (VARIABLE + "probability ( A ) { table 0.5, 0.5;", 2, "the end of the file", ENTRY),
     (VARIABLE + "probability ( A ) { }", 2, "A", "a row of probabilities for this variable"),
     (TWO + PRIOR + "probability ( B | A ) {\n (x) 1, 0; }", 4, "B", NO_ROW + " (y has none)"),
     (TWO + PRIOR + "probability ( B | A ) {\n (x) 1, 0;\n (x) 0, 1; }", 6, "x", TWICE + " (x has two)"),
@@ -122,11 +107,11 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "line", "shown", "wanted"), BAD, ids=[f"{w[:20]} {t[-12:]!r}" for t, _, _, w in BAD])
-def test_refusals(tmp_path: Path, text: str, line: int, shown: str, wanted: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_bif(written(tmp_path, text))
-    assert str(caught.value) == f"model.file made.bif line {line}: {shown}, wanted {wanted}"
+def test_refusals(tmp_path: Path) -> None:
+    for text, line, shown, wanted in BAD:
+        with pytest.raises(InputError) as caught:
+            read_bif(written(tmp_path, text))
+        assert str(caught.value) == f"model.file made.bif line {line}: {shown}, wanted {wanted}"
 
 
 def test_a_cycle_is_refused(tmp_path: Path) -> None:

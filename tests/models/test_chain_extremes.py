@@ -1,7 +1,5 @@
 """Chains with probabilities below the range of doubles, against closed forms, mpmath and fractions."""
 
-from fractions import Fraction
-from itertools import product
 from math import inf
 
 import numpy as np
@@ -9,45 +7,22 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from mpmath import mp, mpf
 
-from dalenius import (
-    Adversary,
-    Any,
-    Chain,
-    Count,
-    Geometric,
-    Histogram,
-    Independent,
-    InferentialPrivacy,
-    InputError,
-    Laplace,
-    Mean,
-    Network,
-    NoNoise,
-    Product,
-    Release,
-    Secrets,
-    Sum,
-    audit,
-    calibrate,
-    delta_of,
-)
+import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.calibration.group.largest_influence import largest_influence
 from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.calibration.quilts.influence import ExactInfluences
-from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
 from dalenius.calibration.quilts.search import cheapest
-from dalenius.models import Model
 from tests.conformance.table import worlds_of
-from tests.pace import draws, one_in, slow
+from tests.pace import draws, slow
 from tests.reference import chain as reference, methods
 
 LEAVES = [[0.1, 0.9], [0.0, 1.0]]
 """A chain that leaves state 0 for good: record n is still in it with probability 10^(1-n)."""
 
 
-def leaving(n: int) -> Chain:
-    return Chain(n=n, transition=LEAVES, initial=[1.0, 0.0])
+def leaving(n: int) -> dl.Chain:
+    return dl.Chain(n=n, transition=LEAVES, initial=[1.0, 0.0])
 
 
 def truth(n: int, scale: float) -> mpf:
@@ -60,21 +35,18 @@ def assert_narrow(found: Enclosure, exact: mpf, width: float = 1e-9) -> None:
     assert found.upper - found.lower <= width * max(1.0, float(exact))
 
 
-def inferential(release: Release) -> Enclosure:
-    leakage = InferentialPrivacy(epsilon=1.0).leakage(release)
+def inferential(release: dl.Release) -> Enclosure:
+    leakage = dl.InferentialPrivacy(epsilon=1.0).leakage(release)
     return Enclosure(leakage.lower, leakage.upper)
 
 
-@pytest.mark.parametrize(("people", "engine"), one_in(3, product([None, [500]], [None, "convolution"])))
-def test_a_value_that_no_double_holds_is_a_secret(people: list[int] | None, engine: str | None) -> None:
-    secrets = Secrets() if people is None else Secrets(people=people)
-    release = Release(leaving(500), Count(), Laplace(scale=100.0), secrets=secrets, engine=engine)
-    assert_narrow(inferential(release), truth(500, 100.0))
+def test_a_value_that_no_double_holds_is_a_secret() -> None:
+    assert_narrow(inferential(dl.Release(leaving(500), dl.Count(), dl.Laplace(scale=100.0))), truth(500, 100.0))
 
 
 def test_without_noise_it_is_told_for_certain() -> None:
-    release = Release(leaving(500), Count(), NoNoise(), secrets=Secrets(people=[500]))
-    found = audit(release)
+    release = dl.Release(leaving(500), dl.Count(), dl.NoNoise(), secrets=dl.Secrets(people=[500]))
+    found = dl.audit(release)
     assert found["inferential"].lower == inf
     with mp.workdps(50):
         prior = mpf(LEAVES[0][0]) ** 499
@@ -82,147 +54,33 @@ def test_without_noise_it_is_told_for_certain() -> None:
             assert_narrow(Enclosure(found[kind].lower, found[kind].upper), -mp.log(prior), 1e-10)
     for kind in ("mutual_information", "min_entropy"):
         assert 0 <= found[kind].lower <= 1e-300 < found[kind].upper < 1e-12
-    assert_narrow(delta_of(release, 0.5), mpf(1))
+    assert_narrow(dl.delta_of(release, 0.5), mpf(1))
 
 
-@pytest.mark.parametrize(
-    "name", one_in(2, ["influence_curve", "exact", "markov_quilt", "wasserstein", "weak_dependence_sharp"])
-)
+@pytest.mark.parametrize("name", ["exact", slow("markov_quilt"), slow("weak_dependence_sharp")])
 def test_calibrations_keep_their_promise(name: str) -> None:
-    release = Release(leaving(400), Count(), Laplace())
-    found = calibrate(release, InferentialPrivacy(epsilon=1.0), name)
+    release = dl.Release(leaving(400), dl.Count(), dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0), name)
     assert found.sound
     leaks = truth(400, found.noise.known_scale())
     assert leaks <= 1
     assert name != "exact" or leaks > 1 - 1e-8
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("people", [None, [2000]])
-def test_two_thousand(people: list[int] | None) -> None:
-    secrets = Secrets() if people is None else Secrets(people=people)
-    release = Release(leaving(2000), Count(), Laplace(scale=100.0), secrets=secrets)
-    assert_narrow(inferential(release), truth(2000, 100.0))
-
-
-@pytest.mark.slow
-def test_five_thousand_that_are_nearly_absorbed() -> None:
-    """One step in 10^16, or 10^300, leads out."""
-    step = [[1 - 2**-53, 2**-53], [1e-300, 1.0]]
-    for place, state in ((1, 0), (5000, 1)):
-        chain = Chain(n=5000, transition=step, initial=[1.0, 0.0])
-        joint = chain.law()
-        with mp.workdps(60):
-            stay, back = mpf(step[0][0]), mpf(step[1][0])
-            away = (1 - (stay - back) ** (place - 1)) * (1 - stay) / (1 - stay + back)
-            exact = mp.log(away if state else 1 - away)
-            assert abs(joint.chain.log_marginals[place - 1, state] - exact) <= 1e-11 * max(1, abs(exact))
-    release = Release(chain, Count(), Laplace(scale=1000.0), secrets=Secrets(people=[5000]))
-    found = inferential(release)
-    with mp.workdps(60):
-        # Given 1 the leap is as likely anywhere, but for 10^-12: given 0 there was none.
-        uniform = mp.fsum(mp.exp(mpf(-k) / 1000) for k in range(1, 5000)) / 4999
-        other = mp.mpf(4999) / 1000 + mp.log(mp.fsum(mp.exp(mpf(-k) / 1000) for k in range(4999)) / 4999)
-        assert abs(max(-mp.log(uniform), other) - found.middle) < 1e-6
-
-
-def test_a_mean_of_three() -> None:
-    chain = Chain(n=3, initial=[0.0, 1.0], transition=[[1.0, 0.0], [1.0, 1e-300]])
-    found = audit(Release(chain, Mean(), Laplace(scale=1.0)))["information"]
-    given_record = reference.sum_given([0, 1], [chain.transition] * 2, [0, 1], 1)  # type: ignore[list-item]
-    with mp.workdps(60):
-        exact = max(
-            reference.information(reference.sum_given([0, 1], [chain.transition] * 2, [0, 1], at), mpf(3))  # type: ignore[list-item]
-            for at in range(3)
-        )
-    assert set(given_record.prior) == {0, 1}
-    assert_narrow(Enclosure(found.lower, found.upper), exact)
-
-
-@pytest.mark.parametrize("least", [1e-300, 1e-305, 1e-307, 1e-310, 5e-324])
+@pytest.mark.parametrize("least", [1e-307, 5e-324])
 def test_a_constant_answer_tells_nothing(least: float) -> None:
     y = 1e-16
     steps = [
         [[1 - 2 * y, y, y], [y, 1 - 2 * y, y], [0.1, 0.9, 0.0]],
         [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25], [y, y, 1 - 2 * y]],
     ]
-    chain = Chain(n=3, transition=steps, initial=[least, least, 1.0])
-    release = Release(chain, Histogram(cells=[[0, 1, 2]]), Laplace(scale=1.0), secrets=Secrets(people=[2]))
-    for leakage in audit(release).values():
+    chain = dl.Chain(n=3, transition=steps, initial=[least, least, 1.0])
+    release = dl.Release(chain, dl.Histogram(cells=[[0, 1, 2]]), dl.Laplace(scale=1.0), secrets=dl.Secrets(people=[2]))
+    for leakage in dl.audit(release).values():
         if leakage.witness is not None and leakage.upper < 1:
             assert leakage.lower == 0
             assert leakage.upper < 1e-10
     assert inferential(release).upper < 1e-10
-
-
-RARE = 1e-200
-ONE_WAY = [[1.0, RARE, 0, 0], [0, 1.0, RARE, 0], [0, 0, 1.0, 0], [0, 0, 1.0, 0]]
-
-
-def test_a_rare_past_of_what_is_known() -> None:
-    chain = Chain(n=4, values=[0, 1, 2, 3], initial=[0.5, 0.0, 0.0, 0.5], transition=ONE_WAY)
-    release = Release(chain, Sum(), Laplace(scale=1.0), adversary=Adversary(known={"3": 2}))
-    assert_narrow(inferential(release), mpf(4))
-    with pytest.raises(InputError, match="values that can occur together"):
-        chain.law().given({1: 1})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "model", [Any(models=[leaving(400)]), Product(parts=[leaving(400), Independent(n=1, probabilities=[0.5])])]
-)
-def test_parts_of_other_models(model: Model) -> None:
-    assert_narrow(inferential(Release(model, Count(), Laplace(scale=100.0))), truth(400, 100.0))
-
-
-@pytest.mark.slow
-def test_the_same_law_as_a_network() -> None:
-    n, rows = 330, [[0.1, 0.9], [1e-200, 1.0]]
-    nodes = [{"name": "r1", "probabilities": [1.0, 0.0]}]
-    nodes += [{"name": f"r{i}", "parents": [f"r{i - 1}"], "probabilities": rows} for i in range(2, n + 1)]
-    chain = Chain(n=n, transition=rows, initial=[1.0, 0.0])
-    found = [inferential(Release(model, Count(), Laplace(scale=50.0))) for model in (chain, Network(nodes=nodes))]
-    assert max(each.lower for each in found) <= min(each.upper for each in found)
-    assert all(each.upper - each.lower < 1e-8 for each in found)
-
-
-STICKY = [[1 - 2**-53, 2**-53], [1e-300, 1.0]]
-THREE = [[1.0, 1e-300, 1e-16], [5e-324, 0.5, 0.5], [0.0, 1e-310, 1.0]]
-
-
-@pytest.mark.parametrize(
-    ("step", "initial", "scores"),
-    [
-        (STICKY, [1.0, 0.0], [0, 1]),
-        (STICKY, [1e-300, 1.0], [0, 1]),
-        (LEAVES, [1.0, 0.0], [0, 1]),
-        ([[0.5, 0.5], [1e-12, 1 - 1e-12]], [1.0, 5e-324], [0, 1]),
-        (THREE, [0.0, 0.0, 1.0], [0, 1, 3]),
-    ],
-)
-@pytest.mark.parametrize("known", [slow({}), {11: 1}])
-def test_laws_against_forward_and_backward_masses(
-    step: list[list[float]], initial: list[float], scores: list[int], known: dict[int, int]
-) -> None:
-    n = 40
-    chain = Chain(n=n, values=scores, transition=step, initial=initial)
-    adversary = Adversary(known={str(at + 1): scores[state] for at, state in known.items()})
-    for place in (0, 1, 10, 20, n - 1):
-        with mp.workdps(60):
-            given_record = reference.sum_given(initial, [step] * (n - 1), scores, place, known)
-        release = Release(
-            chain, Sum(), Laplace(scale=2.0), adversary=adversary, secrets=Secrets(people=[place + 1]), engine="factor"
-        )
-        (joint,) = release.joints
-        subject = joint.subject_of(place + 1)
-        assert subject.secrets == tuple(scores[state] for state in given_record.prior)
-        with mp.workdps(60):
-            for log_prior, exact in zip(subject.log_prior, given_record.prior.values(), strict=True):
-                assert abs(log_prior - mp.log(exact)) <= 1e-13 * max(1, abs(mp.log(exact)))
-            if len(given_record.prior) > 1:
-                found = audit(release)
-                for kind, read in (("inferential", reference.inferential), ("information", reference.information)):
-                    assert_narrow(Enclosure(found[kind].lower, found[kind].upper), read(given_record, mpf(2)), 1e-8)
 
 
 def test_a_stationary_law_that_no_double_holds() -> None:
@@ -232,7 +90,7 @@ def test_a_stationary_law_that_no_double_holds() -> None:
     for place in range(size):
         step[place, max(place - 1, 0)] += 1 - up
         step[place, min(place + 1, size - 1)] += up
-    chain = Chain(n=3, transition=step.tolist(), initial="stationary")
+    chain = dl.Chain(n=3, transition=step.tolist(), initial="stationary")
     joint = chain.law()
     with mp.workdps(60):
         weights = [(mpf(up) / (1 - mpf(up))) ** place for place in range(size)]
@@ -240,21 +98,6 @@ def test_a_stationary_law_that_no_double_holds() -> None:
             exact = mp.log(weights[place] / mp.fsum(weights))
             for row in joint.chain.log_marginals:
                 assert abs(row[place] - exact) <= 1e-12 * max(1, abs(exact))
-
-
-CYCLE = [[1e-16, 1.0, 1e-300], [1e-300, 1e-16, 1.0], [1.0, 1e-310, 5e-324]]
-WITHOUT_GAP = [[0.5, 0.5, 1e-300], [0.25, 0.25, 0.5], [5e-324, 1e-160, 1.0]]
-
-
-@pytest.mark.parametrize(
-    ("step", "initial"),
-    [(STICKY, "stationary"), (CYCLE, "stationary"), (CYCLE, [1.0, 0.0, 0.0]), (WITHOUT_GAP, [0, 0, 1])],
-)
-def test_approximate_quilts_are_never_cheaper(step: list[list[float]], initial: str | list[float]) -> None:
-    joint = Chain(n=8, transition=step, initial=initial).law()
-    exact, approximate = ExactInfluences(joint.chain), ApproximateInfluences(joint.chain)
-    assert np.all(exact.around(4, 3).both <= approximate.around(4, 3).both)
-    assert cheapest(exact, 1.0) <= cheapest(approximate, 1.0) * (1 + Fraction(1, 10**9))
 
 
 ENTRY = st.sampled_from([0.0, 5e-324, 3e-320, 1e-310, 1e-300, 1e-160, 1e-16, 1e-3, 0.25, 1.0])
@@ -267,17 +110,17 @@ def extreme_rows(draw: st.DrawFn, states: int) -> list[float]:
 
 
 @st.composite
-def extreme_chains(draw: st.DrawFn, most: int) -> Chain:
+def extreme_chains(draw: st.DrawFn, most: int) -> dl.Chain:
     states, n = draw(st.integers(2, 3)), draw(st.integers(3, most))
     matrices = st.lists(extreme_rows(states), min_size=states, max_size=states)
     count = draw(st.sampled_from([1, n - 1]))
     steps = draw(st.lists(matrices, min_size=count, max_size=count))
-    return Chain(n=n, transition=steps[0] if count == 1 else steps, initial=draw(extreme_rows(states)))
+    return dl.Chain(n=n, transition=steps[0] if count == 1 else steps, initial=draw(extreme_rows(states)))
 
 
 @draws(60)
 @given(model=extreme_chains(5), data=st.data())
-def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
+def test_priors_and_what_is_known(model: dl.Chain, data: st.DataObject) -> None:
     (world,) = worlds_of(model)
     row = data.draw(st.sampled_from(sorted(world.joint)))
     known = {person: row[person - 1] for person in data.draw(st.lists(st.integers(1, model.n), unique=True))}
@@ -300,11 +143,11 @@ def test_priors_and_what_is_known(model: Chain, data: st.DataObject) -> None:
 
 @draws(60)
 @given(model=extreme_chains(5), scale=st.sampled_from([0.02, 1.0, 30.0]), engine=st.sampled_from([None, "convolution"]))
-def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
+def test_leakages(model: dl.Chain, scale: float, engine: str | None) -> None:
     k = len(model.initial)
     steps = model.law().chain.steps.doubles()
-    found = audit(Release(model, Sum(), Laplace(scale=scale), engine=engine))
-    audit(Release(model, Sum(), Geometric(scale=scale), engine=engine))
+    found = dl.audit(dl.Release(model, dl.Sum(), dl.Laplace(scale=scale), engine=engine))
+    dl.audit(dl.Release(model, dl.Sum(), dl.Geometric(scale=scale), engine=engine))
     with mp.workdps(40):
         records = [reference.sum_given(model.initial, steps, range(k), at) for at in range(model.n)]  # type: ignore[arg-type]
         records = [record for record in records if len(record.prior) > 1]
@@ -316,7 +159,7 @@ def test_leakages(model: Chain, scale: float, engine: str | None) -> None:
 
 @draws(40)
 @given(model=extreme_chains(5), epsilon=st.sampled_from([0.3, 1.0, 1000.0]))
-def test_methods_along_a_chain(model: Chain, epsilon: float) -> None:
+def test_methods_along_a_chain(model: dl.Chain, epsilon: float) -> None:
     joint, (world,) = model.law(), worlds_of(model)
     with mp.workdps(40):
         exact = float(methods.quilt_scale(world.joint, mpf(epsilon)))

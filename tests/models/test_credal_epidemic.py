@@ -5,26 +5,21 @@ from random import Random
 import numpy as np
 import pytest
 
-from dalenius.channel import Release
-from dalenius.errors import InputError
-from dalenius.models import Epidemic, Households
-from dalenius.noise import Laplace
-from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Count
+import dalenius as dl
 
-WIDE = Epidemic(community=(0.05, 0.1), household=(0.1, 0.2))
+WIDE = dl.Epidemic(community=(0.05, 0.1), household=(0.1, 0.2))
 
 
-def inside(random: Random) -> Epidemic:
-    return Epidemic(community=random.uniform(0.05, 0.1), household=random.uniform(0.1, 0.2))
+def inside(random: Random) -> dl.Epidemic:
+    return dl.Epidemic(community=random.uniform(0.05, 0.1), household=random.uniform(0.1, 0.2))
 
 
-def households(epidemic: Epidemic, sizes: dict[int, int]) -> Households:
+def households(epidemic: dl.Epidemic, sizes: dict[int, int]) -> dl.Households:
     homes: dict[tuple[tuple[str, int], ...], int] = {(("", size),): count for size, count in sizes.items()}
-    return Households(by="home", epidemic=epidemic).with_compositions(homes)
+    return dl.Households(by="home", epidemic=epidemic).with_compositions(homes)
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 9])
+@pytest.mark.parametrize("size", [2, 9])
 def test_every_law_inside_is_in_the_box(size: int) -> None:
     box, random = WIDE.box(size), Random(size)
     for _ in range(40):
@@ -35,47 +30,23 @@ def test_chances_of_at_least_so_many_grow_with_both() -> None:
     """What the box rests on (Result 21.17); single chances do not."""
     tails = []
     for community in (0.05, 0.3, 0.6):
-        law = np.array(Epidemic(community=community, household=0.2).infected(4))
+        law = np.array(dl.Epidemic(community=community, household=0.2).infected(4))
         tails.append(law[::-1].cumsum()[::-1])
     assert all((np.diff(np.array(tails), axis=0) >= -1e-15).ravel())
-    single = [Epidemic(community=c, household=0.2).infected(4)[2] for c in (0.05, 0.3, 0.9)]
+    single = [dl.Epidemic(community=c, household=0.2).infected(4)[2] for c in (0.05, 0.3, 0.9)]
     assert single[0] < single[1] > single[2]
-
-
-def test_parts_cover_and_narrow() -> None:
-    parts = WIDE.parts(3)
-    assert len(parts) == 9
-    assert max(p.box(4).upper[0] - p.box(4).lower[0] for p in parts) < WIDE.box(4).upper[0] - WIDE.box(4).lower[0]
-    assert Epidemic(community=0.1, household=0.2).parts(3) == (Epidemic(community=0.1, household=0.2),)
 
 
 @pytest.mark.slow
 def test_no_values_inside_leak_more() -> None:
-    release = Release(households(WIDE, {2: 3, 4: 2}), Count(), Laplace(scale=2.0))
-    for notion in (InferentialPrivacy(), InformationPrivacy()):
+    release = dl.Release(households(WIDE, {2: 3, 4: 2}), dl.Count(), dl.Laplace(scale=2.0))
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy()):
         found = notion.leakage(release)
         random, most = Random(5), 0.0
         for _ in range(8):
-            point = Release(households(inside(random), {2: 3, 4: 2}), Count(), Laplace(scale=2.0))
+            point = dl.Release(households(inside(random), {2: 3, 4: 2}), dl.Count(), dl.Laplace(scale=2.0))
             leaked = notion.leakage(point)
             assert leaked.lower <= found.upper
             most = max(most, leaked.upper)
         assert found.lower <= found.upper <= 1.15 * found.lower
         assert most <= found.upper
-
-
-def test_bad_intervals() -> None:
-    with pytest.raises(InputError, match=r"wanted an interval \[lo, hi\] with lo at most hi$"):
-        Epidemic(community=(0.3, 0.1), household=0.2)
-    with pytest.raises(InputError, match=r"\[0.3, 1.1\], wanted a probability from 0 to 1$"):
-        Epidemic(community=0.2, household=(0.3, 1.1))
-    with pytest.raises(InputError, match="without intervals"):
-        WIDE.law(3)
-
-
-def test_the_most_is_the_upper_end() -> None:
-    """What a search asks for, which looks at the extreme laws first."""
-    release = Release(households(WIDE, {1: 2, 2: 1}), Count(), Laplace(scale=2.0))
-    found = InformationPrivacy().leakage(release)
-    assert InformationPrivacy().most(release) == pytest.approx(found.upper, abs=1e-9)
-    assert InformationPrivacy(delta=0.01).most(release) is None

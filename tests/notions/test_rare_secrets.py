@@ -1,16 +1,11 @@
 """What is told of a secret that is rarer than a double, or told by a way out that is."""
 
-from itertools import product
-
 import pytest
 from mpmath import mp
 
 import dalenius as dl
 from dalenius.laws.law import Array
 from tests.conformance.comparison import assert_contains, enclosure
-from tests.pace import one_in
-
-RARE = (1e-300, 1e-308, 1e-310, 5e-324)
 
 
 def posteriors(prior: list[float], scale: float) -> list[list[mp.mpf]]:
@@ -22,7 +17,7 @@ def posteriors(prior: list[float], scale: float) -> list[list[mp.mpf]]:
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered in divide")  # a possible row over a prior that is none
-@pytest.mark.parametrize(("rare", "scale"), one_in(3, product(RARE, [1.0, 0.01, 0.0013, 1e-3])))
+@pytest.mark.parametrize(("rare", "scale"), [(1e-300, 1.0), (1e-310, 0.01), (5e-324, 1e-3)])
 def test_relative_entropy_and_information_of_a_rare_bit(rare: float, scale: float) -> None:
     model = dl.Table(records=[[0], [1]], probabilities=[1.0, rare])
     release = dl.Release(model, dl.Sum(), dl.Laplace(scale=scale))
@@ -58,7 +53,7 @@ def test_a_way_out_that_is_a_product_of_two_rare_moves() -> None:
     assert logs[1, -1] - logs[0, -1] == pytest.approx(50 * float(mp.log(10)), rel=1e-12)
 
 
-@pytest.mark.parametrize("rest", [1e-20, 1e-12, 0.01])
+@pytest.mark.parametrize("rest", [1e-20, 0.01])
 def test_rho_through_a_table_counts_the_few_who_are_alike(rest: float) -> None:
     model = dl.Absent(answers=[0, 0, 400, 400], prior=[0.5 - rest, rest, 0.25, 0.25])
     quick = dl.RhoIdentifiability(rho=0.9).leakage(dl.Release(model, dl.Sum(), dl.Geometric(scale=4.0)))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
 LAW = (0.9, 0.04, 0.0, 0.0, 0.06)
@@ -45,7 +44,7 @@ def release(law: tuple[float, ...] = LAW, scale: float = 1.0, count: int = 50) -
     return dl.Release(dl.Households(count=count, infected=law), dl.Count(), dl.Laplace(scale=scale))
 
 
-@pytest.mark.parametrize(("law", "scale"), [(LAW, 1.0), (LAW, 3.0), (RARE, 0.2), ((0.7, 0.3), 1.0)])
+@pytest.mark.parametrize(("law", "scale"), [(LAW, 1.0), (RARE, 0.2)])
 def test_the_curve_is_the_worst_of_the_laws_that_near(law: tuple[float, ...], scale: float) -> None:
     curve = dl.robustness(release(law, scale), 0.4).curve
     assert curve[0].log_factor == 0
@@ -91,18 +90,3 @@ def test_a_single_record_hides_whatever_the_law() -> None:
     for at in dl.robustness(single, 0.3).curve:
         assert at.leakage["inferential"].upper == pytest.approx(0.5, rel=1e-6)
         assert at.close == pytest.approx(0.5, rel=1e-6)
-
-
-@pytest.mark.parametrize("most", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_factor_that_is_none(most: float) -> None:
-    with pytest.raises(InputError) as caught:
-        dl.robustness(release(), most)
-    assert (
-        str(caught.value) == f"robust: {most}, wanted a finite number above 0: every probability off by a factor e^±r"
-    )
-
-
-def test_a_model_without_probabilities() -> None:
-    model = dl.GaussianRecords(mean=(0.0,), covariance=((1.0,),), bounds=(0, 1))
-    with pytest.raises(InputError, match=r"model\.kind: gaussian, wanted a model given by probabilities"):
-        dl.robustness(dl.Release(model, dl.Sum(), dl.Laplace(scale=1)), 0.1)
