@@ -101,5 +101,5 @@ def test_refused_in_one_line() -> None:
         (lambda: chernoff_delta(5000, 0.95, 0.5), "certificate chernoff has delta 1.057"),
     ):
         with pytest.raises(InputError, match=line) as caught:
-            call()
+            call()  # type: ignore[no-untyped-call]
         assert "\n" not in str(caught.value)
