@@ -1,7 +1,7 @@
 """The accountant of (α,β): the promise against the first prior, kept over adaptive answers, with the least noise."""
 
 from fractions import Fraction
-from math import exp, log
+from math import log
 
 import mpmath
 import numpy as np
@@ -18,7 +18,7 @@ from dalenius import (
     Sum,
     calibrate,
 )
-from dalenius.composition import Accountant, Belief, TheoremAccountant, prior_belief, uniform_belief
+from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
 from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
@@ -179,43 +179,6 @@ def test_for_the_first_answer_it_is_exact_calibration(
     assert (calibrated.scale or 0.0) == pytest.approx(scale, rel=1e-9)
 
 
-@pytest.mark.slow
-@given(situations())
-def test_the_worst_share_is_attained(situation: tuple[Accountant, list[Fraction], list[list[int]], float]) -> None:
-    accountant, prior, (answers,), _ = situation
-    first = [reference.number(p) for p in prior]
-    current = [mpmath.mpf(float(p)) for p in accountant.belief.posterior]
-    smallest, largest = reference.worst(first, current, answers, 5, reference.everywhere(answers))
-    truth = max(
-        mpmath.log(smallest) / mpmath.log1p(-mpmath.mpf(accountant.alpha)),
-        mpmath.log(largest) / mpmath.log1p(accountant.beta),
-    )
-    assert accountant.share_after(left_out_of(answers), 5.0) == pytest.approx(float(truth), rel=1e-9, abs=1e-11)
-    assert accountant.share_after(left_out_of(answers), 5.0) >= truth - 1e-12
-
-
-@pytest.mark.slow
-@given(situations(), st.floats(0.05, 0.9), st.floats(0.05, 0.9))
-def test_exact_scales_are_never_above_the_theorem_s(
-    situation: tuple[Accountant, list[Fraction], list[list[int]], float], alpha_share: float, beta_share: float
-) -> None:
-    """For a step that leaves the same promise so far: (1-α_k) and (1+β_k) of what the current belief has used."""
-    accountant, _, (answers,), _ = situation
-    belief = accountant.belief
-    kept, grown = exp(-belief.lowered.lower), exp(belief.raised.lower)
-    up = beta_share * min(1 / belief.greatest.upper - 1, 5.0)
-    total = (
-        Accountant(1 - kept * (1 - alpha_share), grown * (1 + up) - 1, belief) if _small(belief, grown, up) else None
-    )
-    if total is not None:
-        theorem = identifiable_scale(left_out_of(answers).sensitivity, alpha_share, up, belief.least.lower)
-        assert total.least_scale(left_out_of(answers)) <= theorem * (1 + 1e-9)
-
-
-def _small(belief: Belief, grown: float, up: float) -> bool:
-    return grown * (1 + up) < float(np.exp(-belief.log_prior.max())) * (1 - 1e-9)
-
-
 def test_what_is_used_falls_when_answers_contradict_each_other() -> None:
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     assert accountant.used == 0
@@ -280,24 +243,16 @@ def test_a_crowd_at_both_ends_needs_no_noise_worth_speaking_of() -> None:
     assert identifiable_scale(1.0, 0.9999999, 1.5, 1 / 20_000) > 1
 
 
-@pytest.mark.parametrize(
-    ("alpha", "beta", "said"),
-    [
-        (0.0, 0.5, "notion.alpha: 0.0, wanted a number above 0, below 1"),
-        (1.0, 0.5, "notion.alpha: 1.0, wanted a number above 0, below 1"),
-        (0.5, 0.0, "notion.beta: 0.0, wanted a finite number above 0"),
-        (0.5, float("inf"), "notion.beta: inf, wanted a finite number above 0"),
-        (0.5, 1.5, "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
-    ],
-)
-def test_no_promise(alpha: float, beta: float, said: str) -> None:
-    for kind in (Accountant, TheoremAccountant):
-        with pytest.raises(InputError) as refused:
-            kind(alpha, beta, uniform_belief(2))
-        assert str(refused.value) == said
-
-
-def test_no_share() -> None:
+def test_no_promise_and_no_share() -> None:
+    for terms, said in (
+        ((0.0, 0.5), "notion.alpha: 0.0, wanted a number above 0, below 1"),
+        ((0.5, float("inf")), "notion.beta: inf, wanted a finite number above 0"),
+        ((0.5, 1.5), "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
+    ):
+        for kind in (Accountant, TheoremAccountant):
+            with pytest.raises(InputError) as refused:
+                kind(*terms, uniform_belief(2))
+            assert str(refused.value) == said
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     with pytest.raises(InputError, match=r"share: 1.5, wanted a number above 0, at most 1"):
         accountant.least_scale(PAIR, 1.5)

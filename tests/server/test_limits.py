@@ -85,6 +85,9 @@ def test_there_are_so_many_places() -> None:
     assert found[:4] == [True] * 4
     assert isinstance(found[4], Busy)
     work.close()
+    for work, calls in ((Work(1, 5, "test", placeless=True), 8), (Work(1, 5, "test"), 1)):
+        assert run(work, calls, ["a"] * 8)[0] == [True] * calls
+        work.close()
 
 
 def test_nobody_has_more_than_half_of_the_threads() -> None:
@@ -94,18 +97,6 @@ def test_nobody_has_more_than_half_of_the_threads() -> None:
     assert [found[0], found[1], found[3]] == [True] * 3
     assert isinstance(found[2], Busy)
     assert work.running == 0
-    work.close()
-
-
-def test_what_needs_no_place_waits() -> None:
-    work = Work(1, 5, "test", placeless=True)
-    assert run(work, 8, ["a"] * 8)[0] == [True] * 8
-    work.close()
-
-
-def test_one_place_is_for_somebody() -> None:
-    work = Work(1, 5, "test")
-    assert run(work, 1, ["a"])[0] == [True]
     work.close()
 
 

@@ -5,7 +5,7 @@ import json
 import logging
 from errno import EMFILE, ENOSPC
 
-from dalenius.server.logs import Lines, Log, place, utc
+from dalenius.server.logs import Lines, Log, place
 
 
 def test_a_line_is_one_object() -> None:
@@ -49,10 +49,6 @@ def test_where_an_error_came_from_and_not_what_it_says() -> None:
     assert found["error"] == "ValueError"
     assert found["at"].startswith(f"{__name__}:")
     assert place(ValueError()) == {"error": "ValueError", "at": ""}
-
-
-def test_times_are_of_greenwich() -> None:
-    assert utc(0) == "1970-01-01T00:00:00.000Z"
 
 
 def test_a_second_has_one_line_of_each_cause_and_the_next_says_how_many_there_were() -> None:
