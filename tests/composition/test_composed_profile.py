@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, InputError, Laplace, Release
 from dalenius.composition import Releases, record_losses
-from dalenius.composition.composed_profile import least_epsilon, profile_of
+from dalenius.composition.composed_profile import profile_of
 from dalenius.composition.losses import RecordLoss
 from dalenius.queries import Count, Several
 from tests.pace import draws
@@ -50,14 +50,6 @@ def test_gaussian_noise_beside_a_pure_loss() -> None:
             truth += one * ndtr(mu / 2 - apart / mu) - exp(epsilon) * other * ndtr(-mu / 2 - apart / mu)
         assert truth <= profile.delta(epsilon) <= truth + 1e-4
     assert profile.pure is None
-
-
-def test_many_different_losses_are_rounded_up_to_a_lattice() -> None:
-    losses = tuple(0.01 * (1 + place / 7) for place in range(30))
-    profile = profile_of([RecordLoss(losses, 0.0)], 1e-6)
-    few = tuple(0.01 * (1 + place // 10 * 10 / 7) for place in range(30))
-    assert profile.delta(0.2) >= profile_of([RecordLoss(few, 0.0)], 1e-6).delta(0.2) * 0.9
-    assert least_epsilon(profile, 1e-6) < sum(losses)
 
 
 def test_the_worst_record_counts() -> None:

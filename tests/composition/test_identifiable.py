@@ -4,19 +4,12 @@ from fractions import Fraction
 from math import log
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import (
-    Absent,
-    DifferentialIdentifiability,
     InputError,
-    Laplace,
     Refused,
-    Release,
-    Sum,
-    calibrate,
 )
 from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
 from dalenius.laws.absence.closed_forms import identifiable_scale
@@ -88,19 +81,6 @@ def test_the_theorem_with_the_first_belief_breaks_it(games: range) -> None:
     assert by_chance == 78 or len(games) < 20_000  # as docs/reference/errata.md says
 
 
-def test_e5() -> None:
-    """Two people, α = β = ½, two answers that say the same: .20 of the prior, and .25 was promised."""
-    scale = identifiable_scale(1.0, 0.5, 0.5, 0.5)
-    assert scale == pytest.approx(1 / log(3))
-    one = uniform_belief(2).after(PAIR, 0, scale)
-    assert one.posterior == pytest.approx([0.75, 0.25])
-    assert one.log_ratio[1] == pytest.approx(log(0.5))
-    two = one.after(PAIR, 0, scale)
-    assert two.posterior == pytest.approx([0.9, 0.1])
-    assert two.log_ratio[1] == pytest.approx(log(0.2))
-    assert 0.2 < (1 - 0.5) ** 2
-
-
 def test_e5_within_all_hypotheses_of_theorem_3() -> None:
     """β = ½ is not below 1/P_max - 1 = ⅓ at the second answer. (.2, .25) is, twice, and (1-.2)² = .64 breaks too."""
     alpha, beta = 0.2, 0.25
@@ -161,24 +141,6 @@ def test_the_least_scale_keeps_the_share_and_less_does_not(
     assert smallest < low or largest > high
 
 
-@pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 30)), min_size=2, max_size=9),
-    st.floats(0.02, 0.95),
-    st.floats(0.02, 0.95),
-)
-def test_for_the_first_answer_it_is_exact_calibration(
-    people: list[tuple[int, int]], alpha: float, share: float
-) -> None:
-    answers, weights = zip(*people, strict=True)
-    prior = tuple(np.array(weights) / sum(weights))
-    beta = share * (1 / max(prior) - 1)
-    release = Release(Absent(answers=answers, prior=prior), Sum(), Laplace())
-    calibrated = calibrate(release, DifferentialIdentifiability(alpha=alpha, beta=beta), "exact").noise
-    scale = Accountant(alpha, beta, prior_belief(prior)).least_scale(left_out_of(answers))
-    assert (calibrated.scale or 0.0) == pytest.approx(scale, rel=1e-9)
-
-
 def test_what_is_used_falls_when_answers_contradict_each_other() -> None:
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     assert accountant.used == 0
@@ -233,14 +195,6 @@ def test_people_of_prior_0_need_no_noise() -> None:
     accountant = Accountant(0.5, 0.5, prior_belief([0.5, 0.5, 0.0]))
     assert accountant.least_scale(left_out_of([0, 0, 5])) == 0
     assert accountant.least_scale(left_out_of([0, 1, 50])) == pytest.approx(1 / log(3))
-
-
-def test_a_crowd_at_both_ends_needs_no_noise_worth_speaking_of() -> None:
-    """Nobody of ten thousand at either end can be raised to over twice the prior, and α allows a lot."""
-    accountant = Accountant(0.9999999, 1.5, uniform_belief(20_000))
-    scale = accountant.least_scale(left_out_of([0, 1] * 10_000))
-    assert 1 / 20 < scale < 1 / 16
-    assert identifiable_scale(1.0, 0.9999999, 1.5, 1 / 20_000) > 1
 
 
 def test_no_promise_and_no_share() -> None:

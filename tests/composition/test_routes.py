@@ -1,6 +1,6 @@
 """Routes from single releases to what all leak: never below the joint channel, and refused where they do not hold."""
 
-from math import inf, log
+from math import inf
 
 import numpy as np
 import pytest
@@ -8,10 +8,8 @@ import pytest
 from dalenius import (
     Adversary,
     BayesianPrivacy,
-    Chain,
     Count,
     DifferentialPrivacy,
-    GaussianRecords,
     Geometric,
     Households,
     HouseholdType,
@@ -21,9 +19,7 @@ from dalenius import (
     Kernel,
     Laplace,
     MutualInformationPrivacy,
-    NoNoise,
     Release,
-    Sum,
     Table,
 )
 from dalenius.composition import Composed, Releases, compose
@@ -227,18 +223,6 @@ def test_adaptive_sequences_have_no_joint_law() -> None:
     assert found.bound.hypotheses[-1] == "the losses were fixed beforehand, or their sum was limited beforehand"
 
 
-def test_a_delta_is_tracked() -> None:
-    """Eight answers: with a delta the sum of the losses grows as its root."""
-    asked = counts(HOME, *[(None, Laplace(scale=10.0))] * 8)
-    private = DifferentialPrivacy()
-    pure, approximate = (compose(asked, private, "addition", delta).bound for delta in (0.0, 1e-3))
-    assert pure.upper == pytest.approx(0.8)
-    assert approximate.upper < 0.75
-    assert approximate.delta == 1e-3
-    found = compose(asked, INFERENTIAL, "conversion", 1e-2).bound
-    assert found.upper < compose(asked, INFERENTIAL, "conversion").bound.upper
-
-
 @in_turn(
     {"model": [HOME, FAIR], "notion": [InferentialPrivacy(delta=0.02), InformationPrivacy(delta=0.02)]},
 )
@@ -266,31 +250,6 @@ def test_gaussian_noise_composes_at_a_delta_only() -> None:
     assert Conversion(HOME, GaussianProfile(mu), "replace").delta(found.upper).value.upper == pytest.approx(
         1e-2, rel=1e-4
     )
-
-
-def test_a_long_chain_converts_by_the_influence_curve() -> None:
-    chain = Chain(n=60, initial="stationary", transition=((0.6, 0.4), (0.4, 0.6)))
-    asked = tuple(Release(chain, Count(), Laplace(scale=2.0)) for _ in range(2))
-    found = compose(Releases(asked, True), INFERENTIAL)
-    assert found.route == "conversion"
-    once = INFERENTIAL.leakage(Release(chain, Count(), Laplace(scale=1.0))).upper
-    assert once <= found.bound.upper < 60
-
-
-def test_exact_answers_have_the_joint_channel_only() -> None:
-    found = compose(counts(FAIR, (("a",), NoNoise()), (("b",), NoNoise())), InformationPrivacy())
-    assert found.route == "joint"
-    assert found.bound.upper == pytest.approx(log(2))
-    assert found.each["group"].bound is not None
-    assert found.each["group"].bound.upper == inf
-
-
-def test_real_records_take_the_joint_channel_or_groups() -> None:
-    model = GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.5), (0.5, 1.0)), bounds=(-1.0, 1.0))
-    asked = tuple(Release(model, Sum(), Laplace(scale=10.0)) for _ in range(2))
-    found = compose(asked, INFERENTIAL)
-    assert found.route == "joint"
-    assert "finitely many values" in str(found.each["conversion"].reason)
 
 
 def test_other_knowledge_of_a_release_is_another_sequence() -> None:

@@ -171,22 +171,6 @@ def test_long_streams_settle() -> None:
         assert (np.diff(long.backward.upper) > -1e-8).all()
 
 
-def test_outputs_between_contributions_leak_no_more() -> None:
-    initial, step = [0.2, 0.3, 0.5], [[0.7, 0.1, 0.2], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]
-    found = dl.stream(dl.Chain(n=2, transition=step, initial=initial), 0.8).additive
-    assert found is not None
-    places, rate = np.arange(3), 0.4
-    most, joint = 0.0, np.array(initial)[:, None] * step
-    given_last = joint / joint.sum(axis=0)
-    for y in np.linspace(-1, 3, 41):
-        for z in np.linspace(-1, 3, 41):
-            one, two = (np.exp(-rate * np.abs(at - places)) for at in (y, z))
-            likely = two * (one @ given_last)
-            most = max(most, log(likely.max() / likely.min()))
-    assert most <= found.backward[1].upper
-    assert most == pytest.approx(found.backward[1].upper, abs=1e-9)
-
-
 @in_turn(
     {
         "noise": [dl.Laplace(scale=2.0), dl.Geometric(scale=2.0)],
@@ -229,14 +213,6 @@ def test_the_recursion_is_not_always_attained(step: Any, fold: int, bound: float
     assert found.worst.forward.lower[0] == pytest.approx(bound, abs=1e-6)
     assert found.additive is not None
     assert found.additive.forward.upper[0] == pytest.approx(laplace, abs=1e-6)
-
-
-def test_a_value_that_persists_attains_it() -> None:
-    for values in (2, 3, 7):
-        for persistence in (0.0, 0.3, 0.9, 1.0):
-            found = dl.stream(persistence=persistence, values=values, epsilon=0.7, steps=9)
-            assert found.additive is not None
-            assert found.additive.total.lower == pytest.approx(found.worst.total.upper, abs=1e-9)
 
 
 def limit(found: dl.Stream) -> Enclosure:
@@ -284,23 +260,6 @@ def test_rare_values_are_not_impossible() -> None:
 
 def parts(found: Any) -> tuple[Losses, ...]:
     return found.backward, found.forward, found.total
-
-
-@draws(60)
-@given(chains((4, 4, 3)))
-def test_enclosures_are_of_all_kinds(chain: Any) -> None:
-    initial, steps, folds = chain
-    spec = model(initial, steps)
-    found = dl.stream(spec, logs(folds))
-    turned = dl.Stream(found.over.reversed(), found.epsilons[::-1], found.contributions)
-    for one, other in zip(parts(found.worst), parts(turned.worst), strict=True):
-        if one is found.worst.total:
-            assert one.upper == pytest.approx(other.upper[::-1], rel=1e-9)
-    assert found.worst.forward.upper == pytest.approx(turned.worst.backward.upper[::-1], rel=1e-9)
-    law = reference.paths(initial, steps)
-    apart = max(sum(each for a, b, each in zip(x, y, logs(folds), strict=True) if a != b) for x in law for y in law)
-    encloses(found.worst.process, apart)
-    assert found.worst.total.largest.upper <= found.summed.upper * (1 + 1e-9) + 1e-9
 
 
 def test_bad_input() -> None:

@@ -15,13 +15,11 @@ from dalenius.conversion import (
     PrivacyProfile,
     PureProfile,
     TabulatedProfile,
-    ZeroConcentrated,
 )
-from dalenius.models import Households, Independent, Model, Table
+from dalenius.models import Households, Table
 from tests.cases import in_turn
-from tests.pace import slow
 from tests.points import points
-from tests.reference.conversion import Row, largest_gain
+from tests.reference.conversion import Row
 
 PROFILES: tuple[PrivacyProfile, ...] = (
     PureProfile(0.4),
@@ -89,47 +87,3 @@ def test_counted_members() -> None:
         assert found is not None
         assert found.counted
         check(found, law, 1.0, profile)
-
-
-def test_of_zero_concentrated_pipelines_it_is_gaussian() -> None:
-    model = Households(count=3, infected=(0.8, 0.1, 0.1))
-    one, other = (
-        Conversion(model, p, "replace").attaining(0.5) for p in (ZeroConcentrated(0.02), GaussianProfile(0.2))
-    )
-    assert one is not None
-    assert other is not None
-    assert one.delta == pytest.approx(other.delta, abs=1e-9)
-
-
-def test_nobody() -> None:
-    assert Conversion(Independent(probabilities=(1.0,), n=3), PureProfile(1.0), "replace").attaining(0.5) is None
-
-
-def randomised(seed: int) -> None:
-    """A random group of up to four records against the program over all its assignments."""
-    rng = np.random.default_rng(seed)
-    shape = [(2, 2), (2, 3), (2, 2, 2), (3, 2), (2, 2, 2, 2)][seed % 5]
-    rows = tuple(product(*(range(k) for k in shape)))
-    chances = rng.dirichlet(np.full(len(rows), 0.4)) * (rng.random(len(rows)) < 0.7) + 1e-4
-    table = Table(records=rows, probabilities=tuple((chances / chances.sum()).tolist()))
-    law: dict[Row, float] = dict(zip(table.records, points(table.probabilities), strict=True))
-    given = sorted({(round(float(rng.uniform(0, 2)), 2), 0.0) for _ in range(3)})
-    deltas = sorted((float(rng.uniform(0, 0.3)) for _ in given), reverse=True)
-    pairs = [(e, d) for (e, _), d in zip(given, deltas, strict=True)]
-    profile = TabulatedProfile(tuple(e for e, _ in pairs), tuple(d for _, d in pairs))
-    epsilon = float(rng.uniform(0, 1.5))
-    model: Model = table
-    lower, upper = Conversion(model, profile, "replace").delta(epsilon).value
-    exact = max(
-        largest_gain(law, person, one, other, pairs, epsilon)
-        for person, k in enumerate(shape)
-        for one, other in permutations(range(k), 2)
-    )
-    assert lower - 1e-9 <= exact <= upper + 1e-9
-    assert upper - lower <= 1e-8
-
-
-@pytest.mark.parametrize("seeds", [range(12), slow(range(12, 500))])
-def test_random_groups(seeds: range) -> None:
-    for seed in seeds:
-        randomised(seed)

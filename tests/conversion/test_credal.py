@@ -6,18 +6,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile, PrivacyProfile, PureProfile, largest
+from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.program import solve
 from dalenius.conversion.pure import pure_leakage
 from dalenius.joints import CredalGroups, Joint
-from dalenius.models import Chain, Groups, Households, Model, Network, Node, Table
-from dalenius.models.groups import GroupType
+from dalenius.models import Chain, Households, Model, Network, Node, Table
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 PAIR = ((0, 0), (0, 1), (1, 0), (1, 1))
 LOOSE = ((0.4, 0.6), (0.05, 0.1), (0.0, 0.2), (0.3, 0.4))
-CUBE = tuple(product((0, 1), repeat=3))
 
 
 def table(rows: Sequence[Sequence[int]], rng: np.random.Generator, width: float) -> Table:
@@ -60,17 +58,6 @@ def test_pure_never_below_a_law(information: bool) -> None:
         assert most <= found.upper * (1 + 1e-12)
         assert found.lower <= found.upper <= found.lower + 3e-6
         assert found.lower <= most * 1.1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("information", [False, True])
-def test_pure_never_below_a_thousand_laws(information: bool) -> None:
-    rng = np.random.default_rng(6)
-    model = table(CUBE, rng, 0.5)
-    found = Conversion(model, PureProfile(0.6), "replace", information).epsilon(0.0).value
-    most = max(pure_at(law, 0.6, 1, information) for law in laws(model, rng, 300))
-    assert most <= found.upper * (1 + 1e-12)
-    assert found.upper <= found.lower + 3e-6
 
 
 @pytest.mark.slow
@@ -125,28 +112,6 @@ def test_a_point_has_the_points_answer(boxed: Model, point: Model) -> None:
         one, other = (Conversion(each, profile, "replace").epsilon(delta).value for each in (boxed, point))
         assert one.upper == pytest.approx(other.upper, abs=1e-9)
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
-
-
-def test_a_point_beside_intervals_and_a_narrow_set() -> None:
-    """The larger of both types; and a set that is nearly a point leaks what the point does."""
-    twins = GroupType(count=2, records=PAIR, probabilities=(0.45, 0.05, 0.05, 0.45))
-    loose = GroupType(count=2, records=PAIR, probabilities=((0.24, 0.26), (0.24, 0.26), (0.24, 0.26), (0.24, 0.26)))
-    both = Conversion(Groups(types=(loose, twins)), PureProfile(1.0), "replace").epsilon(0.0).value
-    alone = Conversion(Groups(types=(twins,)), PureProfile(1.0), "replace").epsilon(0.0).value
-    assert both.upper == pytest.approx(alone.upper, abs=3e-6)
-    near = tuple((p - 1e-7, p + 1e-7) for p in (0.45, 0.05, 0.05, 0.45))
-    found = Conversion(Table(records=PAIR, probabilities=near), PureProfile(1.0), "replace").epsilon(0.0).value
-    assert found.upper == pytest.approx(alone.upper, abs=1e-5)
-
-
-@pytest.mark.slow
-def test_back_from_a_promise() -> None:
-    model = Households(count=2, infected=HOME)
-    least = largest(Conversion(model, PureProfile(1.0), "replace"), PureProfile, 1.0, 0.0)
-    asked = Conversion(model, PureProfile(least), "replace")
-    assert asked.keeps(1.0, 0.0)
-    assert not asked.with_profile(PureProfile(least * 1.0001)).keeps(1.0, 0.0)
-    assert least == pytest.approx(0.2584189, abs=1e-6)
 
 
 @pytest.mark.slow

@@ -22,7 +22,6 @@ from dalenius.conversion import (
     read_event,
 )
 from dalenius.conversion.events.curve import Known
-from dalenius.conversion.events.kinds import NoOp
 from dalenius.errors import InputError
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 
@@ -159,19 +158,6 @@ def test_ten_thousand_steps_of_training() -> None:
     limit = GaussianProfile(0.001 * 100 * (exp(1.0) - 1) ** 0.5)
     for epsilon in (0.0, 0.1):
         assert limit.delta(epsilon) * 0.99 < found.delta(epsilon) < limit.delta(epsilon) * 1.2
-
-
-def test_the_examples_are_read() -> None:
-    assert read_event(EXAMPLES / "monthly_counts.json").profile().pure == pytest.approx(0.5)
-    assert isinstance(read_event(EXAMPLES / "table.json").profile(), ZeroConcentrated)
-
-
-def test_what_is_no_single_answer_has_no_curve_and_no_amount() -> None:
-    nothing = NoOp(kind="no_op")
-    with pytest.raises(InputError, match=r"^event\.kind: no_op, wanted an event that is a single answer$"):
-        nothing.curve()
-    with pytest.raises(InputError, match=r"^event\.amount: 1\.5, wanted events whose amounts add up$"):
-        nothing.together(1.5)
 
 
 @pytest.mark.parametrize("sensitivity", [1, 2])

@@ -1,7 +1,6 @@
 """Networks that are not listed: both ends against the program over all assignments, blankets and chains."""
 
 from itertools import permutations, product
-from math import log
 
 import numpy as np
 import pytest
@@ -136,42 +135,6 @@ def test_listed_networks_asked_as_wide_ones(
             _, nats = asked.epsilon(profile, steps, delta)
             assert nats.lower <= exact.epsilon(delta).value.upper + 1e-6
             assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
-
-
-def ladder(rungs: int, stay: float) -> Network:
-    """Two rows, each node as the one before it and as the one above it."""
-    nodes = []
-    for i in range(rungs):
-        for side in "ab":
-            parents = ([f"{side}{i - 1}"] if i else []) + (["a" + str(i)] if side == "b" else [])
-            rows = []
-            for values in product((0, 1), repeat=len(parents)):
-                share = 0.5 + (stay - 0.5) * sum(2 * v - 1 for v in values) / max(len(parents), 1)
-                rows.append((1 - share, share))
-            nodes.append(
-                Node(name=f"{side}{i}", parents=tuple(parents), probabilities=tuple(rows) if parents else rows[0])
-            )
-    return Network(nodes=tuple(nodes))
-
-
-@pytest.mark.slow
-def test_no_markov_blanket_is_better() -> None:
-    """Around the middle of a ladder, the two rungs at a distance, with k-fold groups of the near records."""
-    model, rungs, epsilon, mu = ladder(9, 0.7), 9, 0.5, 0.2
-    law = law_of(ladder(5, 0.7))
-    # From rung 2 both ways; the ladder is the same from each end on.
-    found = Conversion(model, GaussianProfile(mu), "replace").delta(epsilon).value
-    best = GaussianProfile(2 * rungs * mu).delta(epsilon)
-    for away in (1, 2):
-        given: dict[int, dict[Row, float]] = {0: {}, 1: {}}
-        for row, p in law.items():
-            ends = (*row[2 * (2 - away) : 2 * (2 - away) + 2], *row[2 * (2 + away) : 2 * (2 + away) + 2])
-            given[row[4]][ends] = given[row[4]].get(ends, 0.0) + p
-        e = max(
-            log(given[1][ends] / given[0][ends] * sum(given[0].values()) / sum(given[1].values())) for ends in given[1]
-        )
-        best = min(best, GaussianProfile((4 * away - 2) * mu).delta(epsilon - e))
-    assert 0 < found.lower <= found.upper < best
 
 
 @pytest.mark.slow

@@ -9,16 +9,11 @@ import pytest
 from dalenius import (
     ApproximateProfile,
     Conversion,
-    Independent,
-    InputError,
-    Moments,
     Pairwise,
     PrivacyProfile,
     PureProfile,
     ZeroConcentrated,
-    largest,
 )
-from dalenius.models import Any as AnyOf
 from tests.pace import slow
 
 STICKY = ((0.8, 0.2), (0.2, 0.8))
@@ -104,18 +99,3 @@ def test_further_records_count_fully() -> None:
     assert max(end + 0.4, middle + 0.2) == pytest.approx(every.upper, rel=1e-9)
     assert every.upper <= 4 * 0.2 * (1 + 1e-12)
     assert Conversion(path, PureProfile(100.0), "replace").epsilon(0.0).value.upper == pytest.approx(300)
-
-
-def test_the_largest_pipeline() -> None:
-    epsilon = largest(Conversion(STAR, PureProfile(1.0), "replace"), PureProfile, 1.0, 0.0)
-    assert 1 / 3 < epsilon < 1
-    assert Conversion(STAR, PureProfile(epsilon), "replace").epsilon(0.0).value.upper <= 1
-    assert Conversion(STAR, PureProfile(epsilon * 1.001), "replace").epsilon(0.0).value.upper > 1
-
-
-def test_beside_other_models() -> None:
-    alone = Independent(n=4, values=(0, 1), probabilities=((0.5, 0.5),))
-    both = Conversion(AnyOf(models=(alone, STAR)), PureProfile(0.5), "replace").epsilon(0.0).value
-    assert both.upper == Conversion(STAR, PureProfile(0.5), "replace").epsilon(0.0).value.upper
-    with pytest.raises(InputError):
-        Conversion(Moments(n=9, variance=0.2, range=1), PureProfile(0.5), "replace").epsilon(0.0)

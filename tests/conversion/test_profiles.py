@@ -12,7 +12,6 @@ import pytest
 
 from dalenius.conversion import (
     ApproximateProfile,
-    Conversion,
     GaussianProfile,
     PrivacyProfile,
     PureProfile,
@@ -21,9 +20,7 @@ from dalenius.conversion import (
     event_profile,
     read_profile,
 )
-from dalenius.conversion.program import attained, repeated
 from dalenius.errors import InputError
-from dalenius.models import Households
 
 ALL: tuple[PrivacyProfile, ...] = (
     PureProfile(0.0),
@@ -88,15 +85,6 @@ def test_delta_is_what_the_tangents_say() -> None:
         assert profile.within is not None or found <= most + 1e-3
 
 
-def test_two_steps_are_two_gaussian_steps() -> None:
-    points = np.linspace(0.01, 0.99, 30)
-    twice, once = GaussianProfile(0.4), GaussianProfile(0.8)
-    low, (slopes, rises) = attained(twice, points, np.full(30, 2)), repeated(twice, points, np.full(30, 2))
-    assert low == pytest.approx(once.attained(points), abs=1e-12)
-    assert slopes * points + rises == pytest.approx(low, abs=1e-12)
-    assert np.all(np.min(slopes * points[:, None] + rises, axis=1) >= low)
-
-
 def test_between_rows_a_table_is_on_the_chord() -> None:
     """In e^ε: less than the row before, and more than what any profile through them can be."""
     table = TabulatedProfile((0.0, 1.0), (0.3, 0.1))
@@ -109,28 +97,6 @@ def test_between_rows_a_table_is_on_the_chord() -> None:
     assert rows.pure is None or rows.pure == 1.0
     for epsilon in (0.0, 0.123, 0.777, 1.0):
         assert pure.delta(epsilon) <= rows.delta(epsilon) + 1e-15 <= pure.delta(epsilon) + 1e-12
-
-
-def test_a_thousand_pure_answers() -> None:
-    """Their exact composition (Kairouz, Oh and Viswanath 2015) as a table: far below the sum."""
-    k, each = 1000, mpmath.mpf("0.01")
-    with mpmath.workdps(40):
-        chances = [
-            mpmath.binomial(k, j) * mpmath.exp((k - j) * each) / (1 + mpmath.exp(each)) ** k for j in range(k + 1)
-        ]
-        losses = [(k - 2 * j) * each for j in range(k + 1)]
-        epsilons = losses[k // 2 :: -25]
-        deltas = [
-            mpmath.fsum(p * (1 - mpmath.exp(e - loss)) for p, loss in zip(chances, losses, strict=True) if loss > e)
-            for e in epsilons
-        ]
-    table = TabulatedProfile(tuple(map(float, epsilons)), tuple(float(delta) * (1 + 1e-12) for delta in deltas))
-    home = Households(count=250, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    found = Conversion(home, table, "replace").delta(1.0).value
-    noise = Conversion(home, GaussianProfile(float(each) * np.sqrt(k)), "replace").delta(1.0).value
-    # Many small losses are nearly Gaussian.
-    assert found.lower == pytest.approx(found.upper, abs=1e-9)
-    assert noise.upper < found.lower < noise.upper + 0.06 < PureProfile(k * float(each)).delta(1.0)
 
 
 def test_what_is_no_profile() -> None:

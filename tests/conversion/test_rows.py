@@ -151,12 +151,6 @@ def test_copies_past_what_a_double_holds() -> None:
     assert 1000 <= Conversion(long, PureProfile(0.5), "replace").epsilon(0.0).value.upper < 1001
 
 
-@pytest.mark.slow
-def test_nothing_is_promised_past_all_messages() -> None:
-    long = Chain(n=5000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
-    assert Conversion(long, GaussianProfile(0.05), "replace").delta(0.2).value.upper == 1.0
-
-
 @in_turn({"n, k": [(5, 2), (3, 3)], "steps": [1, 2], "information": [True, False]})
 def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
     """Both ends hold the exact number, with named values, labels, and people before them."""
@@ -189,11 +183,3 @@ def test_long_rows_of_many_values_are_refused() -> None:
         TooLarge, match=r"what any pipeline can leak: a group of 40 records .* is too large, 400 states"
     ):
         Conversion(model, PureProfile(0.1), "replace").delta(0.1)
-
-
-@pytest.mark.slow
-def test_long_rows_of_twelve_values() -> None:
-    """Each day as the one before or drawn anew: what is drawn anew alike for all values."""
-    steps = tuple(tuple(0.3 * (a == b) + 0.7 / 12 for b in range(12)) for a in range(12))
-    found = Conversion(Chain(n=40, transition=steps, initial=steps[0]), PureProfile(0.1), "replace").epsilon(0.0).value
-    assert 0.1 < found.lower <= found.upper < 0.3

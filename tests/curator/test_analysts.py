@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from math import inf, log, nextafter
+from math import log, nextafter
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,8 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Publication, Recorded, accounts, storage, told
-from dalenius.curator.amounts import NANO, budget, nats, nats_above, spending
 from dalenius.curator.spending import Entry
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
-from tests.curator.test_spending import entry
 
 
 class Office:
@@ -92,27 +90,6 @@ def test_what_it_would_be_afterwards_writes_nothing(office: Office) -> None:
         assert (own, data) == (done.own, done.budget)
     with pytest.raises(Overspent):
         office.ledger.afterwards(asked(spec="1", analyst="ben", cap=0.4), COST)
-
-
-def test_budgets_of_analysts(office: Office) -> None:
-    office.ask("ana", "1", cap=2.0)
-    ledger = office.ledger
-    assert ledger.budget("people", "ana") == Budget(2.0, 0.5)
-    assert ledger.budget("people", "ana", 3.0) == Budget(3.0, 0.5)
-    assert ledger.budget("people", "ben") == Budget(4.0, 0.0)
-    assert ledger.budget("people", "ben", 0.25) == Budget(0.25, 0.0)
-    assert ledger.budget("nobody") == Budget(0.0, 0.0)
-
-
-def test_a_conversion_is_an_analyst_s_own_too(office: Office) -> None:
-    """Two of three answers were told to ben: the converted sum of these two."""
-    for number in range(3):
-        office.ask("ana", str(number), entry(0.125), cap=3.0)
-    for number in range(2):
-        last = office.ask("ben", str(number), entry(0.125), cap=3.0)
-    assert last.own is not None
-    assert (last.own.spent, last.own.route) == (0.75, "conversion")
-    assert (last.budget.spent, last.budget.route) == (1.125, "conversion")
 
 
 def test_accounts_say_who_was_told(office: Office) -> None:
@@ -202,16 +179,6 @@ def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatc
     times = [body["time"] for _, body in entries(office.path)]
     assert times == sorted(times)
     assert times[-1] == times[5] == (start + timedelta(days=1)).isoformat().replace("+00:00", "Z")
-
-
-def test_amounts_are_whole_and_rounded_against_the_asker() -> None:
-    up = {0.0: 0, 1e-30: 1, 0.1: NANO // 10 + 1, 0.125: NANO // 8, 1 / 3: 333333334, inf: inf}
-    down = {0.1: NANO // 10, 0.7: 7 * NANO // 10, 1.0: NANO, log(2): 693147180, inf: inf}
-    assert {each: spending(each) for each in up} == up
-    assert {each: budget(each) for each in down} == down
-    for amount in (1, 3, 693147181, 10**17 + 1):
-        assert Fraction(nats_above(amount)) * NANO >= amount
-        assert abs(Fraction(nats(amount)) * NANO - amount) <= amount * Fraction(2) ** -53
 
 
 def test_a_promise_of_all_there_is_can_be_paid(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from dalenius import (
     Independent,
     InformationPrivacy,
     Laplace,
-    Mean,
     MutualInformationPrivacy,
     NoNoise,
     Refused,
@@ -39,12 +38,6 @@ def test_calibrated(tmp_path: Path) -> None:
         assert abs(done.answers[0] - 2) <= 60 * done.calibration.noise.known_scale()
         assert done.answers[0].denominator == 1 or noise.kind == "laplace"
         assert 0 <= done.budget.spent - done.calibration.leakage.upper < 1e-9  # rounded up to a nano-nat
-
-
-def test_answers_are_in_the_query_s_unit(tmp_path: Path) -> None:
-    done = released(Release(HOMES, Mean(), Laplace()), tmp_path / "ledger", answer=(2,))
-    assert isinstance(done.answers[0], Fraction)
-    assert abs(done.answers[0] - Fraction(2, 6)) <= 60 * done.calibration.noise.known_scale()
 
 
 def test_a_given_scale_is_kept_or_refused(tmp_path: Path) -> None:

@@ -1,15 +1,12 @@
 """A budget of (ε, δ): Gaussian noise adds up in the ledger, by a rule that holds whatever is chosen on the way."""
 
 import re
-from dataclasses import replace
-from math import hypot, inf
+from math import hypot
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dalenius import (
-    BayesianPrivacy,
     Conversion,
     Count,
     Gaussian,
@@ -20,7 +17,6 @@ from dalenius import (
     InputError,
     Laplace,
     MutualInformationPrivacy,
-    NoiselessPrivacy,
     Refused,
     Release,
     Several,
@@ -97,22 +93,6 @@ def test_many_pure_losses_grow_as_their_root() -> None:
     assert found.nats < 0.8 * 100 * 0.05
 
 
-def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger")
-    known: dict[str, Any] = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
-    gaussian = replace(entry(0.1, **known, keeps_delta=True, delta=DELTA), group_loss=inf)
-    done = [ledger.release(asked(spec=spec, delta=DELTA), gaussian, drawn("a")) for spec in ("{}", "[]")]
-    own = GaussianProfile(hypot(0.1, 0.1) * 4)
-    spending = done[1].published.certificate["spending"]
-    assert (spending["route"], spending["delta"]) == ("group", DELTA)
-    assert own.delta(spending["nats"]) == pytest.approx(DELTA, rel=1e-6)
-    assert done[1].published.words[-1] == [
-        "spent by",
-        "the sum of what each release says of a whole group, such as a household, each taken as Gaussian noise, at "
-        "delta 0.01",
-    ]
-
-
 def test_a_budget_is_not_overspent_at_its_delta(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     released(path, Gaussian(scale=16.0), budget=0.7)
@@ -142,18 +122,6 @@ def test_a_promise_without_a_delta_keeps_the_sum_without(tmp_path: Path) -> None
     released(path, Laplace(scale=16.0), MutualInformationPrivacy(epsilon=3.0))
     with pytest.raises(Refused, match=r"not all of what was promised \(inferential\) has one$"):
         released(path, Gaussian(scale=16.0))
-
-
-@pytest.mark.slow
-def test_others_known_records_count_whole_groups(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    known = NoiselessPrivacy(epsilon=5.0, delta=DELTA, known_fraction=0.2)
-    for _ in range(2):
-        done = released(path, Gaussian(scale=16.0), known).budget
-    assert (done.route, done.spent_delta) == ("group", DELTA)
-    assert GaussianProfile(4 * hypot(1 / 16, 1 / 16)).delta(done.spent) == pytest.approx(DELTA, rel=1e-6)
-    with pytest.raises(Refused, match=r"\(bayesian\) has one$"):
-        released(path, Laplace(scale=160.0), BayesianPrivacy(epsilon=3.0))
 
 
 def test_another_delta_is_refused_where_it_is_insisted_on(tmp_path: Path) -> None:

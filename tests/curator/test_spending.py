@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from dalenius import (
-    BayesianPrivacy,
     Conversion,
     Count,
     DifferentialPrivacy,
@@ -153,13 +152,6 @@ def test_a_bound_that_is_no_less_leaves_groups() -> None:
     own = spent_by([body(entry(0.25))], entry(0.25, convert=lambda profile, delta: 0.0), "bytes")
     assert own.route == "conversion"
     assert own.nats == pytest.approx(0.5)  # whatever depends on whom, one's own record
-
-
-def test_promises_for_any_knowledge_spend_group_losses(tmp_path: Path) -> None:
-    for _ in range(2):
-        done = released(tmp_path / "ledger", 8.0, promise=BayesianPrivacy(epsilon=3.0)).budget
-    assert done.route == "group"
-    assert done.spent == pytest.approx(1.0)
 
 
 def test_the_budget_holds_by_the_converted_sum(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from dalenius import InputError
 from dalenius.curator import Budget, Ledger, Overspent, Publication
 from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
-from dalenius.curator.storage import Book, Storage
 from dalenius.errors import Unreachable
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released
@@ -107,21 +106,6 @@ def test_one_of_several_that_is_refused_takes_nobody_along(tmp_path: Path) -> No
     assert Ledger(tmp_path / "ledger").budget("people") == Budget(3.5, 3.0)
 
 
-def test_a_job_that_adds_and_raises_leaves_nothing(address: str) -> None:
-    storage = Storage(address)
-    with storage.writing() as book:
-        book.add("budget", {"data": "people", "initial": 9})
-
-    def fails(book: Book) -> None:
-        book.add("budget", {"data": "streets", "initial": 9})
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        storage.write(fails)
-    assert storage.read().names() == ("people",)
-    assert Storage(address).read().names() == ("people",)
-
-
 def limited(arguments: list[str]) -> None:
     """In a process of its own, a release where nothing more can be written: no file may grow, or all is read only."""
     path, how = Path(arguments[0]), arguments[1]
@@ -180,11 +164,6 @@ def test_an_address_that_is_none() -> None:
             Ledger(bad)
         wanted = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
         assert str(refused.value).startswith(f"ledger: {bad.partition(':')[0]}://…, wanted {wanted}")
-
-
-def test_a_url_of_a_file(tmp_path: Path) -> None:
-    ask(Ledger(f"sqlite:///{tmp_path}/ledger"), "1")
-    assert Ledger(tmp_path / "ledger").budget("people").spent == 0.5
 
 
 def test_postgresql_keeps_what_it_is_given(postgres: Postgres, database: str) -> None:

@@ -8,10 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
-from dalenius.curator import Ledger, Overspent
-from dalenius.curator.amounts import NANO, nats, spending
+from dalenius.curator import Ledger
+from dalenius.curator.amounts import NANO, spending
 from tests.curator.asking import asked, costing, drawn
 
 Law = dict[object, Fraction]
@@ -77,13 +75,3 @@ def test_whole_amounts_never_undercount() -> None:
     losses = [random.choice((random.random(), exp(-30 * random.random()))) for _ in range(500)]
     total, exact = sum(spending(each) for each in losses), sum(map(Fraction, losses)) * NANO
     assert exact <= total < exact + 500
-
-
-def test_a_whole_budget_is_not_passed_by_any_part_of_a_nano_nat(tmp_path: Path) -> None:
-    """Result 19.5."""
-    ledger, third = Ledger(tmp_path / "ledger"), costing(1 / 3, 1 / 3)
-    for number in range(2):
-        ledger.release(asked(spec=str(number), budget=1.0), third, drawn("a"))
-    with pytest.raises(Overspent) as refused:
-        ledger.release(asked(spec="2", budget=1.0), third, drawn("a"))
-    assert refused.value.difference == nats(2)

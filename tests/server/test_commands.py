@@ -38,16 +38,6 @@ def test_a_token_is_made_listed_and_revoked(run: Run, tmp_path: Path) -> None:
     assert "revoked" in run("token", "list").out
 
 
-def test_as_json(run: Run) -> None:
-    made = run("token", "make", "--owner", "olga", "--json").json
-    assert (made["role"], made["data"], made["state"]) == ("owner", "*", "valid")
-    assert made["token"].startswith(f"dal_{made['id']}_")
-    (listed,) = run("token", "list", "--json").json["tokens"]
-    assert listed == {key: value for key, value in made.items() if key != "token"}
-    revoked = run("token", "revoke", made["id"], "--json").json
-    assert (revoked["state"], revoked["revoked"] is None) == ("revoked", False)
-
-
 def test_what_is_wrong_is_said_in_a_line(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

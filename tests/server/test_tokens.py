@@ -53,14 +53,6 @@ def test_the_file_has_no_text_of_a_token_and_is_of_its_owner_alone(tokens: Token
         tokens.find(text)
 
 
-def test_it_ends_with_its_term(tokens: Tokens, clock: Clock) -> None:
-    text, _ = tokens.make(Role.owner, "olga", "*", days=2)
-    clock.now += 2 * 86400 - 1
-    assert tokens.find(text) is not None
-    clock.now += 1
-    assert tokens.find(text) is None
-
-
 def test_it_ends_when_it_is_revoked(tokens: Tokens, clock: Clock) -> None:
     text, made = tokens.make(Role.owner, "olga", "*")
     other, _ = tokens.make(Role.owner, "otto", "*")
