@@ -11,8 +11,7 @@ from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, spent_after
 from dalenius.curator.sums import MOST_KINDS, Sums
 from tests.curator.asking import asked, drawn, entries
-from tests.curator.courses import BOTH_ILL, Odds, charged, entry, spent
-from tests.curator.test_measures import Law
+from tests.curator.courses import BOTH_ILL, Law, Odds, charged, entry, spent
 
 
 def paid_of(joint: Law, measures: str, odds: Odds = (3, 2)) -> list[tuple[int, Entry]]:
