@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Budget, Ledger, Overspent, Quote, Session
+from dalenius.curator import Budget, Ledger, Quote, Session
 from dalenius.curator.desk import Desk
 from dalenius.errors import Refused
 from dalenius.tables import People, open_people
@@ -97,17 +97,3 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
     assert made.budget("measles").spent <= 1.0
 
 
-def test_a_cap_is_the_analysts_own(tmp_path: Path) -> None:
-    made = curator(tmp_path)
-    ana, bob = made.session("ana", "measles"), made.session("bob", "measles")
-    with pytest.raises(Overspent) as caught:
-        ana.ask(ask(epsilon=0.6))
-    assert caught.value.whose == "analyst"
-    assert caught.value.requested == pytest.approx(0.6)
-    assert caught.value.remaining == 0.5
-    assert not ana.history()
-    bob.ask(ask(epsilon=0.6))
-    with pytest.raises(Overspent) as caught:
-        ana.ask(ask(dl.Count(per_label=True), epsilon=0.45))
-    assert caught.value.whose == "data set"
-    assert ana.budget().own.spent == 0
