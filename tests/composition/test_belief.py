@@ -105,5 +105,5 @@ def test_what_is_refused() -> None:
         (lambda: uniform_belief(2).after(counted, 0, 1.0), "left_out.whose: missing, wanted the class of each person"),
     ):
         with pytest.raises(InputError) as refused:
-            call()
+            call()  # type: ignore[no-untyped-call]
         assert str(refused.value).startswith(said)

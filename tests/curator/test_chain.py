@@ -33,7 +33,7 @@ def test_what_is_altered_is_seen(tmp_path: Path) -> None:
         line = f"ledger: {path}, wanted a SQLite file that can be written (entry {number} is not as it was written)"
         for use in (lambda: released(path, asked(spec="[1]")), lambda: Ledger(path).earlier(asked())):  # noqa: B023
             with pytest.raises(InputError, match=f"^{re.escape(line)}$"):
-                use()
+                use()  # type: ignore[no-untyped-call]
 
 
 def test_two_that_change_places_are_seen() -> None:
