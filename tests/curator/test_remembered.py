@@ -26,9 +26,9 @@ def test_what_is_wrong_with_an_ask_is_found_once() -> None:
         calls, kept = found_by(error)
         assert (calls, kept) == (1, [str(error)] * 3)
     assert found_by(MemoryError())[0] == 3
-    for error in (InputError("a", 1, "b"), TooLarge("a", "1", "b"), Refused("no"), TooHeavy("count", "a second")):
-        found = pickle.loads(pickle.dumps(error))
-        assert (type(found), str(found), vars(found)) == (type(error), str(error), vars(error))
+    for known in (InputError("a", 1, "b"), TooLarge("a", "1", "b"), Refused("no"), TooHeavy("count", "a second")):
+        found = pickle.loads(pickle.dumps(known))
+        assert (type(found), str(found), vars(found)) == (type(known), str(known), vars(known))
 
 
 def found_by(error: Exception) -> tuple[int, list[str]]:

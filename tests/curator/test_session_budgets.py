@@ -95,5 +95,3 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
     entries = kinds(tmp_path / "ledger.sqlite")
     assert entries.count("debit") == entries.count("answer") == 8
     assert made.budget("measles").spent <= 1.0
-
-
