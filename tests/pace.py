@@ -34,7 +34,6 @@ LONGEST = (
     "tests/conformance/test_random.py::test_exact_engines",
     "tests/calibration/test_promises.py::test_no_promise_is_ever_broken",
     "tests/docs/test_docs.py::test_page_does_what_it_says",
-    "tests/curator/test_answers.py::test_killed_at_any_time",
     "tests/curator/test_answers.py::test_hundreds_of_requests_of_eight_processes",
 )
 """What takes a minute or more, or may, by the beginnings of names: it is begun first."""

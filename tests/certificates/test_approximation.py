@@ -9,16 +9,6 @@ from scipy.special import ndtr
 from dalenius.certificates import Approximation
 
 
-def test_the_best_epsilon_is_a_minimum() -> None:
-    for distance in (1e-5, 1e-3, 0.02):
-        near = Approximation(10.0, distance, 1.0)
-        for ends in (1, 2, 5):
-            best = near.best_epsilon(ends)
-            values = [_plain(near, e, ends) for e in np.linspace(0, 3 * best + 0.1, 500)]
-            assert min(values) >= _plain(near, best, ends) * (1 - 1e-12)
-            assert near.delta(1.0, ends) <= near.delta(best, ends) * (1 + 1e-12)
-
-
 def _plain(near: Approximation, epsilon: float, ends: int) -> float:
     half, rest = near.range / near.deviation / 2, epsilon * near.deviation / near.range
     normal = ndtr(half - rest) - exp(epsilon) * ndtr(-half - rest)

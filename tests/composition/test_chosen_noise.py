@@ -1,8 +1,7 @@
 """Noise that is chosen by what came out before: squares of μ add (Result 9.7), the profile of fixed losses does not."""
 
 from functools import lru_cache
-from itertools import product
-from math import exp, hypot
+from math import exp
 
 import mpmath
 import numpy as np
@@ -12,7 +11,6 @@ from dalenius import GaussianProfile
 from dalenius.composition import as_gaussian
 from dalenius.composition.composed_profile import profile_of
 from dalenius.composition.losses import RecordLoss
-from tests.pace import one_in
 
 LOSSES = (0.1, 0.2, 0.4, 0.8)
 
@@ -51,12 +49,12 @@ def most(left: float, epsilon: float) -> float:
     return found
 
 
-@pytest.mark.parametrize(("mu", "epsilon"), one_in(3, product([0.5, 1.1], [0.0, 0.3, 0.7, 1.5])))
-def test_whatever_is_chosen_keeps_the_gaussian_profile(mu: float, epsilon: float) -> None:
-    found = most(mu**2, epsilon)
-    assert found <= GaussianProfile(mu).delta(epsilon) * (1 + 1e-9)
-    if epsilon <= mu:  # some strategy comes near
-        assert found > 0.3 * GaussianProfile(mu).delta(epsilon)
+def test_whatever_is_chosen_keeps_the_gaussian_profile() -> None:
+    for mu, epsilon in ((0.5, 0.0), (0.5, 1.5), (1.1, 0.7)):
+        found = most(mu**2, epsilon)
+        assert found <= GaussianProfile(mu).delta(epsilon) * (1 + 1e-9)
+        if epsilon <= mu:  # some strategy comes near
+            assert found > 0.3 * GaussianProfile(mu).delta(epsilon)
 
 
 def test_a_limit_that_counts_losses_as_their_own_nats_would_be_passed() -> None:
@@ -66,18 +64,11 @@ def test_a_limit_that_counts_losses_as_their_own_nats_would_be_passed() -> None:
         assert fixed((loss,), 0.0) <= GaussianProfile(as_gaussian(loss)).delta(0.0)
 
 
-@pytest.mark.parametrize("loss", [1e-9, 1e-4, 0.1, 1.0, 7.0, 60.0, 590.0])
-def test_the_gaussian_of_a_loss_is_from_above_and_near(loss: float) -> None:
-    with mpmath.workdps(40):
-        chance = 1 / (1 + mpmath.exp(loss))
-        excess = mpmath.ncdf(-mpmath.mpf(as_gaussian(loss)) / 2) / chance
-        assert 1 - 1e-9 <= excess <= 1
+def test_the_gaussian_of_a_loss_is_from_above_and_near() -> None:
+    for loss in (1e-9, 1e-4, 0.1, 1.0, 7.0, 60.0, 590.0):
+        with mpmath.workdps(40):
+            chance = 1 / (1 + mpmath.exp(loss))
+            excess = mpmath.ncdf(-mpmath.mpf(as_gaussian(loss)) / 2) / chance
+            assert 1 - 1e-9 <= excess <= 1
     assert as_gaussian(0.0) == 0
     assert as_gaussian(1e4) == np.inf
-
-
-def test_mixed_losses_are_below_their_gaussians() -> None:
-    exact = profile_of([RecordLoss((0.3, 0.5), 0.4)], 1e-3)
-    taken = GaussianProfile(hypot(as_gaussian(0.3), as_gaussian(0.5), 0.4))
-    for epsilon in (0.1, 0.5, 1.0, 2.0):
-        assert exact.delta(epsilon) <= taken.delta(epsilon) + 1e-6

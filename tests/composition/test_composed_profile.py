@@ -1,15 +1,16 @@
 """The profile of pure losses and Gaussian noise together, against products of their dominating pairs."""
 
 from itertools import product
-from math import erf, exp, inf, sqrt
+from math import exp, inf, log
 
 import mpmath
 import pytest
 from hypothesis import given, strategies as st
+from scipy.special import ndtr
 
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, InputError, Laplace, Release
 from dalenius.composition import Releases, record_losses
-from dalenius.composition.composed_profile import least_epsilon, profile_of
+from dalenius.composition.composed_profile import profile_of
 from dalenius.composition.losses import RecordLoss
 from dalenius.queries import Count, Several
 from tests.pace import draws
@@ -38,30 +39,17 @@ def test_pure_losses_together_are_randomised_responses(losses: list[float], epsi
     assert profile.delta(sum(losses) * (1 + 1e-12)) == 0
 
 
-def normal(x: float) -> float:
-    return (1 + erf(x / sqrt(2))) / 2
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.5, 1.5, 3.0])
-def test_gaussian_noise_beside_a_pure_loss(epsilon: float) -> None:
+def test_gaussian_noise_beside_a_pure_loss() -> None:
     """Over the two outputs of the response, hockey-sticks of N(μ, 1) against N(0, 1) in closed form."""
     loss, mu = 0.7, 0.9
-    truth = 0.0
-    for one, other in ((1 / (1 + exp(-loss)), 1 / (1 + exp(loss))), (1 / (1 + exp(loss)), 1 / (1 + exp(-loss)))):
-        apart = epsilon + mpmath.log(other / one)
-        far, near = float(mu / 2 - apart / mu), float(-mu / 2 - apart / mu)
-        truth += one * normal(far) - exp(epsilon) * other * normal(near)
     profile = profile_of([RecordLoss((loss,), mu)], 1e-3)
-    assert truth <= profile.delta(epsilon) <= truth + 1e-4
+    for epsilon in (0.0, 0.5, 1.5, 3.0):
+        truth = 0.0
+        for one, other in ((1 / (1 + exp(-loss)), 1 / (1 + exp(loss))), (1 / (1 + exp(loss)), 1 / (1 + exp(-loss)))):
+            apart = epsilon + log(other / one)
+            truth += one * ndtr(mu / 2 - apart / mu) - exp(epsilon) * other * ndtr(-mu / 2 - apart / mu)
+        assert truth <= profile.delta(epsilon) <= truth + 1e-4
     assert profile.pure is None
-
-
-def test_many_different_losses_are_rounded_up_to_a_lattice() -> None:
-    losses = tuple(0.01 * (1 + place / 7) for place in range(30))
-    profile = profile_of([RecordLoss(losses, 0.0)], 1e-6)
-    few = tuple(0.01 * (1 + place // 10 * 10 / 7) for place in range(30))
-    assert profile.delta(0.2) >= profile_of([RecordLoss(few, 0.0)], 1e-6).delta(0.2) * 0.9
-    assert least_epsilon(profile, 1e-6) < sum(losses)
 
 
 def test_the_worst_record_counts() -> None:
@@ -75,10 +63,9 @@ def test_gaussian_noise_alone_keeps_its_own_profile() -> None:
     assert profile_of([RecordLoss((), 0.5)], 1e-3) == GaussianProfile(0.5)
 
 
-@pytest.mark.parametrize("losses", [RecordLoss((inf, 1.0), 0.0), RecordLoss((inf,), 0.0)])
-def test_an_infinite_loss_has_no_profile(losses: RecordLoss) -> None:
+def test_an_infinite_loss_has_no_profile() -> None:
     with pytest.raises(InputError, match="releases: an infinite differential loss, wanted noise with a finite loss"):
-        profile_of([losses], 0.1)
+        profile_of([RecordLoss((inf, 1.0), 0.0)], 0.1)
 
 
 def test_records_lose_in_the_releases_that_ask_them_only() -> None:

@@ -1,24 +1,17 @@
 """The accountant of (α,β): the promise against the first prior, kept over adaptive answers, with the least noise."""
 
 from fractions import Fraction
-from math import exp, log
+from math import log
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import (
-    Absent,
-    DifferentialIdentifiability,
     InputError,
-    Laplace,
     Refused,
-    Release,
-    Sum,
-    calibrate,
 )
-from dalenius.composition import Accountant, Belief, TheoremAccountant, prior_belief, uniform_belief
+from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
 from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
@@ -88,19 +81,6 @@ def test_the_theorem_with_the_first_belief_breaks_it(games: range) -> None:
     assert by_chance == 78 or len(games) < 20_000  # as docs/research/errata.md says
 
 
-def test_e5() -> None:
-    """Two people, α = β = ½, two answers that say the same: .20 of the prior, and .25 was promised."""
-    scale = identifiable_scale(1.0, 0.5, 0.5, 0.5)
-    assert scale == pytest.approx(1 / log(3))
-    one = uniform_belief(2).after(PAIR, 0, scale)
-    assert one.posterior == pytest.approx([0.75, 0.25])
-    assert one.log_ratio[1] == pytest.approx(log(0.5))
-    two = one.after(PAIR, 0, scale)
-    assert two.posterior == pytest.approx([0.9, 0.1])
-    assert two.log_ratio[1] == pytest.approx(log(0.2))
-    assert 0.2 < (1 - 0.5) ** 2
-
-
 def test_e5_within_all_hypotheses_of_theorem_3() -> None:
     """β = ½ is not below 1/P_max - 1 = ⅓ at the second answer. (.2, .25) is, twice, and (1-.2)² = .64 breaks too."""
     alpha, beta = 0.2, 0.25
@@ -161,61 +141,6 @@ def test_the_least_scale_keeps_the_share_and_less_does_not(
     assert smallest < low or largest > high
 
 
-@pytest.mark.slow
-@given(
-    st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 30)), min_size=2, max_size=9),
-    st.floats(0.02, 0.95),
-    st.floats(0.02, 0.95),
-)
-def test_for_the_first_answer_it_is_exact_calibration(
-    people: list[tuple[int, int]], alpha: float, share: float
-) -> None:
-    answers, weights = zip(*people, strict=True)
-    prior = tuple(np.array(weights) / sum(weights))
-    beta = share * (1 / max(prior) - 1)
-    release = Release(Absent(answers=answers, prior=prior), Sum(), Laplace())
-    calibrated = calibrate(release, DifferentialIdentifiability(alpha=alpha, beta=beta), "exact").noise
-    scale = Accountant(alpha, beta, prior_belief(prior)).least_scale(left_out_of(answers))
-    assert (calibrated.scale or 0.0) == pytest.approx(scale, rel=1e-9)
-
-
-@pytest.mark.slow
-@given(situations())
-def test_the_worst_share_is_attained(situation: tuple[Accountant, list[Fraction], list[list[int]], float]) -> None:
-    accountant, prior, (answers,), _ = situation
-    first = [reference.number(p) for p in prior]
-    current = [mpmath.mpf(float(p)) for p in accountant.belief.posterior]
-    smallest, largest = reference.worst(first, current, answers, 5, reference.everywhere(answers))
-    truth = max(
-        mpmath.log(smallest) / mpmath.log1p(-mpmath.mpf(accountant.alpha)),
-        mpmath.log(largest) / mpmath.log1p(accountant.beta),
-    )
-    assert accountant.share_after(left_out_of(answers), 5.0) == pytest.approx(float(truth), rel=1e-9, abs=1e-11)
-    assert accountant.share_after(left_out_of(answers), 5.0) >= truth - 1e-12
-
-
-@pytest.mark.slow
-@given(situations(), st.floats(0.05, 0.9), st.floats(0.05, 0.9))
-def test_exact_scales_are_never_above_the_theorem_s(
-    situation: tuple[Accountant, list[Fraction], list[list[int]], float], alpha_share: float, beta_share: float
-) -> None:
-    """For a step that leaves the same promise so far: (1-α_k) and (1+β_k) of what the current belief has used."""
-    accountant, _, (answers,), _ = situation
-    belief = accountant.belief
-    kept, grown = exp(-belief.lowered.lower), exp(belief.raised.lower)
-    up = beta_share * min(1 / belief.greatest.upper - 1, 5.0)
-    total = (
-        Accountant(1 - kept * (1 - alpha_share), grown * (1 + up) - 1, belief) if _small(belief, grown, up) else None
-    )
-    if total is not None:
-        theorem = identifiable_scale(left_out_of(answers).sensitivity, alpha_share, up, belief.least.lower)
-        assert total.least_scale(left_out_of(answers)) <= theorem * (1 + 1e-9)
-
-
-def _small(belief: Belief, grown: float, up: float) -> bool:
-    return grown * (1 + up) < float(np.exp(-belief.log_prior.max())) * (1 - 1e-9)
-
-
 def test_what_is_used_falls_when_answers_contradict_each_other() -> None:
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     assert accountant.used == 0
@@ -272,32 +197,16 @@ def test_people_of_prior_0_need_no_noise() -> None:
     assert accountant.least_scale(left_out_of([0, 1, 50])) == pytest.approx(1 / log(3))
 
 
-def test_a_crowd_at_both_ends_needs_no_noise_worth_speaking_of() -> None:
-    """Nobody of ten thousand at either end can be raised to over twice the prior, and α allows a lot."""
-    accountant = Accountant(0.9999999, 1.5, uniform_belief(20_000))
-    scale = accountant.least_scale(left_out_of([0, 1] * 10_000))
-    assert 1 / 20 < scale < 1 / 16
-    assert identifiable_scale(1.0, 0.9999999, 1.5, 1 / 20_000) > 1
-
-
-@pytest.mark.parametrize(
-    ("alpha", "beta", "said"),
-    [
-        (0.0, 0.5, "notion.alpha: 0.0, wanted a number above 0, below 1"),
-        (1.0, 0.5, "notion.alpha: 1.0, wanted a number above 0, below 1"),
-        (0.5, 0.0, "notion.beta: 0.0, wanted a finite number above 0"),
-        (0.5, float("inf"), "notion.beta: inf, wanted a finite number above 0"),
-        (0.5, 1.5, "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
-    ],
-)
-def test_no_promise(alpha: float, beta: float, said: str) -> None:
-    for kind in (Accountant, TheoremAccountant):
-        with pytest.raises(InputError) as refused:
-            kind(alpha, beta, uniform_belief(2))
-        assert str(refused.value) == said
-
-
-def test_no_share() -> None:
+def test_no_promise_and_no_share() -> None:
+    for terms, said in (
+        ((0.0, 0.5), "notion.alpha: 0.0, wanted a number above 0, below 1"),
+        ((0.5, float("inf")), "notion.beta: inf, wanted a finite number above 0"),
+        ((0.5, 1.5), "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
+    ):
+        for kind in (Accountant, TheoremAccountant):
+            with pytest.raises(InputError) as refused:
+                kind(*terms, uniform_belief(2))
+            assert str(refused.value) == said
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     with pytest.raises(InputError, match=r"share: 1.5, wanted a number above 0, at most 1"):
         accountant.least_scale(PAIR, 1.5)

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.composition import rays
-from dalenius.composition.recursion import Losses, contraction
+from dalenius.composition.recursion import Losses
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import streams as reference
@@ -71,39 +71,6 @@ def test_the_numbers_of_the_literature() -> None:
     # In full the backward loss is what Laplace noise leaks.
     assert found.additive is not None
     assert found.additive.backward.lower == pytest.approx(numbers, abs=5e-5)
-
-
-@pytest.mark.parametrize("states", [2, 3, 4, 5])
-def test_two_rows_are_told_apart_by_sorting(states: int) -> None:
-    from scipy.optimize import linprog
-
-    random = np.random.default_rng(states)
-    for _ in range(6):
-        cuts = np.sort(random.integers(0, 17, size=(states, states - 1)), axis=1)
-        matrix = np.diff(np.column_stack([np.zeros(states), cuts, np.full(states, 16)])) / 16
-        fold = ROOTS[random.integers(len(ROOTS))]
-        with np.errstate(divide="ignore"):
-            made = contraction(np.log(matrix), np.ones(states, dtype=np.bool_), 1e-15)
-        low, high = made.ends(log(fold), log(fold))
-        exact = [[Fraction(int(16 * each), 16) for each in row] for row in matrix]
-        encloses(Enclosure(low, high), log(reference.ratio(exact, fold)), 1e-12)
-        # Charnes and Cooper: max p·v, q·v = 1, v between s and fold·s.
-        z = float(fold)
-        best = 0.0
-        for p in matrix:
-            for q in matrix:
-                upper = np.column_stack([np.eye(states), np.full(states, -z)])
-                lower = np.column_stack([-np.eye(states), np.ones(states)])
-                done = linprog(
-                    -np.append(p, 0),
-                    A_ub=np.vstack([upper, lower]),
-                    b_ub=np.zeros(2 * states),
-                    A_eq=[np.append(q, 0)],
-                    b_eq=[1.0],
-                    bounds=[(0, None)] * (states + 1),
-                )
-                best = max(best, log(-(done.fun or 0.0)))
-        assert high == pytest.approx(best, abs=1e-7)
 
 
 @draws(200)
@@ -173,14 +140,12 @@ def test_laplace_noise(chain: Any, places: list[int], root: Fraction) -> None:
     encloses(found.process, reference.process(law, shares, epsilons))
 
 
-@pytest.mark.parametrize("states", [3, 4, 5])
-def test_enclosures_hold_where_not_all_outputs_are_looked_at(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(states)
-    for _ in range(5):
+def test_enclosures_hold_where_not_all_outputs_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    for states in (3, 4, 5):
+        random = np.random.default_rng(states)
         step = (random.dirichlet(np.ones(states), size=states) / 2 + np.eye(states) / 2).tolist()
         chain = dl.Chain(n=5, transition=step, initial="stationary")
-        whole = dl.stream(chain, 0.7).additive
-        part = dl.stream(chain, 0.7)
+        whole, part = dl.stream(chain, 0.7).additive, dl.stream(chain, 0.7)
         assert whole is not None
         with monkeypatch.context() as patched:
             patched.setattr(rays, "MOST", 4)
@@ -204,22 +169,6 @@ def test_long_streams_settle() -> None:
         assert long.backward.lower[499] == pytest.approx(short.backward.lower[59], abs=1e-5)
         assert (long.backward.upper - long.backward.lower < 1e-8).all()
         assert (np.diff(long.backward.upper) > -1e-8).all()
-
-
-def test_outputs_between_contributions_leak_no_more() -> None:
-    initial, step = [0.2, 0.3, 0.5], [[0.7, 0.1, 0.2], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4]]
-    found = dl.stream(dl.Chain(n=2, transition=step, initial=initial), 0.8).additive
-    assert found is not None
-    places, rate = np.arange(3), 0.4
-    most, joint = 0.0, np.array(initial)[:, None] * step
-    given_last = joint / joint.sum(axis=0)
-    for y in np.linspace(-1, 3, 41):
-        for z in np.linspace(-1, 3, 41):
-            one, two = (np.exp(-rate * np.abs(at - places)) for at in (y, z))
-            likely = two * (one @ given_last)
-            most = max(most, log(likely.max() / likely.min()))
-    assert most <= found.backward[1].upper
-    assert most == pytest.approx(found.backward[1].upper, abs=1e-9)
 
 
 @in_turn(
@@ -266,14 +215,6 @@ def test_the_recursion_is_not_always_attained(step: Any, fold: int, bound: float
     assert found.additive.forward.upper[0] == pytest.approx(laplace, abs=1e-6)
 
 
-def test_a_value_that_persists_attains_it() -> None:
-    for values in (2, 3, 7):
-        for persistence in (0.0, 0.3, 0.9, 1.0):
-            found = dl.stream(persistence=persistence, values=values, epsilon=0.7, steps=9)
-            assert found.additive is not None
-            assert found.additive.total.lower == pytest.approx(found.worst.total.upper, abs=1e-9)
-
-
 def limit(found: dl.Stream) -> Enclosure:
     value = found.limits["backward"]
     assert value is not None
@@ -317,71 +258,31 @@ def test_rare_values_are_not_impossible() -> None:
     assert last.lower > 1_990
 
 
-@draws(100)
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(1e-6, 5), st.integers(2, 5), st.integers(1, 12))
-def test_persistence_only_adds(one: float, other: float, epsilon: float, values: int, steps: int) -> None:
-    low, high = (
-        dl.stream(persistence=each, values=values, epsilon=epsilon, steps=steps).worst for each in sorted((one, other))
-    )
-    for before, after in zip(parts(low), parts(high), strict=True):
-        assert (before.lower <= after.upper).all()
-        assert (after.upper <= steps * epsilon * (1 + 1e-9)).all()
-        assert (before.upper >= epsilon * (1 - 1e-12)).all()
-    assert low.total.upper == pytest.approx(low.total.upper[::-1], rel=1e-9)
-    assert low.process.upper == pytest.approx(steps * epsilon)
-
-
 def parts(found: Any) -> tuple[Losses, ...]:
     return found.backward, found.forward, found.total
 
 
-@draws(60)
-@given(chains((4, 4, 3)))
-def test_enclosures_are_of_all_kinds(chain: Any) -> None:
-    initial, steps, folds = chain
-    spec = model(initial, steps)
-    found = dl.stream(spec, logs(folds))
-    turned = dl.Stream(found.over.reversed(), found.epsilons[::-1], found.contributions)
-    for one, other in zip(parts(found.worst), parts(turned.worst), strict=True):
-        if one is found.worst.total:
-            assert one.upper == pytest.approx(other.upper[::-1], rel=1e-9)
-    assert found.worst.forward.upper == pytest.approx(turned.worst.backward.upper[::-1], rel=1e-9)
-    law = reference.paths(initial, steps)
-    apart = max(sum(each for a, b, each in zip(x, y, logs(folds), strict=True) if a != b) for x in law for y in law)
-    encloses(found.worst.process, apart)
-    assert found.worst.total.largest.upper <= found.summed.upper * (1 + 1e-9) + 1e-9
-
-
-def test_streams_that_are_too_large_are_refused() -> None:
-    with pytest.raises(dl.TooLarge, match="9 steps of 1,000 values is too large, ask for fewer steps or values"):
-        dl.stream(persistence=0.5, values=1000, epsilon=1.0, steps=9)
-    with pytest.raises(dl.InputError, match="steps: 2001, wanted at most 2,000 answers"):
-        dl.stream(dl.Chain(n=2_001, transition=REFERENCE, initial=[0.5, 0.5]), 1.0)
-
-
 def test_bad_input() -> None:
-    chain = dl.Chain(n=3, transition=[[0.5, 0.5], [0.5, 0.5]], initial=[0.5, 0.5])
-    each = dl.Chain(n=3, transition=[[[0.5, 0.5], [0.5, 0.5]]] * 2, initial=[0.5, 0.5])
+    chain, each = (
+        dl.Chain(n=3, transition=step, initial=[0.5, 0.5]) for step in (REFERENCE, [[[0.5, 0.5], [0.5, 0.5]]] * 2)
+    )
     for arguments, message in (
-        ({"persistence": 1.5, "steps": 3}, "persistence: 1.5, wanted a number from 0 to 1"),
-        ({"persistence": -0.1, "steps": 3}, "persistence: -0.1, wanted a number from 0 to 1"),
+        ({}, "stream: missing, wanted one of a model, a persistence, or matrices"),
+        ({"model": chain, "persistence": 0.5}, "stream: model and persistence, wanted one of a model, a persistence"),
         ({"persistence": float("nan"), "steps": 3}, "persistence: nan, wanted a number from 0 to 1"),
         ({"persistence": 0.5}, "steps: missing, wanted how many answers there are"),
         ({"persistence": 0.5, "steps": 3, "values": 1}, "values: 1, wanted a whole number of at least 2"),
-        ({"model": chain, "epsilon": 0}, "epsilon: 0, wanted a number above 0, at most 1e+06"),
+        ({"persistence": 0.5, "values": 1000, "steps": 9}, "9 steps of 1,000 values is too large, ask for fewer"),
         ({"model": chain, "epsilon": [1, -1, 1]}, "epsilon: -1, wanted a number above 0, at most 1e+06"),
-        ({"model": chain, "epsilon": []}, "epsilon: missing, wanted a number above 0, or one a step"),
         ({"model": each, "epsilon": [1, 1]}, "steps: 2, wanted 3, since the model has a transition for each of its"),
         ({"model": chain, "epsilon": [1, 1], "steps": 3}, "epsilon: 2 numbers, wanted one, or 3: one a step"),
-        ({"model": chain, "steps": 0}, "steps: 0, wanted a whole number of at least 1"),
         ({"model": chain, "count": 7}, "count: 7, wanted one of the values [0, 1]"),
         ({"model": dl.Independent(n=3, probabilities=[0.5])}, "model.kind: independent, wanted chain: one person's"),
-        ({}, "stream: missing, wanted one of a model, a persistence, or matrices"),
-        ({"model": chain, "persistence": 0.5}, "stream: model and persistence, wanted one of a model, a persistence"),
+        ({"model": chain, "steps": 2_001}, "steps: 2001, wanted at most 2,000 answers"),
         ({"backward": [[0.5, 0.6], [0, 1]], "steps": 2}, "probabilities that sum to 1"),
         ({"backward": REFERENCE, "forward": [[1.0]], "steps": 2}, "forward: 1 rows, wanted 2, as backward has"),
     ):
-        with pytest.raises(dl.InputError) as refused:
+        with pytest.raises((dl.InputError, dl.TooLarge)) as refused:
             dl.stream(**arguments)
         assert message in str(refused.value)
 

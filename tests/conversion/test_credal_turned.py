@@ -1,10 +1,9 @@
 """What any pipeline can leak of records with intervals that may alternate: not what noised sums can (Result 21.27)."""
 
 import numpy as np
-import pytest
 
-from dalenius.conversion import Conversion, GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.models import Chain, Network, Node
+from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
+from dalenius.models import Chain
 from tests.cases import in_turn
 from tests.conversion.test_credal import delta_at, pure_at
 
@@ -39,24 +38,3 @@ def test_a_chain_that_alternates_leaks_more_than_its_count_does(rows: Boxes, n: 
     assert worst <= found.upper
     assert worst > 0.7, "one record's own is .5"
     assert found.upper <= 1.1 * found.lower
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rows", [ALTERNATING, MIXED], ids=["alternating", "mixed"])
-def test_so_it_does_at_a_delta(rows: Boxes) -> None:
-    profile = GaussianProfile(0.5)
-    found = Conversion(Chain(n=3, initial=FIRST, transition=rows), profile, "replace").delta(0.2).value
-    assert 0 < largest_at(rows, 3, profile) <= found.upper
-
-
-def test_a_tree_that_alternates() -> None:
-    first = Node(name="a", probabilities=FIRST)
-    tree = Network(nodes=(first, *(Node(name=x, parents=("a",), probabilities=ALTERNATING) for x in "bc")))
-    found = Conversion(tree, PureProfile(0.5), "replace").epsilon(0.0).value
-    rng, worst = np.random.default_rng(4), 0.0
-    for p in (0.3, 0.6):
-        for _ in range(4):
-            others = (Node(name=x, parents=("a",), probabilities=law_of(ALTERNATING, rng)) for x in "bc")
-            (law,) = Network(nodes=(Node(name="a", probabilities=(p, 1 - p)), *others)).finite_joints()
-            worst = max(worst, pure_at(law, 0.5, 1, False))
-    assert 0.5 < worst <= found.upper

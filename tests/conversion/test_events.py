@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import product
 from math import exp, expm1, log, log1p
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,10 @@ from dalenius.conversion import (
     read_event,
 )
 from dalenius.conversion.events.curve import Known
-from dalenius.conversion.events.kinds import NoOp
 from dalenius.errors import InputError
-from tests.cases import in_turn
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "events"
-NOTHING = {"kind": "epsilon_delta", "epsilon": 0}
 
 
 def laplace(b: float) -> dict[str, Any]:
@@ -74,13 +72,12 @@ TWO: list[tuple[dict[str, Any], list[Pair]]] = [
 ]
 
 
-@in_turn({"number": range(len(TWO)), "epsilon": [0.0, 0.1, 0.4, 1.0]})
-def test_two_answers_leak_what_their_outputs_do(number: int, epsilon: float) -> None:
-    event, pairs = TWO[number]
-    exact = max(together(pairs, epsilon, exchanged) for exchanged in (False, True))
-    found = profile(event).delta(epsilon)
-    assert exact <= found
-    assert found <= exact * (1 + 4e-3) + 1e-7
+def test_two_answers_leak_what_their_outputs_do() -> None:
+    for (event, pairs), epsilon in product(TWO, (0.0, 0.1, 0.4, 1.0)):
+        exact = max(together(pairs, epsilon, exchanged) for exchanged in (False, True))
+        found = profile(event).delta(epsilon)
+        assert exact <= found
+        assert found <= exact * (1 + 4e-3) + 1e-7
 
 
 def test_one_sampled_answer_is_the_closed_form() -> None:
@@ -93,7 +90,7 @@ def test_one_sampled_answer_is_the_closed_form() -> None:
     assert found.delta(-0.5) >= 1 - exp(-0.5)
 
 
-@pytest.mark.parametrize(("count", "odds"), [(1, "2"), (7, "1.5"), (50, "1.1"), (1000, "1.01")])
+@pytest.mark.parametrize(("count", "odds"), [(7, "1.5"), (1000, "1.01")])
 def test_discrete_noise_is_composed_exactly(count: int, odds: str) -> None:
     """Geometric noise on a count is as a bit told wrong once in 1 + odds times: a binomial sum in fractions."""
     found = profile(times(count, {"kind": "discrete_laplace", "noise_parameter": log(Fraction(odds))}), "replace")
@@ -114,7 +111,7 @@ def test_discrete_noise_on_sums() -> None:
     assert found.pure == pytest.approx(1.2, rel=1e-12)
 
 
-@pytest.mark.parametrize("count", [1, 30, 1000])
+@pytest.mark.parametrize("count", [1, 1000])
 def test_gaussian_answers_composed_by_their_losses(count: int) -> None:
     """Through the losses, as beside any other event: the closed form is just below."""
     sigma = 3 * count**0.5
@@ -155,78 +152,12 @@ def test_zero_concentrated_answers_beside_others() -> None:
         assert max(*alone, noise) <= both.delta(epsilon) <= min(1.0, sum(alone) + 0.4)
 
 
-def test_losses_with_losses_commute_and_rise() -> None:
-    one = profile(all_of(laplace(2.0), sample(0.2, laplace(1.0)), gaussian(2.0)))
-    other = profile(all_of(gaussian(2.0), sample(0.2, laplace(1.0)), laplace(2.0)))
-    fewer = profile(all_of(laplace(2.0), gaussian(2.0)))
-    for epsilon in (0.0, 0.5, 1.5):
-        assert one.delta(epsilon) == pytest.approx(other.delta(epsilon), rel=1e-6)
-        assert fewer.delta(epsilon) < one.delta(epsilon)
-
-
 def test_ten_thousand_steps_of_training() -> None:
     """Near the central limit q√(T(e^{1/σ²}−1)) (the limit of their Gaussian privacy), and above it."""
     found = read_event(EXAMPLES / "training.json").profile()
     limit = GaussianProfile(0.001 * 100 * (exp(1.0) - 1) ** 0.5)
     for epsilon in (0.0, 0.1):
         assert limit.delta(epsilon) * 0.99 < found.delta(epsilon) < limit.delta(epsilon) * 1.2
-
-
-def test_the_examples_are_read() -> None:
-    assert read_event(EXAMPLES / "monthly_counts.json").profile().pure == pytest.approx(0.5)
-    assert isinstance(read_event(EXAMPLES / "table.json").profile(), ZeroConcentrated)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),
-        ({"neighbours": "swap", "event": laplace(1.0)}, "neighbours: swap, wanted 'replace' or 'add_remove'"),
-        ({"neighbours": "replace"}, "event: missing, wanted a value"),
-        (
-            {"neighbours": "replace", "event": all_of({"kind": "tree_aggregation"})},
-            "event.events 1.kind: tree_aggregation, wanted one of 'no_op', 'laplace'",
-        ),
-        ({"neighbours": "replace", "event": {}}, "event.kind: missing, wanted the name of a kind"),
-        ({"neighbours": "replace", "event": laplace(0.0)}, "noise_multiplier: 0.0, wanted a number above 0"),
-        (
-            {"neighbours": "replace", "event": {**laplace(1.0), "scale": 1}},
-            "event.scale: 1, wanted one of the keys of event: kind, noise_multiplier",
-        ),
-        ({"neighbours": "replace", "event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
-        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
-        ({"neighbours": "add_remove", "event": sample(1.5, laplace(1.0))}, "1.5, wanted a number of at most 1"),
-        (
-            {"neighbours": "add_remove", "event": sample(0.5, times(2, laplace(1.0)))},
-            "wanted one answer, and neither several nor a sample of a sample",
-        ),
-        ([], "spec: .*, wanted"),
-    ],
-)
-def test_what_is_no_pipeline(given: object, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "event.json"
-    path.write_text(json.dumps(given), encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_event(path)
-
-
-def test_files_that_are_no_json(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
-        read_event(tmp_path / "none.json")
-    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match=r"event: .*bad.json, wanted JSON"):
-        read_event(tmp_path / "bad.json")
-    (tmp_path / "latin.json").write_bytes(b"\xff\xfe{")
-    with pytest.raises(InputError, match=r"event: .*latin.json, wanted text in UTF-8"):
-        read_event(tmp_path / "latin.json")
-
-
-def test_what_is_no_single_answer_has_no_curve_and_no_amount() -> None:
-    nothing = NoOp(kind="no_op")
-    with pytest.raises(InputError, match=r"^event\.kind: no_op, wanted an event that is a single answer$"):
-        nothing.curve()
-    with pytest.raises(InputError, match=r"^event\.amount: 1\.5, wanted events whose amounts add up$"):
-        nothing.together(1.5)
 
 
 @pytest.mark.parametrize("sensitivity", [1, 2])
@@ -242,3 +173,31 @@ def test_what_is_lost_for_certain_stands_apart_from_the_grid(sensitivity: int) -
     largest = 0.1 + log1p(0.6 * expm1(2.0 * sensitivity))
     assert 0.01 <= found.delta(largest + 0.1) <= 0.01 * (1 + 1e-9)
     assert found.delta(largest / 2) > 0.02
+
+
+def test_what_is_no_pipeline(tmp_path: Path) -> None:
+    path, named = tmp_path / "event.json", {"neighbours": "add_remove"}
+    for given, message in (
+        (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-8"),
+        (b"{", "event: .*event.json, wanted JSON"),
+        ([], "spec: .*, wanted"),
+        ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),
+        ({"neighbours": "swap", "event": laplace(1.0)}, "neighbours: swap, wanted 'replace' or 'add_remove'"),
+        (named | {"event": {}}, "event.kind: missing, wanted the name of a kind"),
+        (
+            named | {"event": all_of({"kind": "tree_aggregation"})},
+            "event.events 1.kind: tree_aggregation, wanted one of 'no_op', 'laplace'",
+        ),
+        (named | {"event": {**laplace(1.0), "scale": 1}}, "event.scale: 1, wanted one of the keys of event: kind"),
+        (named | {"event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
+        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
+        (
+            named | {"event": sample(0.5, times(2, laplace(1.0)))},
+            "wanted one answer, and neither several nor a sample of a sample",
+        ),
+    ):
+        path.write_bytes(given if isinstance(given, bytes) else json.dumps(given).encode())
+        with pytest.raises(InputError, match=message):
+            read_event(path)
+    with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
+        read_event(tmp_path / "none.json")

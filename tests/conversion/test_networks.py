@@ -1,13 +1,10 @@
 """Networks that are not listed: both ends against the program over all assignments, blankets and chains."""
 
 from itertools import permutations, product
-from math import exp, log
 
 import numpy as np
 import pytest
 
-from dalenius.channel import Release
-from dalenius.composition import compose
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -15,22 +12,12 @@ from dalenius.conversion import (
     PrivacyProfile,
     PureProfile,
     TabulatedProfile,
-    ZeroConcentrated,
-    largest,
 )
-from dalenius.conversion.branches import bound_of, pure_nats
-from dalenius.conversion.counting import counted
-from dalenius.conversion.dependence import questions
-from dalenius.conversion.neighbourhood import law_around, nearest
-from dalenius.conversion.pure import pure_leakage
+from dalenius.conversion.branches import bound_of
 from dalenius.conversion.views import Views
 from dalenius.conversion.wide_networks import WideNetwork
 from dalenius.models import Chain, Network
 from dalenius.models.network import Node
-from dalenius.noise import Geometric
-from dalenius.notions import InferentialPrivacy
-from dalenius.queries import Count
-from tests.cases import in_turn
 from tests.points import point
 from tests.reference.conversion import Row, largest_gain
 
@@ -83,72 +70,42 @@ def wide(model: Network, information: bool = False) -> WideNetwork:
     return WideNetwork(joint, views_of(model), tuple(joint.factors()[0].people), information)
 
 
-def check_pairs(model: Network, number: int, steps: int, slack: float) -> None:
+@pytest.mark.parametrize(
+    ("number", "sizes", "parents", "least", "steps"),
+    [
+        (0, (2, 2, 2, 2), 1, 0.05, 1),
+        (1, (2, 2, 2, 2), 3, 0.0, 1),
+        (2, (2, 3, 2), 2, 0.0, 1),
+        (1, (2, 2, 2), 2, 0.05, 2),  # where a record may be missing
+    ],
+)
+def test_every_pair_of_every_record_is_bound(
+    number: int, sizes: tuple[int, ...], parents: int, least: float, steps: int
+) -> None:
+    model = network(number + len(sizes), sizes, parents, least)
     law, (profile, guarantees) = law_of(model), PROFILES[number]
     epsilons, bound = bound_of(views_of(model), profile, steps, 3.0)
     for epsilon in (0.0, 0.5):
         at = int(np.searchsorted(epsilons, epsilon, side="right")) - 1
-        for place in range(len(next(iter(law)))):
+        for place in range(len(sizes)):
             for one, other in permutations(sorted({row[place] for row in law}), 2):
                 exact = largest_gain(law, place, one, other, guarantees, float(epsilons[at]), steps == 2)
                 assert exact <= bound[place, one, other, at] + 1e-9
-                assert bound[place, one, other, at] <= exact + slack
+                assert bound[place, one, other, at] <= exact + 0.25
 
 
-@pytest.mark.parametrize("number", range(3))
-@pytest.mark.parametrize(
-    ("sizes", "parents", "least"),
-    [
-        ((2, 2, 2, 2), 1, 0.05),
-        ((2, 2, 2, 2), 2, 0.05),
-        ((2, 2, 2, 2), 3, 0.0),
-        ((2, 3, 2), 2, 0.0),
-        pytest.param((2, 2, 2, 2, 2, 2), 1, 0.0, marks=pytest.mark.slow),
-        pytest.param((3, 2, 3, 2), 2, 0.0, marks=pytest.mark.slow),
-    ],
-)
-def test_every_pair_of_every_record_is_bound(number: int, sizes: tuple[int, ...], parents: int, least: float) -> None:
-    check_pairs(network(number + len(sizes), sizes, parents, least), number, 1, 0.2)
-
-
-def test_two_steps_where_a_record_may_be_missing() -> None:
-    check_pairs(network(5, (2, 2, 2), 2), 1, 2, 0.25)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("size", "seeds"), [(6, 20), (7, 6), (8, 2), (10, 1)])
-def test_the_worst_of_random_networks_is_bound(size: int, seeds: int) -> None:
-    """Up to ten bits: δ′ at most a half above, ε′ of pure profiles a fifth."""
-    for seed in range(seeds):
-        for parents in (1, 3):
-            model = network(100 * size + seed, (2,) * size, parents)
-            law, views = law_of(model), views_of(model)
-            profile, guarantees = PROFILES[seed % 2]
-            epsilons, bound = bound_of(views, profile, 1, 3.0)
-            bound[:, range(2), range(2)] = 0.0
-            half = len(epsilons) // 2
-            place, one, other = np.unravel_index(int(bound[..., half].argmax()), bound.shape[:3])
-            exact = largest_gain(law, int(place), int(one), int(other), guarantees, 0.0)
-            assert exact <= bound[place, one, other, half] + 1e-9
-            assert bound[place, one, other, half] <= 1.5 * exact
-
-
-@pytest.mark.parametrize(("sizes", "parents"), [((2,) * 6, 1), ((2,) * 6, 3), ((3, 2, 3, 2), 2)])
-def test_pure_profiles_from_above(sizes: tuple[int, ...], parents: int) -> None:
-    for seed in range(4):
+def test_pure_profiles_from_above() -> None:
+    for seed, (sizes, parents) in enumerate((((2,) * 6, 1), ((2,) * 6, 3), ((3, 2, 3, 2), 2))):
         model = network(seed, sizes, parents, 0.0 if seed % 2 else 0.02)
         exact = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value
-        views = views_of(model)
         found = wide(model).pure_worst(0.3)
-        assert found.value == pure_nats(views, 0.3)[found.place, found.one, found.other]
         assert exact.lower <= found.value + 1e-9
         assert found.value <= (exact.upper + 1e-9 if parents == 1 else 1.35 * exact.upper)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_trees_of_bits_are_exact_for_pure_profiles(seed: int) -> None:
+def test_trees_of_bits_are_exact_for_pure_profiles() -> None:
     """Counting the records whose values the secret makes likelier leaks as much."""
-    model = network(seed, (2,) * 40, 1)
+    model = network(0, (2,) * 40, 1)
     for information in (False, True):
         found = Conversion(model, PureProfile(0.2), "replace", information).epsilon(0.0).value
         assert 0.2 < found.lower <= found.upper < found.lower + 1e-8
@@ -159,8 +116,6 @@ def test_trees_of_bits_are_exact_for_pure_profiles(seed: int) -> None:
     [
         ((2, 2, 2, 2), 1, 1, False),
         ((2, 3, 2), 2, 1, True),
-        pytest.param((2,) * 5, 2, 2, False, marks=pytest.mark.slow),
-        pytest.param((2,) * 5, 2, 1, True, marks=pytest.mark.slow),
         pytest.param((2, 3, 2), 2, 2, True, marks=pytest.mark.slow),
     ],
 )
@@ -182,87 +137,6 @@ def test_listed_networks_asked_as_wide_ones(
             assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_law_around_a_record_is_its_marginal(seed: int) -> None:
-    model = network(seed, (2, 3, 2, 2, 2, 3), 2, 0.0 if seed % 2 else 0.05)
-    law, views = law_of(model), views_of(model)
-    for place in range(6):
-        states, logs, around = law_around(views, place, 8)
-        assert place in around
-        assert len(around) < 6
-        exact: dict[Row, float] = {}
-        for row, chance in law.items():
-            key = tuple(row[each] for each in around)
-            exact[key] = exact.get(key, 0.0) + chance
-        assert {tuple(row) for row in states.tolist()} == set(exact)
-        for row, each in zip(states.tolist(), logs.tolist(), strict=True):
-            assert exp(each) == pytest.approx(exact[tuple(row)], rel=1e-12)
-
-
-@in_turn({"information": [False, True], "place": range(6)})
-def test_counts_of_likelier_values_have_their_law(place: int, information: bool) -> None:
-    model = network(3, (2, 3, 2, 2, 2, 3), 2)
-    law, asked = law_of(model), wide(model, information)
-    about = next(iter(questions(asked.stretch(place)[0], information)))
-    one = asked.values(place).index(about.secret)
-    other = None if about.against is None else asked.values(place).index(about.against)
-    near = nearest(asked.views, place, 2**48)[1:]
-    found = counted(asked.views, place, one, other, near, about)
-    shares = {value: sum(p for row, p in law.items() if row[place] == value) for value in range(3)}
-    rest = [v for v, p in shares.items() if p and v != one] if other is None else [other]
-
-    def chance(values: list[int], each: int, x: int) -> float:
-        both = sum(p for row, p in law.items() if row[place] in values and row[each] == x)
-        return both / sum(shares[value] for value in values)
-
-    gain, cost = np.zeros(len(near) + 1), np.zeros(len(near) + 1)
-    for row, p in law.items():
-        hits = sum(chance([one], each, row[each]) > chance(rest, each, row[each]) for each in near)
-        if row[place] == one:
-            gain[hits] += p / shares[one]
-        elif row[place] in rest:
-            cost[hits] += p if information else p / shares[rest[0]]
-    assert found.gain == pytest.approx(gain, abs=1e-12)
-    assert found.cost == pytest.approx(cost, abs=1e-12)
-    assert pure_leakage(found, 0.3, 1).lower <= asked.pure_worst(0.3).value
-
-
-def ladder(rungs: int, stay: float) -> Network:
-    """Two rows, each node as the one before it and as the one above it."""
-    nodes = []
-    for i in range(rungs):
-        for side in "ab":
-            parents = ([f"{side}{i - 1}"] if i else []) + (["a" + str(i)] if side == "b" else [])
-            rows = []
-            for values in product((0, 1), repeat=len(parents)):
-                share = 0.5 + (stay - 0.5) * sum(2 * v - 1 for v in values) / max(len(parents), 1)
-                rows.append((1 - share, share))
-            nodes.append(
-                Node(name=f"{side}{i}", parents=tuple(parents), probabilities=tuple(rows) if parents else rows[0])
-            )
-    return Network(nodes=tuple(nodes))
-
-
-@pytest.mark.slow
-def test_no_markov_blanket_is_better() -> None:
-    """Around the middle of a ladder, the two rungs at a distance, with k-fold groups of the near records."""
-    model, rungs, epsilon, mu = ladder(9, 0.7), 9, 0.5, 0.2
-    law = law_of(ladder(5, 0.7))
-    # From rung 2 both ways; the ladder is the same from each end on.
-    found = Conversion(model, GaussianProfile(mu), "replace").delta(epsilon).value
-    best = GaussianProfile(2 * rungs * mu).delta(epsilon)
-    for away in (1, 2):
-        given: dict[int, dict[Row, float]] = {0: {}, 1: {}}
-        for row, p in law.items():
-            ends = (*row[2 * (2 - away) : 2 * (2 - away) + 2], *row[2 * (2 + away) : 2 * (2 + away) + 2])
-            given[row[4]][ends] = given[row[4]].get(ends, 0.0) + p
-        e = max(
-            log(given[1][ends] / given[0][ends] * sum(given[0].values()) / sum(given[1].values())) for ends in given[1]
-        )
-        best = min(best, GaussianProfile((4 * away - 2) * mu).delta(epsilon - e))
-    assert 0 < found.lower <= found.upper < best
-
-
 @pytest.mark.slow
 def test_chains_as_networks() -> None:
     """The same row, either way."""
@@ -274,44 +148,6 @@ def test_chains_as_networks() -> None:
         one, other = (Conversion(model, profile, "replace").delta(0.1).value for model in (row, tree))
         assert one.upper == pytest.approx(other.upper, rel=1e-3)
         assert other.lower > one.lower - 1e-9 > 0
-
-
-@pytest.mark.slow
-def test_promises_are_kept_by_what_is_found() -> None:
-    made = Conversion(network(1, (2, 2, 3, 2, 2) * 3, 1), PureProfile(1.0), "replace")
-    found = largest(made, PureProfile, 1.0, 0.0)
-    assert made.with_profile(PureProfile(found)).keeps(1.0, 0.0)
-    assert not made.with_profile(PureProfile(found * (1 + 1e-5))).keeps(1.0, 0.0)
-    assert found > 1 / 15
-
-
-@pytest.mark.slow
-def test_gaussian_noise_and_what_concentrated_pipelines_do() -> None:
-    model = network(2, (2, 3, 2, 2) * 3, 1)
-    one, two = (Conversion(model, each, "replace") for each in (GaussianProfile(0.1), ZeroConcentrated(0.005)))
-    epsilon = one.epsilon(1e-3).value
-    assert 0.1 < epsilon.lower <= epsilon.upper < 2 * epsilon.lower
-    assert one.delta(epsilon.upper).value.upper <= 1e-3 * (1 + 1e-2)
-    assert two.delta(0.5).value.upper > one.delta(0.5).value.upper > two.delta(0.5).value.lower
-
-
-def test_curves_are_the_upper_ends() -> None:
-    made = Conversion(network(1, (2,) * 10, 1), PureProfile(0.2), "replace")
-    for epsilon, delta in made.curve([0.0, 0.5, 3.0]):
-        assert delta == made.delta(epsilon).value.upper
-    assert made.curve([3.0])[0][1] == 0.0
-
-
-@pytest.mark.slow
-def test_releases_about_a_network_are_converted() -> None:
-    """Two noised counts, added up and converted once, are bound by what both leak together at most."""
-    model = network(4, (2,) * 14, 1)
-    release = Release(model, Count(), Geometric(scale=20))
-    found = compose([release, release], InferentialPrivacy())
-    bound = found.each["conversion"].bound
-    assert bound is not None
-    assert found.each["joint"].bound is not None
-    assert found.bound.upper <= bound.upper + 1e-9 < 14 * 0.1
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from dalenius.conversion import (
 )
 from dalenius.models import Chain, Households, Model, Network
 from dalenius.models.network import Node
+from tests.cases import in_turn
 
 EVEN = ((0.5, 0.5), (0.5, 0.5))
 CHAIN = Chain(n=200, initial=(1.0, 0.0), transition=EVEN)
@@ -26,13 +27,11 @@ TREE = Network(
 )
 
 
-@pytest.mark.parametrize(
-    "profile", [GaussianProfile(1.0), ApproximateProfile(0.1, 0.01), PureProfile(0.1)], ids=lambda each: each.kind
-)
-@pytest.mark.parametrize(
-    ("model", "neighbours"),
-    [(CHAIN, "replace"), (CHAIN, "add_remove"), (TREE, "replace")],
-    ids=["chain", "chain, add or remove", "network"],
+@in_turn(
+    {
+        "profile": [GaussianProfile(1.0), ApproximateProfile(0.1, 0.01), PureProfile(0.1), PureProfile(0.1)],
+        "model, neighbours": [(TREE, "replace"), (CHAIN, "replace"), (CHAIN, "add_remove"), (TREE, "replace")],
+    }
 )
 def test_a_first_record_that_is_certain(model: Model, profile: PrivacyProfile, neighbours: Any) -> None:
     """e^2 times the chance of a fair bit is above 1: nobody's δ′ is above 0. Bits are all independent."""
@@ -59,19 +58,18 @@ def test_values_that_are_next_to_impossible() -> None:
         assert found.delta(0.0).value.upper <= 1
 
 
-@pytest.mark.parametrize("profile", [GaussianProfile(1e-12), ZeroConcentrated(1e-12)], ids=lambda each: each.kind)
-def test_what_hides_all_records_together_leaks_nothing_at_a_delta(profile: PrivacyProfile) -> None:
+def test_what_hides_all_records_together_leaks_nothing_at_a_delta() -> None:
     long = Chain(n=500, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.1, 0.9)))
-    conversion = Conversion(long, profile, "replace")
-    delta = profile.of_group(500).delta(0.0)  # type: ignore[union-attr]
-    assert tuple(conversion.epsilon(delta).value) == (0.0, 0.0)
-    assert conversion.keeps(0.0, delta)
+    for profile in (GaussianProfile(1e-12), ZeroConcentrated(1e-12)):
+        conversion = Conversion(long, profile, "replace")
+        delta = profile.of_group(500).delta(0.0)  # type: ignore[union-attr]
+        assert tuple(conversion.epsilon(delta).value) == (0.0, 0.0)
+        assert conversion.keeps(0.0, delta)
 
 
-@pytest.mark.parametrize("group", [2, 7])
-def test_a_group_is_no_better_hidden_than_by_its_members_one_by_one(group: int) -> None:
+def test_a_group_is_no_better_hidden_than_by_its_members_one_by_one() -> None:
     """Between N(0, 1) and N(kμ, 1) δ is that of k steps of μ; ρ-zCDP of k steps has k²ρ."""
-    for epsilon in (0.0, 0.1, 1.0):
+    for group, epsilon in ((2, 0.0), (2, 1.0), (7, 0.1), (7, 1.0)):
         together = GaussianProfile(0.1).of_group(group)
         assert together is not None
         assert together.delta(epsilon) >= GaussianProfile(0.1 * group).delta(epsilon) * (1 - 1e-12)

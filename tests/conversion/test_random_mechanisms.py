@@ -1,4 +1,4 @@
-"""Two thousand random mechanisms of every kind of profile, none of which leaks more than is said: all assignments are
+"""A thousand random mechanisms of every kind of profile, none of which leaks more than is said: all assignments are
 listed, and what a bit does between neighbours is made here, from what its profile means."""
 
 from collections.abc import Callable
@@ -20,12 +20,11 @@ from dalenius.conversion import (
     TabulatedProfile,
     ZeroConcentrated,
 )
-from dalenius.models import Chain, Model, Network, Table
-from dalenius.models.network import Node
+from dalenius.models import Model, Table
 
 Array = NDArray[np.float64]
 EACH = 50
-"""Mechanisms for each model and profile: with eight models and five profiles, 2,000."""
+"""Mechanisms for each model and profile: with four models and five profiles, 1,000."""
 
 
 def lines(*guarantees: tuple[float, float]) -> Callable[[Array], Array]:
@@ -63,38 +62,11 @@ def table(seed: int, sizes: tuple[int, ...]) -> tuple[Model, Array]:
     return Table(records=rows, probabilities=tuple(chances.tolist())), chances.reshape(sizes)
 
 
-def chain(seed: int, n: int) -> tuple[Model, Array]:
-    stay = np.random.default_rng(seed).uniform(0.6, 0.9, 2)
-    matrix = np.array([[stay[0], 1 - stay[0]], [1 - stay[1], stay[1]]])
-    law = np.full(2, 0.5)
-    for _ in range(n - 1):
-        law = law[..., None] * matrix
-    rows = tuple(tuple(row) for row in matrix.tolist())
-    return Chain(n=n, transition=rows, initial=(0.5, 0.5)), law
-
-
-def network(seed: int, n: int, parents: int) -> tuple[Model, Array]:
-    rng, nodes, law = np.random.default_rng(seed), [], np.ones((2,) * n)
-    for i in range(n):
-        own = sorted(rng.choice(i, size=min(i, parents), replace=False).tolist())
-        rows = rng.dirichlet((0.7, 0.7), 2 ** len(own)) * 0.9 + 0.05
-        rows /= rows.sum(axis=1, keepdims=True)
-        law = law * rows.reshape([2 if axis in (*own, i) else 1 for axis in range(n)])
-        values = tuple(tuple(row) for row in rows.tolist())
-        names = tuple(str(j) for j in own)
-        nodes.append(Node(name=str(i), parents=names, probabilities=values if own else values[0]))
-    return Network(nodes=tuple(nodes)), law
-
-
 MODELS: dict[str, Callable[[], tuple[Model, Array]]] = {
     "three bits": lambda: table(1, (2, 2, 2)),
     "three records": lambda: table(2, (3, 2, 3)),
     "five bits": lambda: table(3, (2,) * 5),
-    "short chain": lambda: chain(4, 6),
-    "chain": lambda: chain(5, 10),
-    "tree": lambda: network(6, 10, 1),
-    "network": lambda: network(7, 10, 2),
-    "another tree": lambda: network(8, 10, 1),
+    "six bits": lambda: table(4, (2,) * 6),
 }
 
 
@@ -160,8 +132,7 @@ def test_no_mechanism_leaks_more(kind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", PROFILES)
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "three bits"])
-def test_none_of_two_thousand_leaks_more(model: str, kind: str) -> None:
-    assert EACH * len(MODELS) * len(PROFILES) == 2000
+def test_none_of_a_thousand_leaks_more(model: str, kind: str) -> None:
     found, upper = checked(model, kind, 0.3 * (list(MODELS).index(model) % 2))
     assert found > 0.2 * upper
 

@@ -1,13 +1,13 @@
 """All courses of adaptive questions about two values of the same two people, what they leak, and what is charged."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import log, prod
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import dalenius as dl
 from dalenius.composition import converted
@@ -15,8 +15,25 @@ from dalenius.curator.amounts import nats
 from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.sums import Sums
-from tests.curator.test_measures import Law
 
+PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""Of one person's x^A and x^B."""
+Law: TypeAlias = Mapping[tuple[tuple[int, int], ...], Fraction]
+"""Of the records of a group of two, each x^A and x^B."""
+
+
+def law(weights: list[int]) -> Law:
+    states = [(one, other) for one in PAIRS for other in PAIRS]
+    return {state: Fraction(weight, sum(weights)) for state, weight in zip(states, weights, strict=True)}
+
+
+COPIED = law(
+    [
+        9 if xb == yb == xa and ya == xa else 1 if xb == yb == xa else 0
+        for (xa, xb), (ya, yb) in product(PAIRS, repeat=2)
+    ]
+)
+"""x^B of both is the first one's x^A."""
 Odds = tuple[int, int]
 """Of a geometric noise: how much less likely one step further is, as a fraction."""
 Node = tuple[int, Odds]

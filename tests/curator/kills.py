@@ -1,17 +1,14 @@
-"""`python -m tests.curator.kills KILLS FOLDER`: processes of several threads release from one ledger, and are killed at
-any time. Prints what was counted, as JSON; what is lost, overspent or ahead must be 0.
+"""Processes of several threads that release from one ledger, and are killed at any time.
 
 A ledger is read without the package; what a client was told is on a pipe, what was drawn in shared memory.
 """
 
-import json
 import mmap
 import os
-import shutil
 import signal
-import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,9 +20,9 @@ from threading import Thread
 from typing import Final
 
 from dalenius import InputError, Refused
-from dalenius.curator import Ledger, Publication, ledger
+from dalenius.curator import Ledger, Publication, Request, ledger
 from tests.curator.asking import COST, asked
-from tests.curator.faults_killed import Row, ahead, answers_of, key, problems, rows_of
+from tests.curator.written import ahead, answers_of, key, problems, rows_of
 
 BUDGET: Final = 150.5
 """Of each ledger; each release adds a nat."""
@@ -53,7 +50,34 @@ class Slots:
         return sum(self.get(4 * writer + thread) for writer in range(WRITERS) for thread in (1, 2, 3))
 
 
-def writes(address: str, slots: Slots, writer: int, told: int, known: list[str], name: str) -> None:
+Draw = Callable[[], Publication]
+Tell = Callable[[Publication], None]
+Release = Callable[[Ledger, Request, Draw, Tell], None]
+"""How a curator answers a request: what draws, and what tells its client."""
+
+
+def honest(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
+    tell(book.release(request, COST, draw).published)
+
+
+def draws_first(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
+    """A curator that pays after it drew."""
+    published = draw()
+    honest(book, request, lambda: published, tell)
+
+
+def tells_first(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
+    """One that records what it told."""
+
+    def telling() -> Publication:
+        published = draw()
+        tell(published)
+        return published
+
+    book.release(request, COST, telling)
+
+
+def writes(address: str, slots: Slots, writer: int, told: int, known: list[str], name: str, release: Release) -> None:
     """A writer, until it is killed: new requests of its own, and earlier ones that were answered."""
     ledger.PATIENCE = 0.01  # type: ignore[misc]  # whoever paid and did not answer was killed
     random, book = Random(name), Ledger(address)
@@ -67,9 +91,12 @@ def writes(address: str, slots: Slots, writer: int, told: int, known: list[str],
         for number in range(1000):
             old = known and random.random() < 0.2
             spec = random.choice(known) if old else f"{name}-{thread}-{number}"
+
+            def tell(published: Publication, spec: str = spec) -> None:
+                os.write(told, f"{spec} {published.answers[0]}\n".encode())
+
             with suppress(Refused):
-                answer = book.release(asked(spec=spec, budget=BUDGET), COST, draw).published.answers[0]
-                os.write(told, f"{spec} {answer}\n".encode())
+                release(book, asked(spec=spec, budget=BUDGET), draw, tell)
 
     threads = [Thread(target=each, args=(number,)) for number in range(1, 1 + random.choice((1, 1, 2, 3)))]
     for thread in threads:
@@ -86,6 +113,7 @@ class Round:
     random: Random
     counted: Counter[str]
     longest: float
+    release: Release
     draws: int = 0
     told: dict[str, str] = field(default_factory=dict)
     hashes: list[str] = field(default_factory=list)
@@ -99,7 +127,7 @@ class Round:
             if not child:
                 os.close(out)
                 with suppress(BaseException):
-                    writes(self.address, slots, writer, told, known, f"{number}-{writer}")
+                    writes(self.address, slots, writer, told, known, f"{number}-{writer}", self.release)
                     os._exit(0)
                 os._exit(1)
             children.append(child)
@@ -119,7 +147,6 @@ class Round:
         self.judge(said)
 
     def judge(self, said: list[list[str]]) -> None:
-        self.counted["journals"] += os.path.exists(f"{self.address}-journal")
         rows = rows_of(self.address)
         wrong = [*problems(rows, self.draws, BUDGET), *ahead(self.address, rows)]
         self.counted.update(wrong)
@@ -130,8 +157,6 @@ class Round:
             self.counted["delivered"] += 1
             self.counted["lost"] += kept.get(key(spec)) != answer or self.told.setdefault(spec, answer) != answer
         self.counted["lost"] += any(kept.get(key(spec)) != answer for spec, answer in self.told.items())
-        if wrong:
-            shutil.copy(self.address, f"{self.address}.wrong")
 
     def ask_again(self) -> None:
         """By one who comes afterwards: each answer that was told, for nothing."""
@@ -143,13 +168,12 @@ class Round:
                 self.counted["asked again"] += 1
         except InputError:
             self.counted["refused"] += 1
+        found.close()
 
-    def count(self) -> int:
-        """Into the totals; how many debits."""
-        rows: list[Row] = rows_of(self.address)
-        debits = sum(kind == "debit" for _, kind, _, _ in rows)
-        self.counted.update({"ledgers": 1, "debits": debits, "answers": sum(row[1] == "answer" for row in rows)})
-        return debits
+    def count(self) -> None:
+        """Into the totals."""
+        found = Counter(kind for _, kind, _, _ in rows_of(self.address))
+        self.counted.update({"debits": found["debit"], "answers": found["answer"]})
 
 
 def warmed() -> float:
@@ -164,23 +188,17 @@ def warmed() -> float:
     return max(LONGEST, 2 * (time.monotonic() - begun))
 
 
-def main(arguments: list[str]) -> None:
-    longest = warmed()
-    kills, folder, begun = int(arguments[0]), Path(arguments[1]), time.monotonic()
-    counted, random, number = Counter[str](), Random(int(arguments[2]) if arguments[2:] else 1), 0
-    while counted["kills"] < kills:
-        number += 1
-        one = Round(str(folder / f"ledger {number}"), random, counted, longest)
+def counted(kills: int, addresses: Iterable[str], release: Release = honest) -> Counter[str]:
+    """What so many kills showed, on one new ledger after another; what is lost, overspent or ahead must be 0."""
+    longest, found, random = warmed(), Counter[str](), Random(1)
+    for address in addresses:
+        one = Round(address, random, found, longest, release)
         for each in range(LENGTH):
             one.kill(each)
-            if counted["kills"] >= kills or len(one.hashes) > 2 * BUDGET:
+            if found["kills"] >= kills or len(one.hashes) > 2 * BUDGET:
                 break
         one.count()
         one.ask_again()
-        if number % 20 == 0:
-            print(json.dumps(counted), file=sys.stderr, flush=True)
-    print(json.dumps({**counted, "seconds": round(time.monotonic() - begun)}))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+        if found["kills"] >= kills:
+            break
+    return found

@@ -3,20 +3,16 @@
 import re
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from math import inf, log, nextafter
+from math import log, nextafter
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Publication, Recorded, accounts, storage, told
-from dalenius.curator.amounts import NANO, budget, nats, nats_above, spending
 from dalenius.curator.spending import Entry
-from dalenius.curator.sums import Sums
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
-from tests.curator.test_spending import entry
 
 
 class Office:
@@ -81,14 +77,6 @@ def test_who_asks_without_a_name_is_told_for_nothing(office: Office) -> None:
     assert office.path.read_bytes() == before
 
 
-def test_earlier_is_what_this_analyst_was_told(office: Office) -> None:
-    office.ask("ana", "1", cap=2.0)
-    assert office.ledger.earlier(asked(spec="1", analyst="ben")) is None
-    found = office.ledger.earlier(asked(spec="1", analyst="ana"))
-    assert found is not None
-    assert (found.own, found.repeated) == (Budget(2.0, 0.5), True)
-
-
 def test_what_it_would_be_afterwards_writes_nothing(office: Office) -> None:
     office.ask("ana", "1", cap=2.0)
     before = office.path.read_bytes()
@@ -102,27 +90,6 @@ def test_what_it_would_be_afterwards_writes_nothing(office: Office) -> None:
         assert (own, data) == (done.own, done.budget)
     with pytest.raises(Overspent):
         office.ledger.afterwards(asked(spec="1", analyst="ben", cap=0.4), COST)
-
-
-def test_budgets_of_analysts(office: Office) -> None:
-    office.ask("ana", "1", cap=2.0)
-    ledger = office.ledger
-    assert ledger.budget("people", "ana") == Budget(2.0, 0.5)
-    assert ledger.budget("people", "ana", 3.0) == Budget(3.0, 0.5)
-    assert ledger.budget("people", "ben") == Budget(4.0, 0.0)
-    assert ledger.budget("people", "ben", 0.25) == Budget(0.25, 0.0)
-    assert ledger.budget("nobody") == Budget(0.0, 0.0)
-
-
-def test_a_conversion_is_an_analyst_s_own_too(office: Office) -> None:
-    """Two of three answers were told to ben: the converted sum of these two."""
-    for number in range(3):
-        office.ask("ana", str(number), entry(0.125), cap=3.0)
-    for number in range(2):
-        last = office.ask("ben", str(number), entry(0.125), cap=3.0)
-    assert last.own is not None
-    assert (last.own.spent, last.own.route) == (0.75, "conversion")
-    assert (last.budget.spent, last.budget.route) == (1.125, "conversion")
 
 
 def test_accounts_say_who_was_told(office: Office) -> None:
@@ -156,10 +123,9 @@ def test_a_failure_is_told_again_and_shared(office: Office) -> None:
     assert (people.paid[0].failed, people.paid[0].recorded) == (True, None)
 
 
-@pytest.mark.parametrize("broken", [{"a": object()}, {"a": float("nan")}])
-def test_what_cannot_be_kept_has_failed(office: Office, broken: dict[str, Any]) -> None:
+def test_what_cannot_be_kept_has_failed(office: Office) -> None:
     with pytest.raises(Failed):
-        office.ledger.release(asked(), COST, lambda: Publication((Fraction(1),), ("",), broken, ()))
+        office.ledger.release(asked(), COST, lambda: Publication((Fraction(1),), ("",), {"a": object()}, ()))
     assert kinds(office.path)[-1] == "answer"
 
 
@@ -215,51 +181,15 @@ def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatc
     assert times[-1] == times[5] == (start + timedelta(days=1)).isoformat().replace("+00:00", "Z")
 
 
-def test_amounts_are_whole_and_rounded_against_the_asker() -> None:
-    up = {0.0: 0, 1e-30: 1, 0.1: NANO // 10 + 1, 0.125: NANO // 8, 1 / 3: 333333334, inf: inf}
-    down = {0.1: NANO // 10, 0.7: 7 * NANO // 10, 1.0: NANO, log(2): 693147180, inf: inf}
-    assert {each: spending(each) for each in up} == up
-    assert {each: budget(each) for each in down} == down
-    for amount in (1, 3, 693147181, 10**17 + 1):
-        assert Fraction(nats_above(amount)) * NANO >= amount
-        assert abs(Fraction(nats(amount)) * NANO - amount) <= amount * Fraction(2) ** -53
-
-
-@pytest.mark.parametrize("whole", [0.1, 0.7, log(2), 1.0, 0.3])
-def test_a_promise_of_all_there_is_can_be_paid(office: Office, whole: float) -> None:
+def test_a_promise_of_all_there_is_can_be_paid(tmp_path: Path) -> None:
     """A leakage as large as the budget, whatever double that is; and one that is a double more cannot."""
-    cost = costing(nextafter(whole, 2), whole)
-    with pytest.raises(Overspent):
-        office.ask("ana", "1", cost, budget=whole)
-    done = office.ask("ana", "1", costing(whole, whole), budget=whole, cap=whole)
-    assert done.budget.remaining == 0
-    assert done.own is not None
-    assert done.own.remaining == 0
-    (debit,) = [body for kind, body in entries(office.path) if kind == "debit"]
-    assert debit["spent"] == budget(whole)
-    assert office.ledger.budget("people").initial == whole
-    with pytest.raises(Refused):
-        office.ask("ana", "2", costing(0.0, 1e-12), budget=whole)
-
-
-def test_no_cap_is_crossed_by_one_nano_nat(office: Office) -> None:
-    tenth = costing(0.1, 100_000_000 / NANO - 1e-12)
-    for number in range(10):
-        office.ask("ana", str(number), tenth, budget=1.0)
-    assert office.ledger.budget("people").remaining == 0
-    with pytest.raises(Overspent) as refused:
-        office.ask("ana", "10", costing(1e-20, 1e-20), budget=1.0)
-    assert refused.value.difference == 1e-9
-
-
-def test_a_sum_is_kept_up_as_it_would_be_made_anew() -> None:
-    random, bodies, found = Random(3), [], Sums()
-    for _ in range(60):
-        cost = entry(random.random() / 8, records=random.choice((1, 2, 4, 7)), pure=random.random(), keeps_delta=True)
-        bodies.append(cost.as_body())
-        found = found.with_debit(bodies[-1], "bytes")
-        largest = max(body["records"] for body in bodies)
-        groups = [max(b["group_loss"], largest * b["differential"] if b["records"] < largest else 0) for b in bodies]
-        assert (found.group, found.largest) == (sum(groups), largest)
-        assert found.differential == sum(body["differential"] for body in bodies)
-    assert found.count == 60
+    for whole in (0.1, 0.7, log(2), 1.0):
+        office = Office(tmp_path / str(whole))
+        with pytest.raises(Overspent):
+            office.ask("ana", "1", costing(nextafter(whole, 2), whole), budget=whole)
+        done = office.ask("ana", "1", costing(whole, whole), budget=whole, cap=whole)
+        assert done.own is not None
+        assert (done.budget.remaining, done.own.remaining) == (0, 0)
+        assert office.ledger.budget("people").initial == whole
+        with pytest.raises(Refused):
+            office.ask("ana", "2", costing(0.0, 1e-12), budget=whole)

@@ -2,12 +2,9 @@
 
 import re
 import signal
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from time import sleep
 from typing import Any
 
 import pytest
@@ -20,7 +17,6 @@ from tests.curator import faults
 from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released
 from tests.curator.faults import STEPS
 
-ROOT = Path(__file__).parents[2]
 WHOLE = ["budget", "fingerprint", "debit", "answer"]
 
 
@@ -169,26 +165,3 @@ def test_many_requests_of_several_processes(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_hundreds_of_requests_of_eight_processes(tmp_path: Path) -> None:
     check_many(tmp_path / "ledger", processes=8, length=50, names=200, budget=120.5)
-
-
-@pytest.mark.slow
-def test_killed_at_any_time(tmp_path: Path) -> None:
-    """Whatever was told is in the ledger with its debit, and the ledger is whole."""
-    path, random = tmp_path / "ledger", Random(2)
-    told: dict[str, str] = {}
-    for _ in range(25):
-        specs = [f"r{random.randrange(400)}" for _ in range(60)]
-        command = [sys.executable, "-u", "-m", "tests.curator.faults", str(path), "150.5", "alone", *specs]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        assert process.stdout is not None
-        out = process.stdout.readline()  # it is on its way
-        sleep(random.uniform(0.0, 0.5))
-        process.kill()
-        out += process.communicate()[0]
-        for line in out.splitlines()[: out.count("\n")]:
-            spec, answer = line.split()
-            if answer != "refused":
-                assert told.setdefault(spec, answer) == answer
-    assert len(told) > 20
-    assert set(told.values()) <= set(kept(path).values())
-    assert len(kept(path)) <= spent(path) <= 150

@@ -1,27 +1,22 @@
 """A budget of (ε, δ): Gaussian noise adds up in the ledger, by a rule that holds whatever is chosen on the way."""
 
 import re
-from dataclasses import replace
-from math import hypot, inf
+from math import hypot
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dalenius import (
-    BayesianPrivacy,
     Conversion,
     Count,
     Gaussian,
     GaussianProfile,
     Households,
-    HouseholdType,
     InferentialPrivacy,
     InformationPrivacy,
     InputError,
     Laplace,
     MutualInformationPrivacy,
-    NoiselessPrivacy,
     Refused,
     Release,
     Several,
@@ -98,38 +93,6 @@ def test_many_pure_losses_grow_as_their_root() -> None:
     assert found.nats < 0.8 * 100 * 0.05
 
 
-def test_the_entry_names_both_deltas(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    released(path, Gaussian(scale=16.0))
-    released(path, Gaussian(scale=20.0))
-    found = entries(path)
-    assert found[0][0] == "budget"
-    assert {**found[0][1], "time": ""} == {"data": "bytes", "initial": 9 * NANO, "delta": DELTA, "time": ""}
-    debits = [each for kind, each in found if kind == "debit"]
-    assert [each["delta"] for each in debits] == [DELTA, DELTA]
-    assert [each["spent_delta"] for each in debits] == [DELTA, DELTA]
-    assert [each["pure"] for each in debits] == [0.0, 0.0]
-    assert [each["keeps_delta"] for each in debits] == [True, True]
-    assert [each["gaussian"] for each in debits] == pytest.approx([NANO / 16, NANO / 20], rel=1e-7)
-    assert [each["differential"] for each in debits] == ["inf", "inf"]
-
-
-def test_the_certificate_says_at_which_delta(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "ledger")
-    known: dict[str, Any] = {"pure": 0.0, "gaussian": 0.1, "differential": inf, "convert": lambda profile, delta: inf}
-    gaussian = replace(entry(0.1, **known, keeps_delta=True, delta=DELTA), group_loss=inf)
-    done = [ledger.release(asked(spec=spec, delta=DELTA), gaussian, drawn("a")) for spec in ("{}", "[]")]
-    own = GaussianProfile(hypot(0.1, 0.1) * 4)
-    spending = done[1].published.certificate["spending"]
-    assert (spending["route"], spending["delta"]) == ("group", DELTA)
-    assert own.delta(spending["nats"]) == pytest.approx(DELTA, rel=1e-6)
-    assert done[1].published.words[-1] == [
-        "spent by",
-        "the sum of what each release says of a whole group, such as a household, each taken as Gaussian noise, at "
-        "delta 0.01",
-    ]
-
-
 def test_a_budget_is_not_overspent_at_its_delta(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     released(path, Gaussian(scale=16.0), budget=0.7)
@@ -159,25 +122,6 @@ def test_a_promise_without_a_delta_keeps_the_sum_without(tmp_path: Path) -> None
     released(path, Laplace(scale=16.0), MutualInformationPrivacy(epsilon=3.0))
     with pytest.raises(Refused, match=r"not all of what was promised \(inferential\) has one$"):
         released(path, Gaussian(scale=16.0))
-
-
-@pytest.mark.slow
-def test_others_known_records_count_whole_groups(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    known = NoiselessPrivacy(epsilon=5.0, delta=DELTA, known_fraction=0.2)
-    for _ in range(2):
-        done = released(path, Gaussian(scale=16.0), known).budget
-    assert (done.route, done.spent_delta) == ("group", DELTA)
-    assert GaussianProfile(4 * hypot(1 / 16, 1 / 16)).delta(done.spent) == pytest.approx(DELTA, rel=1e-6)
-    with pytest.raises(Refused, match=r"\(bayesian\) has one$"):
-        released(path, Laplace(scale=160.0), BayesianPrivacy(epsilon=3.0))
-
-
-@pytest.mark.slow
-def test_a_larger_delta_than_the_budget_s_is_not_its_own_leakage(tmp_path: Path) -> None:
-    done = released(tmp_path / "ledger", Gaussian(scale=16.0), delta=1e-4).budget
-    assert (done.route, done.delta, done.spent_delta) == ("conversion", 1e-4, 1e-4)
-    assert done.spent > released(tmp_path / "other", Gaussian(scale=16.0)).budget.spent
 
 
 def test_another_delta_is_refused_where_it_is_insisted_on(tmp_path: Path) -> None:
@@ -235,15 +179,6 @@ def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: P
         pytest.approx(NANO / 60, rel=1e-7),
         pytest.approx(NANO / 40, rel=1e-7),
     )
-
-
-@pytest.mark.slow
-def test_gaussian_noise_on_several_answers_is_released_by_its_losses(tmp_path: Path) -> None:
-    homes = Households(types=(HouseholdType(count=2, infected=(0.9, 0.05, 0.05), members={"a": 1, "b": 1}),))
-    both = Release(homes, Several(queries=(Count(labels=("a",)), Count())), Gaussian(scale=40.0))
-    done = release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
-    expected = Conversion(homes, GaussianProfile(2**0.5 / 40), "replace").epsilon(DELTA).value
-    assert expected.lower <= done.budget.spent <= expected.upper * (1 + 1e-6)
 
 
 def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:

@@ -40,8 +40,7 @@ def in_pydantic(*_: Any) -> None:
     Slow().model_dump_json()
 
 
-@pytest.mark.parametrize("where", [in_duckdb, in_pydantic])
-@pytest.mark.parametrize("use", ["ask", "estimate"])
+@pytest.mark.parametrize(("where", "use"), [(in_duckdb, "ask"), (in_pydantic, "estimate")])
 def test_it_is_an_interrupt(where: Any, use: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
     curator = Curator(policy_from(sections()), tmp_path)

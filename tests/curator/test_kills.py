@@ -1,7 +1,7 @@
 """Several processes of several threads killed at once: nothing is lost, overspent or ahead."""
 
-import json
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,10 @@ from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
 from dalenius.curator.head import Head
 from dalenius.curator.sqlite import SQLite
-from tests.curator import kills
+from tests.curator.kills import Release, counted, draws_first, tells_first
+from tests.curator.written import problems
+from tests.pace import slow
+from tests.postgres import Postgres
 
 WRONG = (
     "lost",
@@ -24,23 +27,36 @@ WRONG = (
 )
 
 
-def counted(capsys: pytest.CaptureFixture[str], count: int, folder: Path) -> Any:
-    kills.main([str(count), str(folder)])
-    return json.loads(capsys.readouterr().out)
-
-
-@pytest.mark.parametrize("count", [40, pytest.param(2000, marks=pytest.mark.slow)])
-def test_nothing_is_lost(count: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = counted(capsys, count, tmp_path)
-    assert found["kills"] >= count
-    assert found["debits"] >= found["answers"] > count / 4
-    assert found["asked again"] > count / 8
+def check(kills: int, addresses: Any) -> None:
+    found = counted(kills, addresses)
+    assert found["kills"] >= kills
+    assert found["debits"] >= found["answers"] > kills / 4
+    assert found["asked again"] > kills / 8
     assert {each: found[each] for each in found if each in WRONG or "entry" in each} == {"lost": 0, "failed": 0}
 
 
-def test_a_head_that_is_written_before_its_entry_is_caught(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("kills", [40, slow(2000)])
+def test_nothing_is_lost(kills: int, tmp_path: Path) -> None:
+    check(kills, (str(tmp_path / f"ledger {number}") for number in count()))
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_of_a_postgresql_ledger(postgres: Postgres) -> None:
+    check(120, (postgres.new() for _ in count()))
+
+
+@pytest.mark.parametrize(("release", "caught"), [(draws_first, "drawn without a debit"), slow((tells_first, "lost"))])
+def test_a_curator_that_pays_late_is_caught(release: Release, caught: str, tmp_path: Path) -> None:
+    assert counted(40, (str(tmp_path / f"ledger {number}") for number in count()), release)[caught] > 0
+
+
+def test_what_would_be_wrong_with_a_ledger() -> None:
+    """By hand: the reading that the others rely on."""
+    wrong = list(problems([(2, "debit", '{"group_loss": 16000000000}', "no hash")], draws=2, budget=15.5))
+    assert wrong == ["entry 1 is not linked to the one before it", "the budget is overspent", "drawn without a debit"]
+
+
+def test_a_head_that_is_written_before_its_entry_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     write, begun, opened = Rows.write, SQLite._begun, list[SQLite]()
 
     def seen(database: SQLite, write: bool) -> Any:
@@ -54,4 +70,5 @@ def test_a_head_that_is_written_before_its_entry_is_caught(
     monkeypatch.setattr(SQLite, "_begun", seen)
     monkeypatch.setattr(SQLite, "remember", lambda *_: None)
     monkeypatch.setattr(Rows, "write", early)
-    assert counted(capsys, 40, tmp_path)["what is beside the ledger is ahead of it"] > 0
+    found = counted(40, (str(tmp_path / f"ledger {number}") for number in count()))
+    assert found["what is beside the ledger is ahead of it"] > 0

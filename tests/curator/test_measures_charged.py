@@ -2,7 +2,6 @@
 
 from math import log
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -12,15 +11,7 @@ from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, spent_after
 from dalenius.curator.sums import MOST_KINDS, Sums
 from tests.curator.asking import asked, drawn, entries
-from tests.curator.courses import BOTH_ILL, ODDS, Charge, Odds, as_of_one, charged, each_converted, entry, spent
-from tests.curator.test_measures import COPIED, Law
-
-
-@pytest.mark.parametrize("lie", [as_of_one, each_converted])
-def test_of_one_value_they_are_what_is_charged(lie: Charge) -> None:
-    paid = [(0, entry(COPIED, (0, odds))) for odds in ODDS]
-    assert lie(paid) == pytest.approx(charged(paid), abs=1e-7)
-    assert [each.route for each in spent(paid)] == ["alone", "conversion", "conversion"]
+from tests.curator.courses import BOTH_ILL, Law, Odds, charged, entry, spent
 
 
 def paid_of(joint: Law, measures: str, odds: Odds = (3, 2)) -> list[tuple[int, Entry]]:
@@ -50,13 +41,6 @@ def test_what_is_not_known_of_an_earlier_one_counts_as_groups() -> None:
     assert nats(again.amount) == pytest.approx(5 * log(1.5), abs=1e-7)
 
 
-def test_what_was_known_of_fewer_losses_is_known_no_more() -> None:
-    first, second = paid_of(BOTH_ILL, "AB")
-    known = {"converted": [first[1].as_body()["differential"]] * 2}
-    before = Sums().with_debit(first[1].as_body() | known, "bytes").with_debit(first[1].as_body(), "bytes")
-    assert spent_after(before, second[1].as_body(), "bytes", 0.0, second[1].convert).route == "group"
-
-
 def test_of_too_many_kinds_groups_count() -> None:
     (_, cost), *_ = paid_of(BOTH_ILL, "A")
     before = Sums()
@@ -65,20 +49,6 @@ def test_of_too_many_kinds_groups_count() -> None:
         assert found.route == ("alone" if not number else "measures" if number < MOST_KINDS else "group")
         before = before.with_debit(cost.as_body() | spent_json(found), f"bytes {number}")
     assert before.group == (MOST_KINDS + 1) * cost.as_body()["group_loss"]
-
-
-def test_sums_of_each_kind_are_those_of_all_whatever_groups_come() -> None:
-    random, before = Random(3), Sums()
-    for _ in range(60):
-        records = random.choice((1, 1, 1, 2, 3, 5)) if before.count < 40 else 7
-        loss = random.choice((0.1, 0.25))
-        body = {"group_loss": records * loss, "differential": loss, "records": records, "identity": f"{records}"}
-        body["together"] = "home"
-        before = before.with_debit(body, random.choice(("bytes", "others")))
-    assert before.parts is not None
-    assert sum(part.group for part in before.parts.values()) == before.group
-    assert sum(part.differential for part in before.parts.values()) == before.differential
-    assert before.group >= 7 * before.differential - 7 * 60  # nano-nats
 
 
 def test_an_analyst_who_was_told_less_is_charged_for_that(tmp_path: Path) -> None:

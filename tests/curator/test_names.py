@@ -79,10 +79,10 @@ def test_no_sum_of_debits_is_rounded_down(tmp_path: Path) -> None:
         released(path, asked(spec="10", budget=1.0), cost=tenth)
 
 
-@pytest.mark.parametrize("amounts", [(float("nan"), 1.0), (0.5, float("nan")), (-0.5, 1.0), (0.5, -1.0)])
-def test_what_is_no_cost_is_refused(amounts: tuple[float, float], tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="would spend"):
-        released(tmp_path / "ledger", asked(), cost=costing(*amounts))
+def test_what_is_no_cost_is_refused(tmp_path: Path) -> None:
+    for amounts in ((float("nan"), 1.0), (0.5, float("nan")), (-0.5, 1.0), (0.5, -1.0)):
+        with pytest.raises(Refused, match="would spend"):
+            released(tmp_path / "ledger", asked(), cost=costing(*amounts))
     assert kinds(tmp_path / "ledger") == []
 
 

@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from dalenius.curator import release
-from dalenius.errors import InputError, Refused
 from dalenius.spec import read_spec
 from tests.cli.command import dalenius
 from tests.cli.test_release import written
@@ -23,12 +20,3 @@ def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
     hypotheses = shown["certificate"]["hypotheses"]
     assert "who lives with whom is public" in hypotheses
     assert hypotheses[-1].startswith("nothing else is released from the same data")
-
-
-def test_refusals(tmp_path: Path) -> None:
-    written(tmp_path)
-    spec = read_spec(tmp_path / "spec.toml")
-    with pytest.raises(Refused, match="budget"):
-        release(spec, tmp_path, budget=1e-6)
-    with pytest.raises(InputError, match=r"^data: missing, wanted a section \[data\]"):
-        release(spec.model_copy(update={"data": None}), tmp_path)

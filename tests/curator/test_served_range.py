@@ -36,43 +36,25 @@ def asked(**terms: Any) -> dict[str, Any]:
     return {"measure": "ill", "query": {"kind": "count"}, **terms}
 
 
-SEVERAL: Any = {"kind": "several", "queries": [{"kind": "count"}] * 65}
-
-
-@pytest.mark.parametrize(
-    ("terms", "said"),
-    [
+def test_what_is_beyond_the_range_is_refused_before_it_is_computed(tmp_path: Path) -> None:
+    found = session(tmp_path)
+    for terms, said in (
         ({"epsilon": 1e-7}, "ask.epsilon: 1e-07, wanted a number of nats from 1e-06 to 1000"),
         ({"epsilon": 2000.0}, "ask.epsilon: 2000.0, wanted a number of nats from 1e-06 to 1000"),
-        (
-            {"query": SEVERAL, "epsilon": 0.1},
-            "wanted at most 64 answers of several queries (there are 65)",
-        ),
-    ],
-)
-def test_an_ask_beyond_the_range_is_none(terms: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as error:
-        read_ask(asked(**terms))
-    assert str(error.value).endswith(said)
-    assert str(error.value).startswith("ask.")
-
-
-@pytest.mark.parametrize(
-    ("terms", "said"),
-    [
+        ({"query": SEVERAL, "epsilon": 0.1}, "wanted at most 64 answers of several queries (there are 65)"),
         ({"noise": {"kind": "laplace", "scale": 1e-10}}, "ask.noise.scale: 1e-10, wanted a number from 1e-09 to 1e+09"),
-        ({"noise": {"kind": "laplace", "scale": 1e10}}, "ask.noise.scale: 10000000000.0, wanted a number from 1e-09"),
+        ({"noise": {"kind": "geometric", "scale": 1e16}}, "ask.noise.scale: 1e+16, wanted a number from 1e-09"),
         ({"within": 1e10}, "ask.within: 10000000000.0, wanted a number from 1e-09 to 1e+09, in units of the answers"),
         ({"noise": {"kind": "gaussian", "scale": 1.0}}, "ask.noise: gaussian, wanted laplace or geometric: Gaussian"),
         ({"noise": {"kind": "gaussian"}, "epsilon": 0.1}, "ask.noise: gaussian, wanted laplace or geometric: Gaussian"),
-    ],
-)
-def test_noise_beyond_the_range_is_refused_before_it_is_computed(
-    terms: dict[str, Any], said: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError) as error:
-        session(tmp_path).estimate(read_ask(asked(**terms)))
-    assert str(error.value).startswith(said)
+    ):
+        with pytest.raises(InputError) as error:
+            found.estimate(read_ask(asked(**terms)))
+        assert str(error.value).startswith("ask.")
+        assert said in str(error.value)
+
+
+SEVERAL: Any = {"kind": "several", "queries": [{"kind": "count"}] * 65}
 
 
 def test_the_range_is_in_units_of_the_measure(tmp_path: Path) -> None:

@@ -29,15 +29,6 @@ def test_the_cost_is_known_before_and_paid_after(tmp_path: Path) -> None:
     assert len(session.history()) == 1
 
 
-def test_a_session_is_made_of_a_table_and_a_policy(tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
-    session = dl.Session(tmp_path / "people.csv", policy(), "bob", ledger=str(tmp_path / "spent.sqlite"))
-    assert [measure.name for measure in session.measures] == ["ill"]
-    done = session.ask(ask(dl.Count(per_label=True), epsilon=0.3))
-    assert len(done.published.answers) == 2
-    assert (tmp_path / "spent.sqlite").exists()
-
-
 def test_a_new_ledger_is_said_to_be_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
     ledger = str(tmp_path / "spent.sqlite")
@@ -67,23 +58,18 @@ def test_the_table_is_read_when_the_answer_is_paid_for(tmp_path: Path, monkeypat
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize(
-    ("terms", "wanted"),
-    [
+def test_an_ask_says_one_thing() -> None:
+    for terms, wanted in (
         ({}, "exactly one of epsilon, within, and noise with its scale"),
-        ({"epsilon": 0.1, "within": 3}, "exactly one of epsilon, within, and noise with its scale"),
         ({"epsilon": 0.1, "noise": {"kind": "laplace", "scale": 2}}, "exactly one of epsilon, within, and noise"),
         ({"noise": {"kind": "laplace"}}, "exactly one of epsilon, within, and noise with its scale"),
-        ({"epsilon": -1}, "a finite number above 0"),
         ({"epsilon": "1"}, "a number, not a text"),
         ({"epsilon": 0.1, "confidence": 1}, "a number above 0 and below 1"),
         ({"epsilon": 0.1, "who": "me"}, "one of the keys of ask: measure, query"),
-    ],
-)
-def test_an_ask_says_one_thing(terms: dict[str, Any], wanted: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_ask({"measure": "ill", "query": {"kind": "count"}} | terms)
-    assert wanted in str(caught.value)
+    ):
+        with pytest.raises(InputError) as caught:
+            read_ask({"measure": "ill", "query": {"kind": "count"}} | terms)
+        assert wanted in str(caught.value)
 
 
 def test_only_what_the_policy_allows(tmp_path: Path) -> None:
@@ -130,18 +116,6 @@ def test_a_database_that_does_not_answer_is_said_to_be_one(tmp_path: Path, monke
     assert not made.session("ana", "measles").estimate(ask()).free
 
 
-def test_other_people_than_the_model_has(tmp_path: Path) -> None:
-    model = {"kind": "independent", "n": 19, "probabilities": [0.2]}
-    with pytest.raises(InputError, match=r"^measure 'ill' model: of 19 people, wanted 20, as many as the table has$"):
-        curator(tmp_path, **with_measure(model=model)).check()
-
-
-def test_a_model_that_its_table_shows_to_be_of_other_values(tmp_path: Path) -> None:
-    made = curator(tmp_path, **with_measure(value="age", lower=0, upper=2, step=1))
-    with pytest.raises(InputError, match=r"^measure 'ill' model: records that are never 2, wanted a model whose"):
-        made.check()
-
-
 def test_another_budget_than_the_ledger_gave(tmp_path: Path) -> None:
     curator(tmp_path).session("ana", "measles").ask(ask())
     raised = curator(tmp_path, notion={"kind": "inferential", "epsilon": 2.0})
@@ -163,7 +137,6 @@ def test_the_same_people_saved_again_have_no_new_budget(tmp_path: Path) -> None:
     assert done.budget.initial == before.budget.initial
 
 
-EPIDEMIC = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.3}}
 NEVER: dict[str, tuple[dict[str, Any], str]] = {
     "labels that the model has not": (
         {"model": {"kind": "independent", "n": 20, "probabilities": [0.3]}},
@@ -179,13 +152,17 @@ NEVER: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("which", NEVER)
-def test_what_can_never_be_answered_is_said_when_the_policy_is_checked(tmp_path: Path, which: str) -> None:
+def test_what_can_never_be_answered_is_said_when_the_policy_is_checked(tmp_path: Path) -> None:
     """By the curator, who may look at values."""
-    measure, wanted = NEVER[which]
-    made = curator(tmp_path, **with_measure(**measure))
-    with pytest.raises(InputError, match=f"^{re.escape(wanted)}"):
-        made.check()
+    few = {"model": {"kind": "independent", "n": 19, "probabilities": [0.2]}}
+    steps = {"value": "age", "lower": 0, "upper": 2, "step": 1}
+    for measure, wanted in (
+        *NEVER.values(),
+        (few, "measure 'ill' model: of 19 people, wanted 20, as many as the table has"),
+        (steps, "measure 'ill' model: records that are never 2, wanted a model whose"),
+    ):
+        with pytest.raises(InputError, match=f"^{re.escape(wanted)}"):
+            curator(tmp_path, **with_measure(**measure)).check()
 
 
 def test_what_labels_show_is_refused_before_it_is_paid_for(tmp_path: Path) -> None:

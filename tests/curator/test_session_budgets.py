@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Quote, Session
+from dalenius.curator import Budget, Ledger, Quote, Session
 from dalenius.curator.desk import Desk
-from dalenius.curator.noised import Prepared, prepared
-from dalenius.curator.refusals import SENTENCE
-from dalenius.curator.remembered import Remembered
 from dalenius.errors import Refused
 from dalenius.tables import People, open_people
 from tests.curator.asking import kinds
-from tests.curator.policies import ask, curator, people, policy, with_measure
+from tests.curator.policies import ask, curator, people, policy
 from tests.pace import slow
 
 POOL = [
@@ -45,7 +42,7 @@ def estimated(session: Session, asked: dl.Ask) -> Quote | str:
         return str(error)
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(slow((seed,)) for seed in range(2, 10))])
+@pytest.mark.parametrize("seed", [0, *(slow((seed,)) for seed in range(1, 10))])
 def test_whatever_is_asked_no_budget_is_overspent_and_costs_are_as_estimated(
     shared: Desk, tmp_path: Path, seed: int
 ) -> None:
@@ -98,78 +95,3 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
     entries = kinds(tmp_path / "ledger.sqlite")
     assert entries.count("debit") == entries.count("answer") == 8
     assert made.budget("measles").spent <= 1.0
-
-
-def test_what_was_estimated_is_remembered_and_the_oldest_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[Any] = []
-
-    def sought(*given: Any, **terms: Any) -> Prepared:
-        found.append(given)
-        return prepared(*given, **terms)
-
-    monkeypatch.setattr("dalenius.curator.ready.prepared", sought)
-    session = curator(tmp_path).session("ana", "measles")
-    monkeypatch.setattr(session._desk, "_found", Remembered(2))
-    for epsilon in (0.1, 0.1, 0.2, 0.1, 0.3, 0.2):
-        session.estimate(ask(epsilon=epsilon))
-    assert len(found) == 4
-
-
-def test_what_another_was_told_costs_the_cap_alone(tmp_path: Path) -> None:
-    made = curator(tmp_path)
-    ana, bob = made.session("ana", "measles"), made.session("bob", "measles")
-    first = ana.ask(ask(epsilon=0.4))
-    quoted = bob.estimate(ask(epsilon=0.4))
-    assert quoted.shared
-    assert not quoted.free
-    done = bob.ask(ask(epsilon=0.4))
-    assert done.published.answers == first.published.answers
-    assert done.budget == first.budget == quoted.budget
-    assert done.own is not None
-    assert done.own.spent == pytest.approx(0.4)
-    assert [len(each.history()) for each in (ana, bob)] == [1, 1]
-
-
-def test_a_cap_is_the_analysts_own(tmp_path: Path) -> None:
-    made = curator(tmp_path)
-    ana, bob = made.session("ana", "measles"), made.session("bob", "measles")
-    with pytest.raises(Overspent) as caught:
-        ana.ask(ask(epsilon=0.6))
-    assert caught.value.whose == "analyst"
-    assert caught.value.requested == pytest.approx(0.6)
-    assert caught.value.remaining == 0.5
-    assert not ana.history()
-    bob.ask(ask(epsilon=0.6))
-    with pytest.raises(Overspent) as caught:
-        ana.ask(ask(dl.Count(per_label=True), epsilon=0.45))
-    assert caught.value.whose == "data set"
-    assert ana.budget().own.spent == 0
-
-
-def test_failures_are_paid_for_and_say_nothing(tmp_path: Path) -> None:
-    made = curator(tmp_path, **with_measure(value="ill"))
-    head, first, *rows = people().splitlines()
-    ill = first.split(",")
-    ill[2] = "7"
-    (tmp_path / "people.csv").write_text("\n".join([head, ",".join(ill), *rows]) + "\n", encoding="utf-8")
-    session = made.session("ana", "measles")
-    quoted = session.estimate(ask())
-    for _ in range(2):
-        with pytest.raises(Failed) as caught:
-            session.ask(ask())
-        assert str(caught.value) == SENTENCE
-        assert (session.budget().own, session.budget().data) == (quoted.own, quoted.budget)
-    (paid,) = session.history()
-    assert paid.failed
-    assert paid.recorded is None
-
-
-def test_a_key_is_of_one_question(tmp_path: Path) -> None:
-    session = curator(tmp_path).session("ana", "measles")
-    first = session.ask(ask(), "monday")
-    assert session.ask(ask(), "monday").published.answers == first.published.answers
-    with pytest.raises(Conflict):
-        session.ask(ask(epsilon=0.1), "monday")
-    assert session.budget().data == first.budget

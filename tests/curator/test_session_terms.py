@@ -8,10 +8,10 @@ import pytest
 import dalenius as dl
 from dalenius.curator import Ledger
 from dalenius.curator.within import noise_within
-from dalenius.errors import InputError, Refused
+from dalenius.errors import Refused
 from dalenius.tables import Source, open_people
 from tests.cases import in_turn
-from tests.curator.policies import COUNT, ask, curator, with_measure
+from tests.curator.policies import COUNT, ask, curator
 
 
 @pytest.mark.slow
@@ -69,12 +69,6 @@ def test_and_no_larger(noise: dl.Laplace, within: float, confidence: float) -> N
         assert (interval.upper <= within) is fits or (not fits and interval.upper > within * (1 - 1 / 256))
 
 
-def test_no_noise_is_so_precise() -> None:
-    release = dl.Release(dl.Independent(probabilities=[0.5] * 3), COUNT, dl.NoNoise())
-    with pytest.raises(InputError, match=r"^ask.noise: none, wanted a noise with a scale"):
-        noise_within(release, 1.0, 0.95)
-
-
 def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
     made = curator(tmp_path, public=["labels"])
     done = made.session("ana", "measles").ask(ask(epsilon=0.25))
@@ -102,29 +96,6 @@ def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
     assert not any(each in str(dict(certificate)) + str(done.published.words) for each in digits)
 
 
-def test_a_certificate_says_what_the_measure_is(tmp_path: Path) -> None:
-    described = with_measure(description="Who had the measles in March")
-    done = curator(tmp_path, **described).session("ana", "measles").ask(ask())
-    assert ["measure", "Who had the measles in March"] in [list(row) for row in done.published.words]
-    assert done.published.certificate["measure_in_words"] == "Who had the measles in March"
-
-
-def test_an_old_answer_of_an_analyst_says_what_has_gone_out_since(tmp_path: Path) -> None:
-    """To others too: the budget is that of all."""
-    office = curator(tmp_path)
-    ana, bob = (office.session(name, "measles") for name in ("ana", "bob"))
-    ana.ask(ask())
-    newest = bob.ask(ask(epsilon=0.3))
-    (old,), (last,) = ana.history(), bob.history()
-    assert old.recorded is not None
-    assert last.recorded is not None
-    named, now = ({row[0]: row[1] for row in each.words} for each in (old.recorded, newest))
-    assert named["by then"].startswith("this was the only one: ")
-    assert named["all answers"].startswith("one more release of these data since; all together: ")
-    assert named["all answers"].partition(": ")[2] == now["all answers"].partition(": ")[2]
-    assert (last.recorded.since, last.recorded.words) == (0, newest.words)
-
-
 def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -> None:
     session = curator(tmp_path).session("ana", "measles")
     advised = session.estimate(ask(epsilon=0.01)).advised
@@ -133,19 +104,3 @@ def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -
     assert not (tmp_path / "ledger.sqlite").exists()
     loose = curator(tmp_path, notion={"kind": "inferential", "epsilon": 5.0}).session("bob", "measles")
     assert loose.estimate(ask(noise=dl.Geometric(scale=1.0))).advised is None
-
-
-def test_many_answers_cost_less_than_their_group_losses(tmp_path: Path) -> None:
-    notion = {"kind": "inferential", "epsilon": 2.0}
-    model = {"kind": "households", "by": "home", "epidemic": {"community": 0.1, "household": 0.05}}
-    made = curator(tmp_path, notion=notion, frozen=True, analysts=[{"name": "bob"}], **with_measure(model=model))
-    session = made.session("bob", "measles")
-    groups = 0.0
-    for number in range(6):
-        asked = ask(noise=dl.Geometric(scale=30.0 + number))
-        cost = session.estimate(asked).cost
-        assert cost is not None
-        groups += cost.group_loss
-        done = session.ask(asked)
-    assert done.budget.route == "conversion"
-    assert done.budget.spent < 0.55 * groups

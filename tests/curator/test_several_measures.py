@@ -11,8 +11,11 @@ from hypothesis import assume, example, given, strategies as st
 
 from tests.curator.courses import (
     BOTH_ILL,
+    COPIED,
+    PAIRS,
     Charge,
     Fixed,
+    Law,
     Tree,
     as_of_one,
     charged,
@@ -20,11 +23,11 @@ from tests.curator.courses import (
     each_converted,
     entry,
     excess,
+    law,
     law_of,
     leaked,
     of_the_last,
 )
-from tests.curator.test_measures import COPIED, PAIRS, Law, law
 from tests.pace import draws
 
 weights = st.lists(st.sampled_from([0, 1, 2, 9, 40]), min_size=16, max_size=16).filter(any)

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 import dalenius as dl
-from benchmarks.failure_cases import ASKS, TABLES, timed
 from dalenius.curator import Curator, Failed
 from dalenius.curator.refusals import SENTENCE
-from dalenius.errors import InputError
 from dalenius.tables import People
 from tests.curator.asking import entries
 from tests.curator.policies import ask, people, policy, with_measure
@@ -85,26 +83,3 @@ def test_what_a_failure_costs_is_what_its_answer_would(tmp_path: Path) -> None:
         failed(bad, asked)
         told = good.session("bob", "measles").ask(asked)
         assert bad.session("bob", "measles").budget().data == told.budget
-
-
-@pytest.mark.parametrize(
-    "terms", [{"noise": dl.Laplace(scale=1e300)}, {"noise": dl.Geometric(scale=1e16)}, {"within": 1e18}]
-)
-def test_noise_that_cannot_be_drawn_is_not_paid_for(terms: dict[str, Any], tmp_path: Path) -> None:
-    session = written(tmp_path / "good", []).session("bob", "measles")
-    with pytest.raises(InputError, match=r"^ask\.(noise\.scale|within): .*, wanted a number from 1e-09 to 1e\+09, in"):
-        session.ask(ask(**terms))
-    assert session.budget().data.spent == 0
-    assert not (tmp_path / "good" / "ledger.sqlite").exists()
-
-
-@pytest.mark.slow
-def test_the_benchmark_measures_all_tables() -> None:
-    found = timed(people=400, rounds=3)
-    quartiles, areas = found["quartiles"], found["areas"]
-    assert isinstance(quartiles, dict)
-    assert isinstance(areas, list)
-    assert tuple(quartiles) == TABLES
-    assert all(0 < low <= middle <= high for low, middle, high in quartiles.values())
-    assert all(0 <= area <= 1 for area in areas)
-    assert ASKS > 1

@@ -37,21 +37,21 @@ def committing(path: Path, send: Callable[[], None]) -> None:
     Ledger(path).release(asked(), COST, drawn("a"))
 
 
-@pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
 @pytest.mark.parametrize("release", [drawing, committing])
 def test_it_comes_when_the_answer_is_recorded(
-    release: Callable[[Path, Callable[[], None]], None], number: int, tmp_path: Path
+    release: Callable[[Path, Callable[[], None]], None], tmp_path: Path
 ) -> None:
-    path = tmp_path / "ledger"
-    child = os.fork()
-    if not child:
-        for each in ENDS:
-            signal.signal(each, signal.SIG_DFL)
-        release(path, lambda: signal.raise_signal(number))
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.WTERMSIG(status) == number
-    assert kinds(path) == DONE
+    for number in ENDS:
+        path = tmp_path / f"ledger{number}"
+        child = os.fork()
+        if not child:
+            for each in ENDS:
+                signal.signal(each, signal.SIG_DFL)
+            release(path, lambda: signal.raise_signal(number))  # noqa: B023
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        assert os.WTERMSIG(status) == number
+        assert kinds(path) == DONE
 
 
 def test_ctrl_c_is_an_interrupt_again() -> None:

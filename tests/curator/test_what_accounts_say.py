@@ -3,45 +3,16 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import exp
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
-from dalenius.curator import Ledger, Overspent
-from dalenius.curator.amounts import NANO, nats, spending
+from dalenius.curator import Ledger
+from dalenius.curator.amounts import NANO, spending
 from tests.curator.asking import asked, costing, drawn
 
 Law = dict[object, Fraction]
-
-
-def geometric(answer: int, odds: Fraction, reach: int = 12) -> Law:
-    """Noise of probability proportional to odds^|z|; outputs further out count as the outermost."""
-    inside: Law = {y: (1 - odds) / (1 + odds) * odds ** abs(y - answer) for y in range(1 - reach, reach)}
-    return {**inside, -reach: odds ** (reach + answer) / (1 + odds), reach: odds ** (reach - answer) / (1 + odds)}
-
-
-def both(first: Law, second: Law) -> Law:
-    return {(y, z): p * q for (y, p), (z, q) in product(first.items(), second.items())}
-
-
-def twice(law: Law) -> Law:
-    """The same answer told twice."""
-    return {(y, y): p for y, p in law.items()}
-
-
-def worst(one: Law, other: Law) -> Fraction:
-    """The largest ratio, over outputs that are possible both times."""
-    return max(one[y] / other[y] for y in one.keys() & other.keys())
-
-
-def test_a_stored_answer_again_says_nothing_and_another_draw_does() -> None:
-    """Result 19.1."""
-    one, other = (geometric(answer, Fraction(1, 2)) for answer in (0, 1))
-    assert worst(twice(one), twice(other)) == worst(one, other) == 2
-    assert worst(both(one, one), both(other, other)) == 4
 
 
 def test_caps_do_not_add_up() -> None:
@@ -67,30 +38,6 @@ def test_what_is_left_is_a_message_of_another_analyst(tmp_path: Path) -> None:
         assert ledger.budget("people", "ana").spent == 0
         assert ledger.budget("people").remaining == 9 - 1 - (0.25, 0.5)[bit]
         assert ledger.budget("people", "ben").spent == 1 + (0.25, 0.5)[bit]
-
-
-def test_a_failure_that_the_noised_answer_decides_leaks_no_more() -> None:
-    """Result 19.4 (a)."""
-    one, other = (geometric(answer, Fraction(1, 2)) for answer in (0, 1))
-    first, second = (above_two_failed(law) for law in (one, other))
-    assert worst(first, second) <= worst(one, other)
-    assert worst(second, first) <= worst(other, one)
-
-
-def above_two_failed(law: Law) -> Law:
-    found: Law = {}
-    for y, p in law.items():
-        key = "failed" if isinstance(y, int) and y > 2 else y
-        found[key] = found.get(key, Fraction(0)) + p
-    return found
-
-
-def test_a_failure_that_the_data_decide_is_a_whole_bit() -> None:
-    """Result 19.4 (b): no ratio bounds it; of k requests at most 2^k views differ."""
-    failed: Law = {"failed": Fraction(1)}
-    assert not failed.keys() & geometric(1, Fraction(1, 2)).keys()
-    views = {tuple(bit for bit in bits) for bits in product((0, 1), repeat=3)}
-    assert log(len(views)) == pytest.approx(3 * log(2))
 
 
 def hockey_stick(one: Law, other: Law, ratio: Fraction) -> Fraction:
@@ -128,13 +75,3 @@ def test_whole_amounts_never_undercount() -> None:
     losses = [random.choice((random.random(), exp(-30 * random.random()))) for _ in range(500)]
     total, exact = sum(spending(each) for each in losses), sum(map(Fraction, losses)) * NANO
     assert exact <= total < exact + 500
-
-
-def test_a_whole_budget_is_not_passed_by_any_part_of_a_nano_nat(tmp_path: Path) -> None:
-    """Result 19.5."""
-    ledger, third = Ledger(tmp_path / "ledger"), costing(1 / 3, 1 / 3)
-    for number in range(2):
-        ledger.release(asked(spec=str(number), budget=1.0), third, drawn("a"))
-    with pytest.raises(Overspent) as refused:
-        ledger.release(asked(spec="2", budget=1.0), third, drawn("a"))
-    assert refused.value.difference == nats(2)

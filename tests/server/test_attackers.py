@@ -31,15 +31,8 @@ def test_tokens_that_are_none(standing: Served) -> None:
         assert done.status_code == 401, header
         assert done.headers["www-authenticate"].startswith("Bearer")
         assert done.json() == standing.get("/api/v1/data").json()
-
-
-def test_two_tokens_are_none(standing: Served) -> None:
     two = [("Authorization", f"Bearer {standing.tokens[who]}") for who in ("ana@measles", "olga")]
     assert standing.client.get("/api/v1/data", headers=two).status_code == 401
-
-
-def test_a_token_elsewhere_is_none(standing: Served) -> None:
-    text = standing.tokens["olga"]
     assert standing.client.get("/api/v1/data", params={"token": text, "access_token": text}).status_code == 401
     cookies = {"Cookie": f"token={text}; session={text}; dalenius={text}"}
     assert standing.client.get("/api/v1/data", headers=cookies).status_code == 401
@@ -86,27 +79,14 @@ def test_replayed_and_reordered_requests(served: Served) -> None:
     assert kinds(served.folder / "ledger.sqlite").count("debit") == 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("sql", SQL)
-def test_sql_is_text(served: Served, sql: str) -> None:
-    bodies: list[Any] = [
-        {**ASK, "measure": sql},
-        {**ASK, "query": {"kind": sql}},
-        {**ASK, "query": {"kind": "count", "labels": [sql]}},
-        {**ASK, "query": {"kind": "count", "values": [sql]}},
-        {**ASK, "noise": {"kind": sql}},
-        {**ASK, sql: 1},
-        {**ASK, "epsilon": sql},
-    ]
-    for body in bodies:
-        done = served.ask(body)
-        assert done.status_code in EXPECTED - {200, 404}, done.text
-    for path in (f"/api/v1/data/{sql}", f"/api/v1/data/{sql}/budget", f"/api/v1/data/measles/releases/{sql}"):
-        assert served.get(path, "ana@measles").status_code in (404, 422)
-    assert served.get("/api/v1/data", "ana@measles", params={"after": sql}).status_code == 200
-    assert served.client.get("/api/v1/data", headers={"Authorization": f"Bearer {sql}"}).status_code == 401
+def test_sql_is_text(served: Served) -> None:
+    for sql in SQL:
+        for field in ({"measure": sql}, {"query": {"kind": "count", "labels": [sql]}}, {sql: 1}, {"epsilon": sql}):
+            assert served.ask({**ASK, **field}).status_code in EXPECTED - {200, 404}
+        for path in (f"/api/v1/data/{sql}", f"/api/v1/data/measles/releases/{sql}"):
+            assert served.get(path, "ana@measles").status_code in (404, 422)
     assert served.spent() == 0
-    assert served.ask(Idempotency_Key="".join(sql.split())).status_code == 200
+    assert served.ask(Idempotency_Key="".join(SQL[1].split())).status_code == 200
     assert kinds(served.folder / "ledger.sqlite").count("debit") == 1
 
 

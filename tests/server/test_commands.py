@@ -38,48 +38,24 @@ def test_a_token_is_made_listed_and_revoked(run: Run, tmp_path: Path) -> None:
     assert "revoked" in run("token", "list").out
 
 
-def test_as_json(run: Run) -> None:
-    made = run("token", "make", "--owner", "olga", "--json").json
-    assert (made["role"], made["data"], made["state"]) == ("owner", "*", "valid")
-    assert made["token"].startswith(f"dal_{made['id']}_")
-    (listed,) = run("token", "list", "--json").json["tokens"]
-    assert listed == {key: value for key, value in made.items() if key != "token"}
-    revoked = run("token", "revoke", made["id"], "--json").json
-    assert (revoked["state"], revoked["revoked"] is None) == ("revoked", False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("make",), "token: missing, wanted one of --analyst, --owner and --auditor"),
-        (("make", "--owner", "a", "--analyst", "ana"), "token: --analyst and --owner, wanted one of --analyst"),
-        (("make", "--analyst", "carl"), "analyst: carl, wanted one of the analysts of data set 'measles'"),
-        (("make", "--analyst", "ana", "--data", "mumps"), "data: mumps, wanted one of the policy's data sets: measles"),
-        (("make", "--analyst", "ana", "--data", "*"), "data: *, wanted the name of one data set"),
-        (("make", "--owner", "olga", "--days", "0"), "days: 0.0, wanted a number above 0 and at most 3650"),
-        (("make", "--owner", ""), "name: , wanted a name of printable characters"),
-        (("revoke",), "ID: missing, wanted the id of a token, as list shows it"),
-        (("revoke", "x"), "id: x, wanted the id of a token"),
-        (("list", "x"), "ID: x, wanted nothing with list"),
-        (("list", "--days", "3"), "--days: given, wanted nothing with list: it belongs to make"),
-    ],
-)
-def test_bad_arguments(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    action, *more = arguments
-    said = complaint(run("token", action, *more))
-    assert said.startswith(message)
-
-
-def test_a_policy_that_is_not_there(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_what_is_wrong_is_said_in_a_line(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for arguments in (("token", "list"), ("serve",)):
-        said = complaint(here(capsys, monkeypatch, *arguments, tmp_path / "none.toml"))
-        assert said.startswith(f"policy: {tmp_path / 'none.toml'}, wanted a file that can be read")
-
-
-def test_a_port_that_is_none(run: Run) -> None:
+    for arguments, message in (
+        ("token make", "token: missing, wanted one of --analyst, --owner and --auditor"),
+        ("token make --owner a --analyst ana", "token: --analyst and --owner, wanted one of --analyst"),
+        ("token make --analyst carl", "analyst: carl, wanted one of the analysts of data set 'measles'"),
+        ("token make --analyst ana --data mumps", "data: mumps, wanted one of the policy's data sets: measles"),
+        ("token make --owner olga --days 0", "days: 0.0, wanted a number above 0 and at most 3650"),
+        ("token revoke", "ID: missing, wanted the id of a token, as list shows it"),
+        ("token revoke x", "id: x, wanted the id of a token"),
+        ("token list --days 3", "--days: given, wanted nothing with list: it belongs to make"),
+    ):
+        assert complaint(run(*arguments.split())).startswith(message)
     assert complaint(run("serve", "", "--port", "99999")).startswith("--port: 99999, wanted a port from 0 to 65535")
+    none = tmp_path / "none.toml"
+    said = complaint(here(capsys, monkeypatch, "serve", none))
+    assert said.startswith(f"policy: {none}, wanted a file that can be read")
 
 
 def test_a_table_that_is_not_what_the_policy_says_stops_it(run: Run, tmp_path: Path) -> None:

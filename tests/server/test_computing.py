@@ -16,7 +16,7 @@ from dalenius.server.limits import Busy, Stopping
 from dalenius.server.warmth import warmed
 from tests.cli import warm
 from tests.curator.policies import ask, policy
-from tests.server.computed import BUSY, KILLED, LARGE, SLOW, WRONG, computed
+from tests.server.computed import KILLED, LARGE, SLOW, WRONG, computed
 
 Made = Callable[..., Computing]
 
@@ -66,14 +66,6 @@ def test_what_is_too_heavy_says_what_there_is_and_the_next_is_computed(made: Mad
             found(asked(epsilon))
         assert monotonic() - begun < 10
     assert found(asked(0.5)).spec
-
-
-@pytest.mark.slow
-def test_a_processor_is_had_for_so_long(made: Made) -> None:
-    found, begun = made(computing=1.0, timeout=60.0), monotonic()
-    with pytest.raises(TooHeavy):
-        found(asked(BUSY))
-    assert monotonic() - begun < 30
 
 
 def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(made: Made) -> None:

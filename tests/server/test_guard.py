@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -45,19 +46,6 @@ def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPat
     sent = through(served, reads, slowly)
     assert sent[0]["status"] == 408
     assert monotonic() - begun < 5
-
-
-def test_a_length_that_is_none(served: Served) -> None:
-    async def nothing() -> Any:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def answers(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-
-    for length in (b"x", b"", b"-5", b"\xb2"):
-        assert through(served, answers, nothing, headers=[(b"content-length", length)])[0]["status"] == 204
-    large = through(served, answers, nothing, headers=[(b"content-length", b"1"), (b"content-length", b"9" * 30)])
-    assert large[0]["status"] == 413
 
 
 def test_what_goes_wrong_when_the_answer_has_begun(served: Served) -> None:
@@ -123,33 +111,18 @@ def test_many_at_once_pay_once(served: Served) -> None:
     assert kinds(served.folder / "ledger.sqlite").count("debit") == 2
 
 
-@pytest.mark.slow
-def test_many_at_once_overspend_nothing(served: Served) -> None:
-    """Of more than the cap allows, asked at once, as many are answered as it allows."""
-    bodies = [{**ASK, "epsilon": 0.1 + number / 1000} for number in range(12)]
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda body: served.ask(body).status_code, bodies))
-    assert set(found) <= {200, 402, 503}
-    assert found.count(200) >= 1
-    assert found.count(402) >= 1
-    own = served.get("/api/v1/data/measles/budget", "olga").json()["analysts"][0]
-    assert own["name"] == "ana"
-    assert 0 < own["budget"]["spent"] <= 0.5
-    assert kinds(served.folder / "ledger.sqlite").count("debit") == found.count(200)
-
-
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8750", "[::1]:8750", "counts.example.org", "LOCALHOST"])
-def test_a_host_that_it_is_asked_by(host: str, tmp_path: Path) -> None:
+def test_a_host_that_it_is_asked_by(tmp_path: Path) -> None:
     with serving(tmp_path, hosts=("counts.example.org",)) as served:
-        assert served.client.get("/openapi.json", headers={"Host": host}).status_code == 200
+        for host in ("localhost", "127.0.0.1:8750", "[::1]:8750", "counts.example.org", "LOCALHOST"):
+            assert served.client.get("/openapi.json", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example:8750", "localhost.evil.example", "127.0.0.1.evil.example", ""])
-@pytest.mark.parametrize("path", ["/metrics", "/openapi.json", "/health", "/api/v1/data"])
-def test_a_page_whose_name_stands_for_this_machine_reads_nothing(standing: Served, host: str, path: str) -> None:
-    done = standing.client.get(path, headers={"Host": host})
-    assert (done.status_code, done.text) == (400, "Invalid host header")
-    assert standing.log[-1]["status"] == 400
+def test_a_page_whose_name_stands_for_this_machine_reads_nothing(standing: Served) -> None:
+    hosts = ("evil.example:8750", "localhost.evil.example", "127.0.0.1.evil.example", "")
+    for host, path in product(hosts, ("/metrics", "/openapi.json", "/health", "/api/v1/data")):
+        done = standing.client.get(path, headers={"Host": host})
+        assert (done.status_code, done.text) == (400, "Invalid host header")
+        assert standing.log[-1]["status"] == 400
 
 
 def test_who_asks_too_often_waits_for_being_told_so(tmp_path: Path) -> None:

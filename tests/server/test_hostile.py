@@ -4,7 +4,6 @@ import json
 import resource
 import signal
 import socket
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -81,25 +80,6 @@ def test_told_to_stop_while_it_computes(tmp_path: Path, monkeypatch: pytest.Monk
         assert warm.ended(service.process) == 0
         assert monotonic() - begun < 10
         assert {each.result().status_code for each in slow} == {503}
-
-
-@pytest.mark.slow
-def test_told_to_stop_while_the_ledger_is_somebody_elses(tmp_path: Path) -> None:
-    """Nothing was paid, so nothing is lost."""
-    with running(tmp_path) as service, service.client() as client, ThreadPoolExecutor(1) as pool:
-        path = "/api/v1/data/measles/ask"
-        ask = {"measure": "ill", "query": {"kind": "count"}}
-        assert client.post(path, json={**ask, "epsilon": 0.1}).status_code == 200
-        held = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None, timeout=30)
-        held.execute("BEGIN IMMEDIATE")
-        asked = pool.submit(client.post, path, json={**ask, "epsilon": 0.2})
-        sleep(2)
-        begun = monotonic()
-        service.signal(signal.SIGTERM)
-        assert warm.ended(service.process) == 1
-        assert monotonic() - begun < 10
-        held.close()
-        assert asked.exception() is not None or asked.result().status_code == 503
 
 
 @pytest.mark.slow

@@ -17,33 +17,6 @@ class Clock:
         return self.now
 
 
-def test_so_many_at_once_and_then_one_by_one() -> None:
-    clock = Clock()
-    rates = Rates(6, clock)
-    assert [rates.wait("ana") for _ in range(6)] == [0.0] * 6
-    assert rates.wait("ana") == pytest.approx(10)
-    clock.now += 4
-    assert rates.wait("ana") == pytest.approx(6)  # asking again costs nothing
-    clock.now += 6
-    assert [rates.wait("ana"), rates.wait("ana")] == [0.0, pytest.approx(10)]
-
-
-def test_nobody_waits_for_somebody_else() -> None:
-    rates = Rates(1, Clock())
-    assert [rates.wait("ana"), rates.wait("bob")] == [0.0, 0.0]
-    assert rates.wait("ana") > 0
-
-
-def test_no_more_than_two_minutes_worth_in_any_minute() -> None:
-    clock = Clock()
-    rates = Rates(30, clock)
-    allowed = 0
-    for _ in range(600):
-        clock.now += 0.1
-        allowed += rates.wait("ana") == 0
-    assert 59 <= allowed <= 60
-
-
 def test_a_clock_that_goes_back_gives_nothing() -> None:
     clock = Clock()
     rates = Rates(2, clock)
@@ -85,6 +58,9 @@ def test_there_are_so_many_places() -> None:
     assert found[:4] == [True] * 4
     assert isinstance(found[4], Busy)
     work.close()
+    for work, calls in ((Work(1, 5, "test", placeless=True), 8), (Work(1, 5, "test"), 1)):
+        assert run(work, calls, ["a"] * 8)[0] == [True] * calls
+        work.close()
 
 
 def test_nobody_has_more_than_half_of_the_threads() -> None:
@@ -94,18 +70,6 @@ def test_nobody_has_more_than_half_of_the_threads() -> None:
     assert [found[0], found[1], found[3]] == [True] * 3
     assert isinstance(found[2], Busy)
     assert work.running == 0
-    work.close()
-
-
-def test_what_needs_no_place_waits() -> None:
-    work = Work(1, 5, "test", placeless=True)
-    assert run(work, 8, ["a"] * 8)[0] == [True] * 8
-    work.close()
-
-
-def test_one_place_is_for_somebody() -> None:
-    work = Work(1, 5, "test")
-    assert run(work, 1, ["a"])[0] == [True]
     work.close()
 
 

@@ -64,20 +64,6 @@ def test_told_to_stop_with_nothing_to_do(tmp_path: Path, name: str) -> None:
         assert "Traceback" not in service.log.read_text()
 
 
-@pytest.mark.slow
-def test_what_is_no_http_says_nothing(tmp_path: Path) -> None:
-    with running(tmp_path) as service:
-        where = httpx.URL(service.url)
-        for sent in (b"\x00\xff\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", b"A" * 70_000):
-            with socket.create_connection((where.host, where.port or 0), timeout=10) as raw:
-                raw.sendall(sent)
-                raw.shutdown(socket.SHUT_WR)
-                found = raw.recv(4096)
-                assert found == b"" or found.startswith(b"HTTP/1.1 400")
-        assert httpx.get(f"{service.url}/health", trust_env=False).status_code == 200
-        assert "Traceback" not in service.log.read_text()
-
-
 def test_a_port_that_is_taken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,66 +2,41 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.server.served import ASK, Served, serving
 
 
-@pytest.fixture
-def unpaid(served: Served) -> Iterator[Served]:
-    """Whatever is refused, nothing is paid."""
-    yield served
-    assert served.spent() == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "status", "message"),
-    [
+def test_what_cannot_be_asked_costs_nothing(served: Served) -> None:
+    laplace = {"kind": "laplace", "scale": 0.01}
+    for change, status, message in (
         ({"measure": "age"}, 422, "measure: age, wanted one of ill"),
         ({"query": {"kind": "median"}}, 403, "query.kind: median, wanted a kind that may be asked about 'ill'"),
-        ({"query": {"kind": "count; DROP TABLE entries"}}, 422, "ask.query.kind: count; DROP TABLE entries, wanted"),
-        (
-            {"query": {"kind": "count", "secret": 1}},
-            422,
-            "ask.query.secret: 1, wanted one of the keys of ask.query: kind",
-        ),
-        ({"epsilon": -1}, 422, "ask.epsilon: -1, wanted"),
+        ({"query": {"kind": "count", "secret": 1}}, 422, "ask.query.secret: 1, wanted one of the keys of ask.query"),
         ({"epsilon": "much"}, 422, "ask.epsilon: much, wanted a number"),
-        ({"epsilon": None}, 422, "wanted exactly one of epsilon, within, and noise with its scale"),
         ({"within": 3}, 422, "wanted exactly one of epsilon, within, and noise with its scale"),
-        ({"confidence": 1.5}, 422, "confidence: 1.5, wanted"),
         ({"epsilon": 5e-324}, 422, "ask.epsilon: 5e-324, wanted a number of nats from 1e-06 to 1000"),
-        ({"epsilon": None, "within": 1e308}, 422, "ask.within: 1e+308, wanted a number from 1e-09 to 1e+09, in units"),
-        ({"more": 1}, 422, "ask.more: 1, wanted one of the keys of ask: measure"),
-        ({"noise": {"kind": "laplace", "scale": 0.01}, "epsilon": None}, 403, "leaks"),
-    ],
-)
-def test_what_cannot_be_asked(unpaid: Served, change: dict[str, Any], status: int, message: str) -> None:
-    for path in ("estimate", "ask"):
-        done = unpaid.post(f"/api/v1/data/measles/{path}", {**ASK, **change}, "ana@measles")
-        error = done.json()["error"]
-        assert (done.status_code, message in error["message"]) == (status, True), error
-        assert "\n" not in error["message"]
-
-
-@pytest.mark.parametrize(
-    ("content", "kind", "status", "wanted"),
-    [
-        (b"{", "application/json", 400, "JSON"),
-        (b"[]", "application/json; charset=utf-8", 400, "an object of keys and values"),
-        (b'{"epsilon": NaN}', "application/json", 400, "finite numbers"),
-        (b'{"measure": "a", "measure": "b"}', "application/json", 400, "each key once"),
-        (b"{}", "text/plain", 415, None),
+        ({"noise": laplace, "epsilon": None}, 403, "leaks"),
+    ):
+        for path in ("estimate", "ask"):
+            done = served.post(f"/api/v1/data/measles/{path}", {**ASK, **change}, "ana@measles")
+            assert (done.status_code, message in done.json()["error"]["message"]) == (status, True), done.text
+            assert "\n" not in done.json()["error"]["message"]
+    for content, kind, status, wanted in (
+        (b'{"epsilon": NaN}', "application/json; charset=utf-8", 400, "finite numbers"),
         (b"measure=ill", "application/x-www-form-urlencoded", 415, None),
-        (b"{}", None, 415, None),
-    ],
-)
-def test_what_is_no_body(unpaid: Served, content: bytes, kind: str | None, status: int, wanted: str | None) -> None:
-    headers = unpaid.headers("ana@measles") | ({} if kind is None else {"Content-Type": kind})
-    done = unpaid.client.post("/api/v1/data/measles/ask", content=content, headers=headers)
-    assert (done.status_code, done.json()["error"].get("wanted")) == (status, wanted)
+        (b"{}", "", 415, None),
+    ):
+        headers = served.headers("ana@measles") | ({"Content-Type": kind} if kind else {})
+        done = served.client.post("/api/v1/data/measles/ask", content=content, headers=headers)
+        assert (done.status_code, done.json()["error"].get("wanted")) == (status, wanted)
+    for key in ("", "a b", "x" * 201, "é"):
+        named = {b"Authorization": served.headers("ana@measles")["Authorization"].encode()}
+        named[b"Idempotency-Key"] = key.encode()
+        done = served.client.post("/api/v1/data/measles/ask", json=ASK, headers=named)
+        assert (done.status_code, done.json()["error"]["key"]) == (422, "Idempotency-Key")
+    assert served.spent() == 0
 
 
 def test_what_would_be_overspent(served: Served) -> None:
@@ -89,14 +64,6 @@ def test_a_key_is_of_one_request(served: Served) -> None:
     assert "wanted a key of its own" in other.json()["error"]["message"]
     assert served.spent() == spent
     assert served.ask({**ASK, "epsilon": 0.2}, "bob@measles", Idempotency_Key="monday-1").status_code == 200
-
-
-@pytest.mark.parametrize("key", ["", "a b", "x" * 201, "é"])
-def test_keys_that_are_none(unpaid: Served, key: str) -> None:
-    given = [(b"Authorization", unpaid.headers("ana@measles")["Authorization"].encode())]
-    headers = [*given, (b"Idempotency-Key", key.encode())]
-    done = unpaid.client.post("/api/v1/data/measles/ask", json=ASK, headers=headers)
-    assert (done.status_code, done.json()["error"]["key"]) == (422, "Idempotency-Key")
 
 
 def test_a_body_that_is_too_large(tmp_path: Path) -> None:
@@ -147,15 +114,6 @@ def test_a_ledger_that_cannot_be_read(tmp_path: Path) -> None:
         assert served.get("/api/v1/ledger/verify", "otto").status_code == 503
 
 
-def test_a_table_that_cannot_be_read(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        (tmp_path / "people.csv").unlink()
-        done = served.ask()
-        assert done.status_code == 503
-        assert "people.csv" not in done.text
-        assert not (tmp_path / "ledger.sqlite").exists()
-
-
 def test_a_table_that_is_not_what_the_policy_says(tmp_path: Path) -> None:
     """What is wrong with it may be a secret: it is said to nobody who asks."""
     with serving(tmp_path) as served:
@@ -164,6 +122,9 @@ def test_a_table_that_is_not_what_the_policy_says(tmp_path: Path) -> None:
         assert done.status_code == 503
         assert set(done.json()["error"]) == {"message"}
         assert "17" not in done.text
+        (tmp_path / "people.csv").unlink()
+        assert (served.ask().status_code, "people.csv" in served.ask().text) == (503, False)
+        assert not (tmp_path / "ledger.sqlite").exists()
 
 
 def test_tokens_that_cannot_be_read(served: Served) -> None:

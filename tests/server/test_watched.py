@@ -13,11 +13,6 @@ def metric(served: Served, line: str) -> float:
     return next((float(each.rpartition(" ")[2]) for each in text.splitlines() if each.startswith(f"{line} ")), 0.0)
 
 
-def test_health_says_that_all_is_well(served: Served) -> None:
-    done = served.get("/health")
-    assert (done.status_code, done.json()) == (200, {"status": "ok", "ledger": True, "tables": True})
-
-
 @pytest.mark.parametrize("broken", ["ledger", "tables"])
 def test_health_says_what_does_not_answer_and_no_more(tmp_path: Path, broken: str) -> None:
     with serving(tmp_path) as served:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow  # a browser takes seconds to begin
 
 DATA = "/data/Measles%2C%20winter"
-FOCUS = """() => { const e = document.activeElement, s = getComputedStyle(e);
-  return [e.tagName, s.outlineStyle, parseFloat(s.outlineWidth)]; }"""
 
 
 @pytest.fixture(scope="module")
@@ -59,19 +57,6 @@ def test_cost_then_ask_and_a_reload_asks_nothing(ana: Somebody) -> None:
     assert where.path.rpartition("/")[2] == str(len(ana.pages.curator.ledger.history().links))
     ana.page.get_by_role("link", name="Your answers", exact=True).click()
     assert answer in ana.page.locator("main").inner_text()
-
-
-def test_what_is_wrong_is_at_its_field(ana: Somebody) -> None:
-    ana.price("much")
-    field = ana.page.get_by_label("Privacy, ε in nats")
-    assert field.get_attribute("aria-invalid") == "true"
-    described = field.get_attribute("aria-describedby") or ""
-    words = [ana.page.locator(f"#{each}").inner_text() for each in described.split()]
-    assert any("“much” is not a number" in each for each in words)
-    assert field.input_value() == "much"
-    assert ana.page.title().startswith("Error: ")
-    ana.page.get_by_role("alert").get_by_role("link").click()
-    assert ana.seen("document.activeElement.id") == "epsilon", "the way from the list of errors to the field"
 
 
 def test_by_the_keyboard_alone(browser: "Browser", place: tuple[Visited, str]) -> None:
