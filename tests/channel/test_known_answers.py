@@ -11,7 +11,7 @@ from dalenius.calibration import METHODS, calibrate, compare
 from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Adversary, KnownAnswer, Release, posterior
 from dalenius.composition import Releases, compose
-from dalenius.curator.costs import cost_of
+from dalenius.curator.noised import cost_of
 from dalenius.curator.spending import spent_by
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Joint

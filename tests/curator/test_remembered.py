@@ -8,9 +8,8 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Asked, Curator, Ready, TooHeavy, ready_of
-from dalenius.curator.opened import Public
-from dalenius.curator.ready import spec_text
-from dalenius.curator.remembered import HEAVY, Remembered
+from dalenius.curator.desk import HEAVY, Remembered
+from dalenius.curator.opened import Public, spec_text
 from dalenius.errors import DaleniusError, InputError, Refused, TooLarge
 from tests.curator.policies import ask, curator, policy
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dalenius.curator.risk import risk_words
+from dalenius.curator.budgets import risk_words
 from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy, Notion
 
 

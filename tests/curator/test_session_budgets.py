@@ -10,10 +10,9 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Quote, Session
-from dalenius.curator.desk import Desk
+from dalenius.curator.budgets import SENTENCE
+from dalenius.curator.desk import Desk, Remembered
 from dalenius.curator.noised import Prepared, prepared
-from dalenius.curator.refusals import SENTENCE
-from dalenius.curator.remembered import Remembered
 from dalenius.errors import Refused
 from dalenius.tables import People, open_people
 from tests.curator.asking import kinds
@@ -109,7 +108,7 @@ def test_what_was_estimated_is_remembered_and_the_oldest_forgotten(
         found.append(given)
         return prepared(*given, **terms)
 
-    monkeypatch.setattr("dalenius.curator.ready.prepared", sought)
+    monkeypatch.setattr("dalenius.curator.opened.prepared", sought)
     session = curator(tmp_path).session("ana", "measles")
     monkeypatch.setattr(session._desk, "_found", Remembered(2))
     for epsilon in (0.1, 0.1, 0.2, 0.1, 0.3, 0.2):

@@ -9,7 +9,7 @@ import pytest
 import dalenius as dl
 from benchmarks.failure_cases import ASKS, TABLES, timed
 from dalenius.curator import Curator, Failed
-from dalenius.curator.refusals import SENTENCE
+from dalenius.curator.budgets import SENTENCE
 from dalenius.errors import InputError
 from dalenius.tables import People
 from tests.curator.asking import entries

@@ -41,7 +41,7 @@ INSIDE = {
     "channel/gaussian/records.py": {"scipy"},
     "cli/output.py": {"rich"},
     "conversion/solver.py": {"scipy"},
-    "curator/picture.py": {"matplotlib"},
+    "curator/publication.py": {"matplotlib"},
     "drawing/axes.py": {"matplotlib"},
     "drawing/files.py": {"matplotlib"},
     "fitting/regions.py": {"scipy"},

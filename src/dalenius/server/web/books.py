@@ -6,8 +6,8 @@ from typing import Any, Final, final
 
 from dalenius.curator import Account, Budget, DataSet, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import budget_of, nats
+from dalenius.curator.budgets import notion_of
 from dalenius.curator.publication import is_failure
-from dalenius.curator.totals import notion_of
 from dalenius.errors import InputError
 from dalenius.pages.numbers import near, up
 from dalenius.server.web.bars import Bar, bar
