@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.cli.drafting import Draft, drafted
 from dalenius.cli.example import examples, said
+from dalenius.cli.init import Draft, drafted
 from dalenius.errors import InputError
 from dalenius.spec import read_spec
 from tests.cli.command import Done, complaint, here

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.cli.stopping import Interrupts
 from tests.cli.command import COMMAND, EXAMPLES
 
 READY = "import os; from dalenius.__main__ import main; os.write(1, b'.'); main()"
@@ -39,28 +38,6 @@ def test_at_any_moment() -> None:
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, b"dalenius: stopped\n"), moment
-
-
-class Dying:
-    def __del__(self) -> None:
-        raise KeyboardInterrupt
-
-
-def _die() -> None:
-    Dying()
-    time.sleep(5)
-
-
-def test_an_interrupt_that_python_drops_comes_again() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        with Interrupts() as interrupts:
-            assert not interrupts.came
-            with pytest.raises(KeyboardInterrupt):
-                _die()
-            assert interrupts.came
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.slow

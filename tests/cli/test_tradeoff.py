@@ -42,7 +42,7 @@ def test_the_sentence(tmp_path: Path) -> None:
     [
         (None, "curve.txt", "plot: {path}, wanted a file ending in .png, .svg or .pdf"),
         (None, "no/curve.png", "file: {folder}/no/curve.png, " + NOWHERE),
-        (MOMENTS, "curve.png", "--tradeoff: {path}, wanted a model whose laws are known, not moments alone"),
+        (MOMENTS, "curve.png", "--tradeoff: model moments, wanted a model whose laws are known"),
     ],
 )  # fmt: skip
 def test_what_is_refused(

@@ -13,6 +13,17 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, SubjectTail, largest_tail
 from dalenius.channel.witness import NEAR
+from dalenius.cli.findings import (
+    Robust,
+    RobustCurve,
+    TradeoffFile,
+    check_robust,
+    drawn,
+    print_certificates,
+    print_robust,
+    print_tradeoff,
+    robust_of,
+)
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -26,8 +37,6 @@ from dalenius.cli.options import (
     check_within,
 )
 from dalenius.cli.output import print_json, print_table, say, working
-from dalenius.cli.robust import Robust, RobustCurve, check_robust, print_robust, robust_of
-from dalenius.cli.tradeoff import TradeoffFile, drawn, print_tradeoff
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import ALL_NOTIONS, Audit, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
@@ -45,6 +54,10 @@ TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
 NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
+
+
+OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
+"""The options that want a model's laws."""
 
 
 def audit(
@@ -96,19 +109,8 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
-        if read.moments is not None and tradeoff is not None:
-            raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.moments is not None:
-            _check_no_tail(how_likely or tail is not None)
-            if relations:
-                raise InputError("--relations", "model moments", "a model whose laws are known")
-            if robust is not None:
-                raise InputError("--robust", "model moments", "a model given by probabilities, to be off by a factor")
-            if plot is not None:
-                raise InputError("--plot", "model moments", "a model whose laws are known")
-            if within is not None:
-                raise InputError("--within", "model moments", "a model whose laws are known")
-            from dalenius.cli.certificates import print_certificates  # with its theorems, which few audits want
+            _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
 
             print_certificates(read, read.moments, epsilon, json)
             return
@@ -165,7 +167,8 @@ def audit(
     for kind, delta in deltas.items():
         say(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
     if chances is not None:
-        say("\n".join(tail_words(chances)))
+        for line in tail_words(chances):
+            say(line)
     if written is not None:
         say(f"wrote {written[0]} and {written[1]}")
     if tests is not None:
@@ -227,10 +230,12 @@ def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notio
     return [notion for notion in notions if notion.kind in found]
 
 
-def _check_no_tail(asked_for: bool) -> None:
-    """InputError where the laws of the answer, which tails are read from, are not computed."""
-    if asked_for:
-        raise InputError("--how-likely", "model moments", "a model whose laws are known")
+def _check_moments(*asked: object) -> None:
+    """InputError for what is asked of laws, where there are none but their moments."""
+    for option, given in zip(OF_LAWS, asked, strict=True):
+        if given not in (None, False):
+            law = "given by probabilities, to be off by a factor" if option == "--robust" else "whose laws are known"
+            raise InputError(option, "model moments", f"a model {law}")
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:

@@ -19,8 +19,7 @@ from dalenius.cli.options import (
     number_option,
 )
 from dalenius.cli.output import advise, print_json, say, working
-from dalenius.cli.quoted import print_quote
-from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
+from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, print_quote, recorded_json
 from dalenius.curator import Recorded, draw_release, quote, release as asked
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
