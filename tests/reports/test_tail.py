@@ -3,7 +3,7 @@
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.reports.tail import LEAST, TailCurve, _bottom, _picture
+from dalenius.reports.attackers import LEAST, TailCurve, _bottom, _tail
 
 SURE = Enclosure(1.0, 1.0)
 NONE = Enclosure(0.0, 0.0)
@@ -22,7 +22,7 @@ NONE = Enclosure(0.0, 0.0)
 def test_where_it_ends(chances: list[Enclosure], bottom: float) -> None:
     assert _bottom(chances) == pytest.approx(bottom)
     epsilons = tuple(float(place) for place in range(len(chances)))
-    (axes,) = _picture(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
+    (axes,) = _tail(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
     assert axes.get_ylim()[0] == pytest.approx(bottom)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "an output leaks more than ε",

@@ -16,8 +16,6 @@ from dalenius.curator.history import History
 from dalenius.curator.spending import in_words
 from dalenius.drawing import check_picture, given_axes
 from dalenius.errors import Meaningless
-from dalenius.reports import write_both
-from dalenius.reports.files import write_rows
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
@@ -210,9 +208,11 @@ TALLEST: Final = 12.0
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     Meaningless for answers that are words."""
+    from dalenius.reports import write_both  # with all figures there are
+
     check_picture(path)
     figure = _picture(published)
-    return write_both(path, lambda draft: write_rows(draft, NAMES, _rows(published)), lambda: figure)
+    return write_both(path, NAMES, _rows(published), lambda: figure)
 
 
 def _rows(published: Publication) -> Iterator[list[object]]:

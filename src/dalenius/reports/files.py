@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dalenius.drawing import check_place, save
+from dalenius.drawing import check_picture, check_place, save
 from dalenius.errors import InputError
 
 
@@ -28,22 +28,23 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
         draft.unlink(missing_ok=True)
 
 
-def write_both(path: Path, write_table: Callable[[Path], None], figure: Callable[[], Any]) -> tuple[Path, Path]:
-    """A picture at `path` (its format from the suffix) and, next to it, the CSV of its numbers; returns both paths."""
+def write_both(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    figure: Callable[[], Any],
+    key: str = "plot",
+) -> tuple[Path, Path]:
+    """A picture at `path` (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    InputError, of that key, for a file that is no picture."""
+    check_picture(path, key)
     table = path.with_suffix(".csv")
 
     def write(draft: Path) -> None:
         # The picture while the table is a draft, so that neither stays without the other.
-        write_table(draft)
+        with draft.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([names, *rows])
         write_whole(path, lambda other: save(figure(), other, bbox_inches="tight"))
 
     write_whole(table, write)
     return path, table
-
-
-def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A CSV: the names of its columns, then its rows."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(names)
-        writer.writerows(rows)
