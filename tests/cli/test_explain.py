@@ -13,10 +13,9 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.pages import judged, page
-from dalenius.pages.exposed import exposed
+from dalenius.pages.judged import exposed
 from dalenius.pages.numbers import folds
-from dalenius.pages.outputs import SELDOM, Outputs
-from dalenius.pages.revealed import read
+from dalenius.pages.revealed import SELDOM, Outputs, read
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once, here
 

@@ -4,7 +4,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dalenius.server import Tokens
-from dalenius.server.web.visits import IDLE, LONGEST, MOST, Visits
+from dalenius.server.web.site import IDLE, LONGEST, MOST, Visits
 from tests.web.visited import Visited, text_of
 
 PLACES = ("/", "/ledger", "/exposed", "/promises", "/data/mumps", "/data/mumps/ask", "/data/mumps/answers/1")
@@ -161,7 +161,7 @@ def test_a_visit_ends_by_itself(own: Visited) -> None:
 
 def test_the_oldest_visit_makes_place(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST >= 1000
-    monkeypatch.setattr("dalenius.server.web.visits.MOST", 2)
+    monkeypatch.setattr("dalenius.server.web.site.MOST", 2)
     visits = Visits(own.made)
     cookies = [visits.begin(own.tokens["olga"]) or "" for _ in range(3)]
     assert [visits.find(each) is not None for each in cookies] == [False, True, True]

@@ -9,9 +9,9 @@ import pytest
 from dalenius.curator import Budget
 from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy, MutualInformationPrivacy
 from dalenius.pages.numbers import down, up
-from dalenius.server.web.bars import WIDTH, bar, bar_after
-from dalenius.server.web.fields import ENTRIES, Misread, entries, inner, kinds_with_forms, number, within
+from dalenius.server.web.form import ENTRIES, Misread, entries, inner, kinds_with_forms, number, within
 from dalenius.server.web.odds import afterwards, believed, example, promise
+from dalenius.server.web.seen import WIDTH, bar
 
 BLANK = "\N{NO-BREAK SPACE}"
 
@@ -74,15 +74,15 @@ def test_what_is_spent_is_rounded_up_and_what_is_left_down() -> None:
     assert (up(0.1 + 0.2), down(0.3 - 1e-16)) == ("0.3", "0.3"), "but for the last bits of a double"
     assert up(inf) == "∞"
     found = bar("Yours", Budget(1.0, 2 / 3))
-    assert (found.left, found.note) == ("0.3333 nats left", "0.6667 of 1 spent")
-    assert found.spent_share == round(WIDTH * 2 / 3)
+    assert (found["left"], found["note"]) == ("0.3333 nats left", "0.6667 of 1 spent")
+    assert found["spent"] == round(WIDTH * 2 / 3)
 
 
 def test_a_bar_never_leaves_its_track() -> None:
-    assert bar("", Budget(1.0, inf)).spent_share == WIDTH
-    assert bar("", Budget(0.0, 0.0)).spent_share == WIDTH
-    then = bar_after("", Budget(2.0, 0.5), Budget(2.0, 1.0))
-    assert (then.spent_share, then.next_share) == (WIDTH // 4, WIDTH // 2)
+    assert bar("", Budget(1.0, inf))["spent"] == WIDTH
+    assert bar("", Budget(0.0, 0.0))["spent"] == WIDTH
+    then = bar("", Budget(2.0, 0.5), Budget(2.0, 1.0))
+    assert (then["spent"], then["next"]) == (WIDTH // 4, WIDTH // 2)
 
 
 @pytest.mark.parametrize("text", ["1", " -2.5 ", "+.5", "1.", "1e-3"])
