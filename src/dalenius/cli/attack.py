@@ -38,7 +38,7 @@ from dalenius.attacks import (
 from dalenius.attacks.locations.results import ROUNDING
 from dalenius.bounds import Enclosure
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option, option
 from dalenius.cli.output import counting, print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, Grid
@@ -248,38 +248,25 @@ def attack(
     context: typer.Context,
     spec: Annotated[Path | None, typer.Argument(help="The spec: a TOML or JSON file.", show_default=False)] = None,
     json: AsJson = False,
-    runs: Annotated[
-        int | None,
-        typer.Option(help="Also play so many games against everybody.", metavar="COUNT", show_default=False),
-    ] = None,
+    runs: Annotated[int | None, option("Also play so many games against everybody.", "COUNT")] = None,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
-    everybody: Annotated[bool, typer.Option("--all", help=f"Show all rows, not only the first {ROWS}.")] = False,
-    engine: Annotated[
-        str | None, typer.Option(help="enumeration, factor, convolution or tilting.", show_default=False)
-    ] = None,
+    everybody: Annotated[bool, option(f"Show all rows, not only the first {ROWS}.", name="--all")] = False,
+    engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     locations: Annotated[
         Path | None,
-        typer.Option(
-            help="Instead of a spec: visits with columns user, poi, lat, lon, count, and city where there are several. "
+        option(
+            "Instead of a spec: visits with columns user, poi, lat, lon, count, and city where there are several. "
             "Attacks noisy K-means centroids of everybody's most visited places.",
-            metavar="VISITS",
-            show_default=False,
+            "VISITS",
         ),
     ] = None,
     edges: Annotated[
-        Path | None,
-        typer.Option(
-            help="locations: who is whose friend, with columns user1, user2, and city as in the visits.",
-            show_default=False,
-        ),
+        Path | None, option("locations: who is whose friend, with columns user1, user2, and city as in the visits.")
     ] = None,
-    city: Annotated[str | None, typer.Option(help="locations: which city.", show_default=False)] = None,
+    city: Annotated[str | None, option("locations: which city.")] = None,
     prior: Annotated[
-        str | None,
-        typer.Option(
-            help=f"locations: {' or '.join(PRIORS)} [default: dependent where there are edges].", show_default=False
-        ),
+        str | None, option(f"locations: {' or '.join(PRIORS)} [default: dependent where there are edges].")
     ] = None,
     scale: Annotated[
         float | None, number_option("locations: of the Laplace noise of each coordinate, in sides of the grid.")
@@ -287,28 +274,16 @@ def attack(
     epsilon: Annotated[
         float | None, number_option("locations: instead of a scale; 1/epsilon is the paper's, and no promise.")
     ] = None,
-    known: Annotated[
-        int | None,
-        typer.Option(help="locations: how many others are known [default: all].", metavar="COUNT", show_default=False),
-    ] = None,
-    places: Annotated[int | None, typer.Option(help="locations: per person [default: 6].", show_default=False)] = None,
-    clusters: Annotated[
-        int | None, typer.Option(help="locations: of K-means [default: 8].", show_default=False)
-    ] = None,
-    cells: Annotated[
-        int | None, typer.Option(help="locations: of the grid, along each side [default: 20].", show_default=False)
-    ] = None,
+    known: Annotated[int | None, option("locations: how many others are known [default: all].", "COUNT")] = None,
+    places: Annotated[int | None, option("locations: per person [default: 6].")] = None,
+    clusters: Annotated[int | None, option("locations: of K-means [default: 8].")] = None,
+    cells: Annotated[int | None, option("locations: of the grid, along each side [default: 20].")] = None,
     radius: Annotated[
         float | None,
         number_option("locations: friends weigh for cells within so many km, not by the law of friends' distances."),
     ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="locations: a file to keep what is done, and to go on from.", show_default=False),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="locations: a CSV file, one row per person.", show_default=False)
-    ] = None,
+    resume: Annotated[Path | None, option("locations: a file to keep what is done, and to go on from.")] = None,
+    out: Annotated[Path | None, option("locations: a CSV file, one row per person.")] = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     quiet: Quiet = False,

@@ -7,8 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
-
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, SubjectTail, largest_tail
@@ -33,8 +31,9 @@ from dalenius.cli.options import (
     SpecFile,
     Verbose,
     Within,
-    as_number,
     check_within,
+    number_option,
+    option,
 )
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError, Meaningless
@@ -63,37 +62,30 @@ OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--pl
 def audit(
     spec: SpecFile,
     json: AsJson = False,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            help="Also report the least delta of every notion that has one.", parser=as_number, metavar="<float>"
-        ),
-    ] = None,
+    epsilon: Annotated[float | None, number_option("Also report the least delta of every notion that has one.")] = None,
     engine: Annotated[
-        str | None,
-        typer.Option(help="enumeration, factor, convolution, tilting or window; bounds, where only pairs are known."),
+        str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
     ] = None,
     data: DataFile = None,
     tradeoff: TradeoffFile = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     how_likely: Annotated[
-        bool, typer.Option("--how-likely", help="Also report how likely outputs are that leak much.")
+        bool, option("Also report how likely outputs are that leak much.", name="--how-likely")
     ] = False,
     tail: Annotated[
-        Path | None,
-        typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
+        Path | None, option("Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it.")
     ] = None,
     within: Within = None,
     relations: Annotated[
-        bool, typer.Option("--relations", help="Also report which promise implies which, with the numbers of each.")
+        bool, option("Also report which promise implies which, with the numbers of each.", name="--relations")
     ] = False,
     robust: Robust = None,
     robust_curve: RobustCurve = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+        option(
+            "Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
             "and a CSV."
         ),
     ] = None,
@@ -232,10 +224,10 @@ def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notio
 
 def _check_moments(*asked: object) -> None:
     """InputError for what is asked of laws, where there are none but their moments."""
-    for option, given in zip(OF_LAWS, asked, strict=True):
+    for of, given in zip(OF_LAWS, asked, strict=True):
         if given not in (None, False):
-            law = "given by probabilities, to be off by a factor" if option == "--robust" else "whose laws are known"
-            raise InputError(option, "model moments", f"a model {law}")
+            law = "given by probabilities, to be off by a factor" if of == "--robust" else "whose laws are known"
+            raise InputError(of, "model moments", f"a model {law}")
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:

@@ -5,8 +5,6 @@ from math import inf, isinf, isnan
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import (
     Calibration,
@@ -20,7 +18,7 @@ from dalenius.calibration import (
     unbounded,
 )
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise, worth_seeing
@@ -40,13 +38,13 @@ def compare(
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
+        option(
+            "Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
             "quarter to four times the promise: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also say why each is sound or does not apply, and draw all that do.")
+        bool, option("Also say why each is sound or does not apply, and draw all that do.", name="--all")
     ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,

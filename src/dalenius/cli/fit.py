@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 import typer
 
-from dalenius.cli.options import AsJson, Quiet, number_option
+from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.errors import InputError
 from dalenius.fitting import (
@@ -116,58 +116,27 @@ WANTED: Final = {
 
 def fit(
     context: typer.Context,
-    data: Annotated[
-        str,
-        typer.Option(
-            "--data", help="The table: CSV, Parquet or DuckDB, or a URL.", show_default=False, metavar="<path>"
-        ),
-    ],
-    model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
+    data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
+    model: Annotated[str, option(", ".join(OPTIONS))],
     value: Annotated[
         str | None,
-        typer.Option(
-            help="households, chain, moments: the column of values; households: or a spec's condition on one.",
-            metavar="COLUMN",
-            show_default=False,
-        ),
+        option("households, chain, moments: the column of values; households: or a spec's condition on one.", "COLUMN"),
     ] = None,
-    household: Annotated[
-        str | None, typer.Option(help="households: who belongs together.", metavar="COLUMN", show_default=False)
-    ] = None,
-    sequence: Annotated[
-        str | None, typer.Option(help="chain: whose sequence it is.", metavar="COLUMN", show_default=False)
-    ] = None,
-    order: Annotated[
-        str | None, typer.Option(help="chain: the place in the sequence.", metavar="COLUMN", show_default=False)
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="network, gaussian, independence: columns.", metavar="A,B,C", show_default=False),
-    ] = None,
+    household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
+    sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
+    order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
+    columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
     smoothing: Annotated[
-        float | None,
-        number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER"),
+        float | None, number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER")
     ] = None,
     level: Annotated[
-        float | None,
-        number_option("independence: the false discovery rate [default: 0.05].", "NUMBER"),
+        float | None, number_option("independence: the false discovery rate [default: 0.05].", "NUMBER")
     ] = None,
-    initial: Annotated[
-        str | None, typer.Option(help="chain: stationary or empirical [default: stationary].", show_default=False)
-    ] = None,
-    lower: Annotated[
-        float | None,
-        number_option("moments: the least value there can be, public.", "NUMBER"),
-    ] = None,
-    upper: Annotated[
-        float | None,
-        number_option("moments: the greatest, public.", "NUMBER"),
-    ] = None,
+    initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
+    lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
+    upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[
-        int | None,
-        typer.Option(
-            help="moments: of how many the sum is [default: as many as rows].", show_default=False, metavar="COUNT"
-        ),
+        int | None, option("moments: of how many the sum is [default: as many as rows].", "COUNT")
     ] = None,
     confidence: Annotated[
         float | None,
@@ -177,39 +146,20 @@ def fit(
         ),
     ] = None,
     credible: Annotated[
-        bool, typer.Option("--credible", help="With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.")
+        bool, option("With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.", name="--credible")
     ] = False,
-    first: Annotated[
-        str | None, typer.Option(help="friends: one end of each edge.", metavar="COLUMN", show_default=False)
-    ] = None,
-    second: Annotated[
-        str | None, typer.Option(help="friends: the other end.", metavar="COLUMN", show_default=False)
-    ] = None,
-    positions: Annotated[
-        Path | None, typer.Option(help="friends: the table of where people are.", show_default=False)
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option(help="friends: whose position it is.", metavar="COLUMN", show_default=False)
-    ] = None,
-    lat: Annotated[
-        str | None, typer.Option(help="friends: latitudes, in degrees.", metavar="COLUMN", show_default=False)
-    ] = None,
-    lon: Annotated[
-        str | None, typer.Option(help="friends: longitudes, in degrees.", metavar="COLUMN", show_default=False)
-    ] = None,
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            help="friends: cells, north by east [default: 20x20].", metavar="ROWSxCOLUMNS", show_default=False
-        ),
-    ] = None,
+    first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
+    second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
+    positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
+    person: Annotated[str | None, option("friends: whose position it is.", "COLUMN")] = None,
+    lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
+    lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
+    grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
     weighted: Annotated[
-        bool, typer.Option("--weighted", help="friends: a place counts by how many people are there.")
+        bool, option("friends: a place counts by how many people are there.", name="--weighted")
     ] = False,
-    table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
-    ] = None,
+    table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
+    out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -244,9 +194,9 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     if model not in OPTIONS:
         raise InputError("--model", model, f"one of {', '.join(OPTIONS)}")
     wanted, allowed = OPTIONS[model]
-    for name, option in given.items():
+    for name, said in given.items():
         if name not in (*wanted, *allowed):
-            raise InputError(f"--{name}", option, f"no such option with --model {model}")
+            raise InputError(f"--{name}", said, f"no such option with --model {model}")
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, final
 
 import typer
 
-from dalenius.cli.options import number_option
+from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
 from dalenius.errors import InputError
 from dalenius.reports.files import write_whole
@@ -134,18 +134,15 @@ UNRELEASED: Final = (
 
 def init(
     spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
-    rows: Annotated[
-        str | None,
-        typer.Option(help="What the rows are: people, or one person's days."),
-    ] = None,
-    data: Annotated[str | None, typer.Option(help="The table: a path or a URL.")] = None,
-    value: Annotated[str | None, typer.Option(help="Its column of what is asked.")] = None,
-    household: Annotated[str | None, typer.Option(help="Its column of who belongs together.")] = None,
-    label: Annotated[str | None, typer.Option(help="Its column of public labels; one answer for each.")] = None,
-    count: Annotated[int | None, typer.Option(help="How many rows, where no table says it.")] = None,
+    rows: Annotated[str | None, option("What the rows are: people, or one person's days.")] = None,
+    data: Annotated[str | None, option("The table: a path or a URL.")] = None,
+    value: Annotated[str | None, option("Its column of what is asked.")] = None,
+    household: Annotated[str | None, option("Its column of who belongs together.")] = None,
+    label: Annotated[str | None, option("Its column of public labels; one answer for each.")] = None,
+    count: Annotated[int | None, option("How many rows, where no table says it.")] = None,
     factor: Annotated[float | None, number_option("By how much a chance may grow at most.")] = None,
     cap: Annotated[float | None, number_option("Nats at most for whoever knows everybody else.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a spec that is there.")] = False,
+    force: Annotated[bool, option("Write over a spec that is there.", name="--force")] = False,
 ) -> None:
     """A spec with comments, by asking on a terminal, or from flags."""
     if spec.exists() and not force:

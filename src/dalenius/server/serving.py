@@ -9,6 +9,7 @@ from contextvars import copy_context
 from threading import Lock
 from time import monotonic
 from typing import Annotated, Any, Final, TypeVar, final
+from weakref import WeakValueDictionary
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
@@ -119,24 +120,15 @@ class OneByOne:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._keys: dict[Hashable, tuple[Lock, int]] = {}
+        self._keys: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     @contextmanager
     def alone(self, key: Hashable) -> Iterator[None]:
         """Until no other thread is within with this key."""
         with self._lock:
-            own, there = self._keys.get(key, (Lock(), 0))
-            self._keys[key] = own, there + 1
-        try:
-            with own:
-                yield
-        finally:
-            with self._lock:
-                there = self._keys[key][1] - 1
-                if there:
-                    self._keys[key] = own, there
-                else:
-                    del self._keys[key]
+            own = self._keys.setdefault(key, Lock())
+        with own:
+            yield
 
 
 def _looked_at(future: "asyncio.Future[Result]") -> None:

@@ -16,7 +16,7 @@ from dalenius.server.web.site import COOKIE, HEADERS, Shown, Site, cookie, cooki
 
 BEFORE: Final = "dalenius-before"
 HERE: Final = Path(__file__).parent
-DAY: Final = {"Cache-Control": "public, max-age=86400", "X-Content-Type-Options": "nosniff"}
+DAY: Final = {"Cache-Control": "public, max-age=86400"}
 WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
 

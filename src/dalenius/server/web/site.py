@@ -135,11 +135,8 @@ COOKIE: Final = "dalenius"
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
 }
+"""Beside those of every answer (`dalenius.server.app`)."""
 MOST_FIELDS: Final = 40
 
 
