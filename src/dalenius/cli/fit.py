@@ -35,7 +35,7 @@ from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
-from dalenius.tables.counts import infected_by_size
+from dalenius.tables.tallied import infected_by_size
 
 
 def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
