@@ -4,8 +4,10 @@ Colours are those of Okabe and Ito (2008), which people who see fewer colours di
 is faint in print. No two methods share a colour and a mark, nor a mark and dashes: they differ in grey too.
 """
 
+import csv
 import os
-from collections.abc import Iterable, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from errno import EACCES, ENOENT, ENOTDIR
 from itertools import product
@@ -193,3 +195,42 @@ def save_with_vector(figure: Any, path: Path) -> None:
     """And beside it, for print, the same as SVG."""
     save(figure, path)
     save(figure, path.with_suffix(".svg"))
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
+    check_place(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+    except OSError as error:
+        raise InputError("file", str(path), f"a place that can be written ({error.strerror})") from None
+    os.close(handle)
+    draft = Path(name)
+    try:
+        write(draft)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_both(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    figure: Callable[[], Any],
+    key: str = "plot",
+) -> tuple[Path, Path]:
+    """A picture at `path` (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    InputError, of that key, for a file that is no picture."""
+    check_picture(path, key)
+    table = path.with_suffix(".csv")
+
+    def write(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        with draft.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([names, *rows])
+        write_whole(path, lambda other: save(figure(), other, bbox_inches="tight"))
+
+    write_whole(table, write)
+    return path, table

@@ -1,6 +1,6 @@
 """Which class the `kind` of a spec's section names: one of the project's, or of an author outside it.
 
-A room lists its own classes in `KINDS`; each is imported where a section names it. Those of others come from installed
+The project's own are listed in `wings`; each is imported where a section names it. Those of others come from installed
 packages, by an entry point in the room's group (`dalenius.models`, `dalenius.queries`, `dalenius.noises`,
 `dalenius.notions`, `dalenius.methods`), or from modules named for one command (`plugged`). Importing a module registers
 nothing.
@@ -8,7 +8,7 @@ nothing.
 
 import importlib
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,55 +16,17 @@ from functools import cache, reduce
 from importlib.metadata import EntryPoint, entry_points
 from operator import or_
 from types import ModuleType
-from typing import Annotated, Any, Final, TypeVar, final, overload
+from typing import Annotated, Any, Final, final
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, TypeAdapter, ValidationError
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.schema import first_problem, shown
 
 _MODULES: Final[ContextVar[tuple[ModuleType, ...]]] = ContextVar("modules", default=())
-
-
-Base = TypeVar("Base")
-
-
-@final
-class Own(Sequence[type[Base]]):
-    """A room's own classes, in the order in which they are listed, each once; imported where they are asked for.
-
-    names: what the room calls the class of each kind.
-    """
-
-    def __init__(self, room: str, names: Mapping[str, str]) -> None:
-        self._room, self._names = room, dict(names)
-
-    @overload
-    def __getitem__(self, place: int) -> type[Base]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[type[Base]]: ...
-
-    def __getitem__(self, place: int | slice) -> type[Base] | Sequence[type[Base]]:
-        return tuple(map(self._found, dict.fromkeys(self._names.values())))[place]
-
-    def __len__(self) -> int:
-        return len(set(self._names.values()))
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """In the same order; a class may have several."""
-        return tuple(self._names)
-
-    def named(self, kind: object) -> type[Base] | None:
-        """The class of that kind alone; None where there is none."""
-        return self._found(self._names[kind]) if isinstance(kind, str) and kind in self._names else None
-
-    def _found(self, name: str) -> type[Base]:
-        found: type[Base] = getattr(importlib.import_module(self._room), name)
-        return found
 
 
 @final
@@ -72,11 +34,12 @@ class Own(Sequence[type[Base]]):
 class Kinds:
     """Reads a section into the class its `kind` names; an object of the base, whoever wrote its class, stays as it is.
 
-    room: the module that lists `KINDS` and holds the base class, whose name is `base`; group: of the entry points.
-    inner: whether the section lies within another of the room, where a schema says only that it has a kind.
+    section: of a spec, by which `wings` lists the project's own; base: the class of all of them, as `module:name`;
+    group: of the entry points. inner: whether the section lies within another of its kind, where a schema says only
+    that it has a kind.
     """
 
-    room: str
+    section: str
     base: str
     group: str
     inner: bool = False
@@ -84,7 +47,7 @@ class Kinds:
     def classes(self) -> tuple[type[Any], ...]:
         """The project's own first, then those of installed packages, then those of plugged modules, each once.
         InputError where two of them have a kind in common."""
-        found = tuple(dict.fromkeys((*self._own(), *authored(self.group, self._base()))))
+        found = tuple(dict.fromkeys((*self.own, *authored(self.group, self._base()))))
         _check_distinct(found)
         return found
 
@@ -94,7 +57,7 @@ class Kinds:
         if isinstance(value, self._base()):
             return value
         if not isinstance(value, str | dict):
-            raise InputError(key, shown(value), f"a {self.base.lower()}: an object, or the name of its kind")
+            raise InputError(key, shown(value), f"a {self.section}: an object, or the name of its kind")
         section = {"kind": value} if isinstance(value, str) else value
         try:
             return self._read(section)
@@ -123,15 +86,21 @@ class Kinds:
         """The class that a section names, without a look at the others; None where others may claim its kind."""
         if not isinstance(given, dict) or authored(self.group, self._base()):
             return None
-        return self._own().named(given.get("kind"))
+        kind, own = given.get("kind"), wings.ROOMS[self.section]
+        return _class(own[kind]) if isinstance(kind, str) and kind in own else None
 
-    def _own(self) -> Own[Any]:
-        found: Own[Any] = importlib.import_module(self.room).KINDS
-        return found
+    @property
+    def own(self) -> tuple[type[Any], ...]:
+        """The project's, in the order in which they are listed, each once."""
+        return tuple(map(_class, dict.fromkeys(wings.ROOMS[self.section].values())))
 
     def _base(self) -> type[Any]:
-        found: type[Any] = getattr(importlib.import_module(self.room), self.base)
-        return found
+        return _class(self.base)
+
+
+def _class(place: str) -> type[Any]:
+    found: type[Any] = wings.found(place)
+    return found
 
 
 def authored(group: str, base: type[Any]) -> tuple[type[Any], ...]:

@@ -8,6 +8,7 @@ import pytest
 
 from dalenius.calibration import METHODS, Calibration, ExactMethod, calibrate, compare
 from dalenius.channel import Release
+from dalenius.channel.absent.records import absences
 from dalenius.errors import DaleniusError, InputError
 from dalenius.models import Absent, Any, Model, PriorRange, Table
 from dalenius.noise import Gaussian, Geometric, Laplace, NoNoise
@@ -67,7 +68,7 @@ def a_model(random: np.random.Generator) -> Absent:
 
 
 def a_promise(random: np.random.Generator, model: Absent) -> Notion:
-    missing = Release(model, None, Laplace()).absences[0]
+    missing = absences(Release(model, None, Laplace()))[0]
     greatest = float(missing.prior.greatest)
     if random.integers(2):
         return RhoIdentifiability(rho=greatest + (1 - greatest) * float(random.uniform(0.001, 0.95)))

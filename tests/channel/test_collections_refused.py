@@ -15,7 +15,7 @@ from dalenius.composition.routes import Route
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
-from dalenius.notions import ALL_NOTIONS, KINDS, Notion, audit, differential_loss
+from dalenius.notions import ALL_NOTIONS, NOTIONS, Notion, audit, differential_loss
 from dalenius.queries import Query
 from dalenius.spec import spec_from
 from tests.cases import in_turn
@@ -132,7 +132,7 @@ def test_notions_of_one_record_are_refused_and_left_out_of_an_audit() -> None:
         assert audit(release, [notion]) == {}
     assert set(audit(release)) == {notion.kind for notion in ALL_NOTIONS} - {"differential"}
     assert differential_loss(release) is None
-    assert len(KINDS) == 11  # another one must be told here whether it is of groups, too
+    assert len(NOTIONS.own) == 11  # another one must be told here whether it is of groups, too
 
 
 def test_what_stands_beside_a_promise_is_unknown() -> None:

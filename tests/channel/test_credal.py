@@ -12,7 +12,7 @@ from dalenius.calibration import calibrate, compare
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import DaleniusError, InputError, Meaningless
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.models import Groups, GroupType, Households, HouseholdType, Independent, Model, Table
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.notions import (

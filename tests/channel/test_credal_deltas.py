@@ -8,7 +8,7 @@ from dalenius.calibration import ClampedMethod, OptimalMethod, calibrate
 from dalenius.channel import Release
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.models import Households, Independent, Model, Table
 from dalenius.noise import Clamped, Gaussian, Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy

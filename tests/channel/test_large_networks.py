@@ -17,6 +17,7 @@ from dalenius.channel.finite.long_records import LongRecords
 from dalenius.channel.finite.long_suprema import Suprema
 from dalenius.errors import Meaningless
 from dalenius.joints import Stratum
+from dalenius.joints.ends_of import ends_of
 from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.ends import NetworkEnds
@@ -65,7 +66,7 @@ def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[
     strata = tuple(Stratum(str(i), tuple(range(size)), sizes.count(size)) for i, (size, _) in enumerate(keys))
     kinds = tuple(keys.index((size, tuple(own))) for size, own in zip(sizes, scores, strict=True))
     law = bayesian_network(Records(tuple(map(str, range(len(sizes)))), kinds, strata), potentials)
-    (found,) = law.ends(np.concatenate([np.array(own) for _, own in keys]))
+    (found,) = ends_of(law, np.concatenate([np.array(own) for _, own in keys]))
     return found
 
 
@@ -175,8 +176,8 @@ def test_as_the_chain() -> None:
     nodes = [dl.Node(name="1", probabilities=[0.6, 0.4])]
     nodes += [dl.Node(name=str(i), parents=[str(i - 1)], probabilities=stay) for i in range(2, n + 1)]
     indices = np.array([0, 1])
-    (one,) = chain.law().ends(indices)
-    (other,) = dl.Network(nodes=nodes).law().ends(indices)
+    (one,) = ends_of(chain.law(), indices)
+    (other,) = ends_of(dl.Network(nodes=nodes).law(), indices)
     for rate in (0.02, 0.5, 3.0):
         found, wanted = other.outermost(rate), one.outermost(rate)
         apart = np.diff(found.ends, axis=2) - np.diff(wanted.ends, axis=2)

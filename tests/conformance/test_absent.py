@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.channel import Release
+from dalenius.channel.absent.records import absent_channels
 from dalenius.errors import InputError, TooLarge
 from dalenius.models import Absent, Any, PriorRange, Table
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
@@ -108,7 +109,7 @@ def test_other_noise_by_the_table(model: str) -> None:
 def test_the_table_says_what_is_said_without_it() -> None:
     for model in MODELS.values():
         for noise, _ in NOISES.values():
-            (channel,) = Release(model, None, noise).absent_channels()
+            (channel,) = absent_channels(Release(model, None, noise))
             table = channel.finite("the test")
             for notion in (
                 InformationPrivacy(),

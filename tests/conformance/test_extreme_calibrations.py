@@ -8,7 +8,7 @@ import pytest
 from dalenius.calibration import METHODS, calibrate
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
-from dalenius.models import KINDS, Chain
+from dalenius.models import MODELS, Chain
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.notions import (
     DifferentialIdentifiability,
@@ -113,7 +113,7 @@ def test_every_method_is_sound_somewhere() -> None:
     """Else nothing is shown of it here."""
     found = {method for name, pair in SOUND.items() for method, sound in outcomes(name, *pair).items() if sound}
     assert found | OF_ABSENCE | NEVER_SOUND >= set(NAMES)
-    assert {type(each.model) for each in EVERYTHING.values()} == set(KINDS) - ELSEWHERE
+    assert {type(each.model) for each in EVERYTHING.values()} == set(MODELS.own) - ELSEWHERE
 
 
 @in_turn({"kind": ["laplace", "geometric"], "name": ABSENT})

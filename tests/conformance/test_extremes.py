@@ -45,10 +45,10 @@ def near_zero(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_kind_of_model_noise_and_notion_has_extremes() -> None:
-    assert {row.kind for row in EXTREMES} == set(models.KINDS) - ELSEWHERE
+    assert {row.kind for row in EXTREMES} == set(models.MODELS.own) - ELSEWHERE
     assert {type(extreme.model) for extreme in EVERYTHING.values()} == {row.kind for row in EXTREMES}
-    assert {type(noise) for noise in NOISE_EXTREMES.values()} == set(noises.KINDS)
-    assert {row.kind for row in NOTIONS} == set(notions.KINDS)
+    assert {type(noise) for noise in NOISE_EXTREMES.values()} == set(noises.NOISES.own)
+    assert {row.kind for row in NOTIONS} == set(notions.NOTIONS.own)
 
 
 @cache

@@ -37,7 +37,12 @@ LENGTHY = {
 
 @pytest.mark.parametrize(
     ("kinds", "rows"),
-    [(models.KINDS, MODELS), (queries.KINDS, QUERIES), (noises.KINDS, NOISES), (notions.KINDS, NOTIONS)],
+    [
+        (models.MODELS.own, MODELS),
+        (queries.QUERIES.own, QUERIES),
+        (noises.NOISES.own, NOISES),
+        (notions.NOTIONS.own, NOTIONS),
+    ],
 )
 def test_every_kind_has_a_row(kinds: tuple[type, ...], rows: tuple[table.Row[object], ...]) -> None:
     assert {row.kind for row in rows} == set(kinds) - REAL - NO_LAW - NO_JOINT_LAW - NO_RECORDS

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from dalenius.notions import KINDS
+from dalenius.notions import NOTIONS
 from tests.cli.command import here
 from tests.docs.page import REPOSITORY
 
@@ -38,7 +38,7 @@ def test_every_line_and_column_of_an_audit_is_explained(
         found = json.loads(here(capsys, monkeypatch, "audit", spec, "--json").out)["leakage"]
         companions |= {name for leakage in found.values() for name in leakage} - EVERYWHERE
     assert {"two_sided", "reverse", "raised", "lowered", "posterior"} <= companions
-    kinds = {str(kind.model_fields["kind"].default) for kind in KINDS}
+    kinds = {str(kind.model_fields["kind"].default) for kind in NOTIONS.own}
     assert {*columns, *kinds, *companions, "nat"} - explained() == set()
 
 

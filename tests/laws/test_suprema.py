@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import supremum
 from tests.pace import draws

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from dalenius.conversion.credal.faces import simplices
 from dalenius.errors import InputError
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.imprecise.rows import corners, largest_mean, smallest_mean, tightened
 from tests.explore.rows import random_row, vertices
 from tests.pace import draws

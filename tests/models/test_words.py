@@ -2,7 +2,7 @@
 
 import pytest
 
-from dalenius.models.kinds import KINDS
+from dalenius import wings
 from dalenius.spec import read_spec
 
 COIN = {"kind": "independent", "n": 2, "probabilities": [0.5]}
@@ -78,7 +78,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS.kinds)
+@pytest.mark.parametrize("kind", wings.MODELS)
 def test_in_words(kind: str) -> None:
     model, words = SAID[kind]
     assert read_spec({"model": model, "query": {"kind": "count"}}).model.words == words

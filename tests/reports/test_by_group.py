@@ -18,9 +18,10 @@ from dalenius import (
     Release,
     Secrets,
 )
+from dalenius.drawing import write_whole
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports import curve, draw_by_group, write_whole
+from dalenius.reports import curve, draw_by_group
 from tests.cases import in_turn
 
 TYPES = (

@@ -143,10 +143,10 @@ def listed(kinds: Sequence[type[Frozen]]) -> str:
 
 
 KINDS = {
-    "model": listed(models.KINDS),
-    "query": listed(queries.KINDS),
-    "noise": listed(noise.KINDS),
-    "notion": listed(notions.KINDS),
+    "model": listed(models.MODELS.own),
+    "query": listed(queries.QUERIES.own),
+    "noise": listed(noise.NOISES.own),
+    "notion": listed(notions.NOTIONS.own),
 }
 
 

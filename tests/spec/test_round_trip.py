@@ -47,7 +47,7 @@ from dalenius import (
 )
 from dalenius.certificates import Grid
 from dalenius.curator.policy import policy_from, read_policy
-from dalenius.models import KINDS, Distance, EdgeFile, NamedLaw, Pairwise
+from dalenius.models import MODELS, Distance, EdgeFile, NamedLaw, Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.tables import Condition, Source
@@ -224,7 +224,7 @@ def test_json_schema() -> None:
     assert schema["required"] == ["model"]  # with model absent the answers may be given
     assert schema["additionalProperties"] is False
     kinds = schema["properties"]["model"]["discriminator"]["mapping"]
-    assert set(kinds) == {each.model_fields["kind"].default for each in KINDS}
+    assert set(kinds) == {each.model_fields["kind"].default for each in MODELS.own}
     assert schema["$defs"]["Product"]["properties"]["parts"]["type"] == "array"
 
 

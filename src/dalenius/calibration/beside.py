@@ -8,13 +8,14 @@ from math import fsum, nan
 
 import numpy as np
 
+from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration.method import Calibration
 from dalenius.channel import Release, leaves_exact
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
-from dalenius.notions import bayesian_loss, differential_loss
+from dalenius.notions import differential_loss
 
 
 def judged_beside(calibration: Calibration, release: Release) -> Calibration:
@@ -23,9 +24,14 @@ def judged_beside(calibration: Calibration, release: Release) -> Calibration:
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
     known = [each.leakage for each in calibration.promises if each.notion.any_knowledge]
-    bayesian = Enclosure(known[0].lower, known[0].upper) if known else bayesian_loss(chosen)
+    bayesian = Enclosure(known[0].lower, known[0].upper) if known else _bayesian_loss(chosen)
     differential = None if loss is None else loss.upper
     return replace(calibration, differential=differential, bayesian=bayesian, exact=leaves_exact(chosen))
+
+
+def _bayesian_loss(release: Release) -> Enclosure | None:
+    loss: Enclosure | None = wings.found(wings.PARTS["bayesian loss"])(release)
+    return loss
 
 
 def expected_error(release: Release) -> float:

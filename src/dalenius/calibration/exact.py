@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import ClassVar, Final, final
 
-from dalenius.calibration.absent.absent import SAME, translated
+from dalenius import wings
+from dalenius.calibration.found import SAME, Translation
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
-from dalenius.noise import NoNoise
+from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Leakage, Notion
 
 CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
@@ -41,7 +42,7 @@ class ExactMethod(Method):
         bare = _bare(notion, release.with_noise(NoNoise()))
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
-            if release.absences and not release.reach:
+            if release.of_absence and not release.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         seen: dict[float, Leakage] = {}
@@ -57,17 +58,19 @@ class ExactMethod(Method):
             return seen[scale].upper
 
         def look(scale: float) -> tuple[float, Curve]:
-            return upper(scale), _by_scale(notion, release.with_noise(release.noise.with_scale(scale)))[0]
+            curve = _worst_curve(notion, release.with_noise(release.noise.with_scale(scale)))
+            assert curve is not None
+            return upper(scale), curve
 
         start = _start(release, notion)
-        one_by_one = bool(_by_scale(notion, release.with_noise(release.noise.with_scale(start))))
+        one_by_one = _worst_curve(notion, release.with_noise(release.noise.with_scale(start))) is not None
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = CLOSE if leakage.upper - leakage.lower <= NARROW * leakage.upper else BOUND
         why = f"{release.over}: {why}" if release.over else why
         why = f"over all laws within the intervals: {why}" if release.credal and not release.over else why
-        error, translation = noise.expected_error(release.lattice), translated(release, noise)
+        error, translation = noise.expected_error(release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
 
@@ -104,15 +107,20 @@ def _capped(leakage: Leakage, epsilon: float) -> Leakage:
     return replace(leakage, lower=min(leakage.lower, epsilon), upper=min(leakage.upper, epsilon))
 
 
-def _by_scale(notion: Notion, release: Release) -> list[Curve]:
-    """The leakage by scale of the answer that leaks most at this scale, alone; none where it has no closed form."""
-    channels = list(release.absent_channels())
-    curves = [notion.by_scale(channel) if channel.quick else None for channel in channels]
-    known = [curve for curve in curves if curve is not None]
-    if not known or len(known) < len(curves):
-        return []
-    leakages = [notion.leakage_of(channel).lower for channel in channels]
-    return [known[leakages.index(max(leakages))]]
+def _worst_curve(notion: Notion, release: Release) -> Curve | None:
+    """Where the secret is who is absent, the leakage by scale of what leaks most at this one; None elsewhere."""
+    if not release.of_absence:
+        return None
+    curve: Curve | None = wings.found(wings.PARTS["curve of an absence"])(notion, release)
+    return curve
+
+
+def _translated(release: Release, noise: Noise) -> Translation | None:
+    """What a noise means in other words, where the secret is who is absent; None elsewhere."""
+    if not release.of_absence:
+        return None
+    translation: Translation | None = wings.found(wings.PARTS["translation of an absence"])(release, noise)
+    return translation
 
 
 def _start(release: Release, notion: Notion) -> float:

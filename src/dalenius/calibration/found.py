@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Final, final
 
 from dalenius.notions import Leakage, Notion
+
+SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+"""Why a constant query may go out as it is."""
 
 
 @final

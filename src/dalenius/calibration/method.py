@@ -116,6 +116,10 @@ class Method(abc.ABC):
     """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
     suppose more, as that groups are independent, and is refused where `Release.of_plain_records` does not hold."""
 
+    def with_objective(self, objective: str) -> "Method":
+        """The method that makes such an error least. InputError where it has no choice of errors, as by default."""
+        raise InputError("objective", objective, f"method optimal beside it (the method is {self.name})")
+
     @abc.abstractmethod
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         """The method's noise for the notion's epsilon. InputError where the method does not serve the model."""
@@ -145,6 +149,12 @@ def promised(notion: Notion) -> float:
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon
+
+
+def check_records_notion(notion: Notion) -> None:
+    """InputError for notions about an absent person, which no theorem about records serves."""
+    if notion.implied_by == "absence":
+        raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
 
 
 def check_noise(noise: Noise) -> None:

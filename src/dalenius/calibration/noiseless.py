@@ -3,8 +3,7 @@
 from math import isinf
 from typing import ClassVar, final
 
-from dalenius.calibration.absent.absent import check_records_notion
-from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Release
 from dalenius.errors import Refused
 from dalenius.noise import NoNoise

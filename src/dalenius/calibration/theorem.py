@@ -2,8 +2,7 @@
 
 from math import inf
 
-from dalenius.calibration.absent.absent import check_records_notion
-from dalenius.calibration.method import Calibration, achieved, check_noise, promised, unserved
+from dalenius.calibration.method import Calibration, achieved, check_noise, check_records_notion, promised, unserved
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise

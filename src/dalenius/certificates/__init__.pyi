@@ -26,7 +26,6 @@ from .printed import (
 )
 from .rounding import (
     INTERVALS_ONLY as INTERVALS_ONLY,
-    Grid as Grid,
     Rounding as Rounding,
     approximation_of as approximation_of,
     most_thresholds as most_thresholds,

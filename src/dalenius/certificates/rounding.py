@@ -17,8 +17,6 @@ from fractions import Fraction
 from math import inf, isfinite, nextafter
 from typing import Final, final
 
-from pydantic import model_validator
-
 from dalenius.bounds import Enclosure
 from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
@@ -26,7 +24,6 @@ from dalenius.certificates.dependent import dependent_approximation
 from dalenius.certificates.independent import independent_approximation
 from dalenius.errors import InputError
 from dalenius.models import Moments
-from dalenius.schema import Finite, Frozen
 
 NAME: Final = "rounded_sum"
 SOURCE: Final = "ours: a union of intervals with one end per threshold"
@@ -37,20 +34,6 @@ INTERVALS_ONLY: Final = (
     "answer to a grid, and it holds for all (section [rounding])"
 )
 """Why a certificate from a Kolmogorov distance does not cover all events."""
-
-
-@final
-class Grid(Frozen):
-    """lower, upper: the lowest and the highest threshold, in the query's unit."""
-
-    lower: Finite
-    upper: Finite
-
-    @model_validator(mode="after")
-    def _check(self) -> "Grid":
-        if not self.lower < self.upper:
-            raise ValueError(f"lower below upper (they are {self.lower:g} and {self.upper:g})")
-        return self
 
 
 @final

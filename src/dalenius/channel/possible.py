@@ -33,7 +33,7 @@ def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fract
     """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
     step; None where any may be possible, or they are too many to list."""
     yield from _of_records(release)
-    if release.real or release.absences:
+    if release.real or release.of_absence:
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
 
 
@@ -42,8 +42,8 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     yield from _of_records(release)
     if release.real:
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
-    for missing in release.absences:
-        yield 0, (None if missing.span else range(1)), release.lattice.steps[0]
+    for world in release.worlds if release.of_absence else ():
+        yield 0, (None if world.reach else range(1)), release.lattice.steps[0]
 
 
 def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar, cast, final
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
@@ -12,9 +12,10 @@ from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.question import Question
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
-from dalenius.channel.worlds import Question, world_of
+from dalenius.channel.worlds import world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of
@@ -25,9 +26,6 @@ from dalenius.schema import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from dalenius.channel.absent.channel import AbsentChannel
-    from dalenius.models import Missing
 
 _T = TypeVar("_T")
 FINE: Final = Fraction(1, 2**60)
@@ -64,8 +62,7 @@ class Release:
         self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
-        self._absent_worlds = [world for world in self._worlds if world.missing is not None]
-        if 0 < len(self._absent_worlds) < len(beliefs):
+        if 0 < sum(world.of_absence for world in self._worlds) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
     def __repr__(self) -> str:
@@ -134,11 +131,6 @@ class Release:
         """The laws of the model, of any kind, each with its channels."""
         return tuple(self._worlds)
 
-    def absent_channels(self) -> "Iterator[AbsentChannel]":
-        """The channels of who is absent, for quantities that only they have."""
-        for world in self._absent_worlds:
-            yield from cast("Iterator[AbsentChannel]", world.channels(self.noise))
-
     @property
     def of_plain_records(self) -> bool:
         """Whether each secret is one person's record under the model's own law, which theorems about single records,
@@ -156,7 +148,7 @@ class Release:
             )
 
     def _check_finite(self) -> None:
-        if self.absences:
+        if self.of_absence:
             wanted = "a model of records here (for who is absent: prior_free, prior_dependent, lee_clifton, exact)"
             raise InputError("model.kind", "absent", wanted)
         if self.real:
@@ -189,9 +181,9 @@ class Release:
         return self._query is None
 
     @property
-    def absences(self) -> "tuple[Missing, ...]":
-        """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
-        return tuple(world.missing for world in self._absent_worlds if world.missing is not None)
+    def of_absence(self) -> bool:
+        """Whether the secret is who is absent, and not a record."""
+        return any(world.of_absence for world in self._worlds)
 
     @property
     def real(self) -> bool:
@@ -277,9 +269,9 @@ class Release:
     def lattice(self) -> Lattice:
         """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
         one with steps of 2^-60."""
-        if self.absences:
-            known = [missing.lattice.steps[0] for missing in self.absences if missing.lattice is not None]
-            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self.absences) else FINE
+        if self.of_absence:
+            known = [world.lattice.steps[0] for world in self._worlds if world.lattice is not None]
+            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else FINE
             return Lattice((step,))
         return Lattice((FINE,) * len(self.names)) if self.real else self.scores.lattice
 

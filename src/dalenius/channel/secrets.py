@@ -5,20 +5,14 @@ from typing import Annotated, Any, Literal, final
 
 from pydantic import BeforeValidator, Field, field_validator
 
+from dalenius import wings
 from dalenius.channel.adversary import number_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import (
     Belief,
-    Collection,
-    Function,
     Joint,
     Stratum,
     Subject,
-    everybody,
-    function_of,
-    located,
-    of_size,
-    whole_groups,
 )
 from dalenius.schema import Frozen, Process, RecordValue, StageName
 
@@ -66,7 +60,7 @@ class Secrets(Frozen):
     @classmethod
     def _of_the_grammar(cls, words: str | None) -> str | None:
         if words is not None:
-            function_of(words)
+            wings.found(wings.PARTS["function of a group"])(words)
         return words
 
     @property
@@ -89,45 +83,6 @@ class Secrets(Frozen):
         else:
             whose = "of whole independent groups" if self.size is None else f"of every {self.size} people"
         return f"{self.function or 'the records'} {whose}"
-
-    @property
-    def chosen(self) -> Function | None:
-        """The function of a group's records; None for the records themselves."""
-        return None if self.function is None else function_of(self.function)
-
-    def collections(self, joint: Joint) -> list[Collection]:
-        """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
-        if self.people is not None:
-            raise InputError("secrets.people", str(list(self.people)), "no such key beside size, groups or function")
-        if self.stage is not None:
-            raise InputError("secrets.stage", self.stage, "no such key beside size, groups or function")
-        if self.size is not None and self.groups is not None:
-            raise InputError("secrets.size", self.size, "no such key beside groups")
-        if self.function is not None:
-            function_of(self.function).check([value for stratum in joint.strata() for value in stratum.values])
-        if self.groups == "everybody":
-            if self.function is None:
-                raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
-            return everybody(joint)
-        if self.groups is not None:
-            return located(joint, [self._numbers_of(joint, row) for row in enumerate(self.groups, 1)])
-        if self.size is None:
-            return whole_groups(joint)
-        people = sum(stratum.people for stratum in joint.strata())
-        if self.size > people:
-            raise InputError("secrets.size", self.size, f"at most {people}, as many people as there are")
-        return of_size(joint, self.size)
-
-    @staticmethod
-    def _numbers_of(joint: Joint, row: tuple[int, tuple[Person, ...]]) -> list[int]:
-        number, people = row
-        found: list[int] = []
-        for person in people:
-            one = number_of(joint, person, f"secrets.groups row {number}")
-            if one in found:
-                raise InputError(f"secrets.groups row {number}", str(list(people)), f"person {one} once")
-            found.append(one)
-        return found
 
     def firsts(self, joint: Joint) -> frozenset[int] | None:
         """The class representatives of `people`; None for all classes. InputError for an unknown person."""

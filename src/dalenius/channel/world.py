@@ -3,17 +3,18 @@
 import abc
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalenius.channel.channel import Channel
 from dalenius.channel.pairs import Pairs
 from dalenius.channel.witness import Found
 from dalenius.joints import Stratum
+from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 
 if TYPE_CHECKING:
-    from dalenius.models import Missing
+    from dalenius.channel.question import Question
 
 
 class World(abc.ABC):
@@ -31,16 +32,27 @@ class World(abc.ABC):
     real: ClassVar[bool] = False
     """Whether records are real numbers."""
 
-    missing: "Missing | None" = None
-    """The belief about who is absent, where that is the secret."""
+    of_absence: ClassVar[bool] = False
+    """Whether the secret is who is absent, and not a record."""
 
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
+
+    @classmethod
+    @abc.abstractmethod
+    def of(cls, belief: Any, question: "Question") -> "World":
+        """That of a belief of the nature for which `wings.WORLDS` names the class. InputError where the question makes
+        no sense of such records."""
 
     @property
     def strata(self) -> tuple[Stratum, ...]:
         """The records' strata; none where they have no finitely many values."""
         return ()
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """Of the answers; None where it is not known, as for real numbers."""
+        return None if self.scores is None else self.scores.lattice
 
     def pairs(self) -> tuple[Pairs, ...] | None:
         """Every pair of records whose law the belief gives; None where it is read from a joint law."""

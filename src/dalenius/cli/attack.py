@@ -40,10 +40,10 @@ from dalenius.bounds import Enclosure
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option, option
 from dalenius.cli.output import counting, print_json, print_table, say, working
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped, Edges, Grid
 from dalenius.learning import lloyd
-from dalenius.reports import check_place, write_whole
 from dalenius.schema import RecordValue
 from dalenius.spec import bound, read_spec
 from dalenius.spec.attacks import BITS, attacks_json
@@ -302,7 +302,7 @@ def attack(
     start = perf_counter()
     with working(MEANWHILE):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        if read.moments is not None:
+        if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
         if runs is not None:

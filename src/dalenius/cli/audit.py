@@ -5,23 +5,14 @@ from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
+from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
-from dalenius.channel import Release, SubjectTail, largest_tail
+from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
-from dalenius.cli.findings import (
-    Robust,
-    RobustCurve,
-    TradeoffFile,
-    check_robust,
-    drawn,
-    print_certificates,
-    print_robust,
-    print_tradeoff,
-    robust_of,
-)
+from dalenius.cli.further import Further
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -36,18 +27,14 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import ALL_NOTIONS, Audit, Leakage, Notion, alone, audit as audit_release, leakage_in_words
+from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
 from dalenius.spec.hypotheses import level_in_words
-from dalenius.spec.relations import COLUMNS, relations_json, relations_table
-from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json, tradeoff_json
-from dalenius.spec.robustness import robustness_json
+from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.together import questions_json, questions_table
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
-
-if TYPE_CHECKING:
-    from dalenius.notions import Relations
 
 TIGHT: Final = 1e-6
 """The relative width of an enclosure that is shown as one number."""
@@ -67,7 +54,9 @@ def audit(
         str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
     ] = None,
     data: DataFile = None,
-    tradeoff: TradeoffFile = None,
+    tradeoff: Annotated[
+        Path | None, option("Also draw false alarms against true positives of the best attacker (PNG, and a CSV).")
+    ] = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     how_likely: Annotated[
@@ -80,8 +69,13 @@ def audit(
     relations: Annotated[
         bool, option("Also report which promise implies which, with the numbers of each.", name="--relations")
     ] = False,
-    robust: Robust = None,
-    robust_curve: RobustCurve = None,
+    robust: Annotated[
+        float | None,
+        number_option(
+            "Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this."
+        ),
+    ] = None,
+    robust_curve: Annotated[Path | None, option("Draw that curve, and write a CSV beside it.")] = None,
     plot: Annotated[
         Path | None,
         option(
@@ -96,22 +90,28 @@ def audit(
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
-    check_robust(robust, robust_curve)
-    _check_pictures(tradeoff, tail, plot)
+    if robust is not None and not (isfinite(robust) and robust > 0):
+        raise InputError("--robust", robust, "a finite number above 0: every probability off by a factor e^±r")
+    if robust is None and robust_curve is not None:
+        raise InputError("--robust", "missing", "the largest r, beside --robust-curve")
+    for picture, key in ((tradeoff, "plot"), (tail, "--tail"), (plot, "plot"), (robust_curve, "--robust-curve")):
+        if picture is not None:
+            check_picture(picture, key)
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
-        if read.moments is not None:
+        if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
-
-            print_certificates(read, read.moments, epsilon, json)
+            wings.found(wings.PARTS["certificates"])(read, epsilon, json)
             return
         release = read.audited(engine)
         precise = None if within is None else accuracy(release, within)
         notions = asked(read.notions)
         found = audit_release(release, notions, how_likely=True)
         deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
-        tests = None if tradeoff is None else drawn(release, tradeoff)
+        further: list[Further] = []
+        if tradeoff is not None:
+            further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
         likely = None
         if how_likely or tail is not None:
             likely = largest_tail(channel.tail() for channel in release.all_channels())
@@ -119,11 +119,14 @@ def audit(
         single = (
             None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
         )
-        near = None if robust is None else robust_of(release, robust, robust_curve, read.notions)
-        implied = _implied(release) if relations else None
+        if robust is not None:
+            further.append(wings.found(wings.PARTS["robustness"])(release, robust, robust_curve, read.notions))
+        if relations:
+            further.append(wings.found(wings.PARTS["relations"])(release))
         if plot is not None:
-            _drawn_by_place(release, found, read.notions, _with(notions, found), plot)
-        written = None if likely is None or tail is None else _tail_drawn(likely, tail)
+            wings.found(wings.PARTS["figure of an audit"])(release, found, read.notions, _with(notions, found), plot)
+        if likely is not None and tail is not None:
+            wings.found(wings.PARTS["figure of a tail"])(likely, tail)
     seconds = perf_counter() - start
     name, why = described(release)
     named, each = {notion.kind: notion for notion in notions}, _with(notions, found)
@@ -131,13 +134,12 @@ def audit(
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
         extra: dict[str, Any] = {"tail": chances} if how_likely or tail is not None else {}
-        tested = {} if tests is None else tradeoff_json(tests)
         asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
         extra |= {} if precise is None else {"accuracy": accuracy_json(precise)}
-        extra |= {} if near is None else {"robust": robustness_json(near)}
         extra |= {} if (level := read.model.trusted) is None else {"confidence": level}
-        extra |= {} if implied is None else {"relations": relations_json(implied)}
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra, **tested})
+        for each_further in further:
+            extra |= each_further.as_json()
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra})
         return
     rows = []
     for kind, leakage in found.items():
@@ -161,60 +163,16 @@ def audit(
     if chances is not None:
         for line in tail_words(chances):
             say(line)
-    if written is not None:
-        say(f"wrote {written[0]} and {written[1]}")
-    if tests is not None:
-        print_tradeoff(tests)
+    if tail is not None:
+        say(f"wrote {tail} and {tail.with_suffix('.csv')}")
     if precise is not None:
         say("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
-    if near is not None:
-        print_robust(near, robust_curve)
     if (level := read.model.trusted) is not None:
         say(level_in_words(level))
-    if implied is not None:
-        _print_relations(implied)
+    for each_further in further:
+        each_further.show()
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
-
-
-def _check_pictures(tradeoff: Path | None, tail: Path | None, plot: Path | None) -> None:
-    """InputError for a file that is none of a picture's."""
-    if tradeoff is tail is plot is None:
-        return
-    from dalenius.reports import check_picture  # with what draws, which few audits want
-
-    if tradeoff is not None:
-        check_picture(tradeoff)
-    if tail is not None:
-        check_picture(tail, "--tail")
-    if plot is not None:
-        check_picture(plot)
-
-
-def _drawn_by_place(
-    release: Release, found: Audit, promised: tuple[Notion, ...], notions: list[Notion], path: Path
-) -> None:
-    from dalenius.reports import draw_audit, leakages_by_place
-
-    draw_audit(found, promised, leakages_by_place(release, notions), path)
-
-
-def _tail_drawn(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
-    from dalenius.reports import draw_tail, tail_curve
-
-    return draw_tail(tail_curve(likely), path)
-
-
-def _implied(release: Release) -> "Relations":
-    from dalenius.notions import relations  # with quantities that few audits want
-
-    return relations(release)
-
-
-def _print_relations(found: "Relations") -> None:
-    print_table("Which promise implies which", COLUMNS, relations_table(found))
-    for name, why in found.left_out.items():
-        say(f"{name} is left out: {why}")
 
 
 def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:

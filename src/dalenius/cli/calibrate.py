@@ -3,18 +3,16 @@
 from json import dumps
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Final, get_args
+from typing import Annotated
 
 import typer
 
+from dalenius import wings
 from dalenius.calibration import (
     CONFIDENCE,
-    METHODS,
     Calibration,
     Kept,
     Method,
-    Objective,
-    OptimalMethod,
     accuracy,
     advice,
     calibrate as calibrate_release,
@@ -36,32 +34,19 @@ from dalenius.cli.options import (
     option,
 )
 from dalenius.cli.output import advise, print_json, print_table, working
-from dalenius.errors import InputError
+from dalenius.drawing import check_picture, check_place, write_whole
 from dalenius.noise.intervals import missed
-from dalenius.notions import Leakage, Notion
-from dalenius.reports import (
-    by_epsilon,
-    check_picture,
-    check_place,
-    curve,
-    draw_by_epsilon,
-    draw_by_group,
-    write_whole,
-)
+from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
 from dalenius.spec.precision import percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
 from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
-from dalenius.stages import steps
-
-BESIDE: Final = ("independent", "group", "exact")
-"""The methods that a picture shows beside the one chosen."""
 
 
 def calibrate(
     spec: SpecFile,
     json: AsJson = False,
-    method: Annotated[str, typer.Option(help=", ".join(each.name for each in METHODS))] = "exact",
+    method: Annotated[str, typer.Option(help=", ".join(each.name for each in methods()))] = "exact",
     objective: Annotated[
         str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
@@ -96,7 +81,8 @@ def calibrate(
         advised = advice(release.with_noise(result.noise), confidence)
     if plot is not None and single is not None:
         with working("drawing"):
-            _draw(release, single, result, plot)
+            name = "figure of an absence" if release.of_absence else "figure of a calibration"
+            wings.found(wings.PARTS[name])(release, single, result, plot)
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
@@ -153,14 +139,7 @@ def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
 def _chosen(method: str, objective: str | None) -> Method:
     """InputError for an objective that is not known, or of a method that has none."""
     chosen = named(methods(), method)
-    if objective is None:
-        return chosen
-    if not isinstance(chosen, OptimalMethod):
-        raise InputError("objective", objective, f"method optimal beside it (the method is {method})")
-    for known in get_args(Objective):
-        if objective == known:
-            return OptimalMethod(known)
-    raise InputError("objective", objective, f"one of {', '.join(get_args(Objective))}")
+    return chosen if objective is None else chosen.with_objective(objective)
 
 
 def _translated(result: Calibration) -> list[list[str]]:
@@ -181,16 +160,3 @@ def _given_answers(result: Calibration) -> list[list[str]]:
         return []
     answer = max(errors, key=errors.__getitem__)
     return [["largest for a true answer", f"{errors[answer]:.6g}, of {answer:g} (--json has all)"]]
-
-
-def _draw(release: Release, notion: Notion, result: Calibration, path: Path) -> None:
-    if release.absences:
-        draw_by_epsilon(by_epsilon(release, result), notion, path)
-        return
-    # What was calibrated is not calibrated again: of long laws that is most of the time.
-    found = {
-        name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
-        for name in dict.fromkeys((*BESIDE, result.method))
-    }
-    curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
-    draw_by_group(curves, notion, path)

@@ -5,27 +5,24 @@ from math import inf, isinf, isnan
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from dalenius import wings
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import (
     Calibration,
     Compared,
     compare as compare_methods,
-    compared,
     least_possible,
     least_used,
-    methods,
     times_least,
     unbounded,
 )
-from dalenius.channel import Release
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
-from dalenius.reports import FACTORS, Promised, check_picture, draw_by_promise, worth_seeing
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
-from dalenius.stages import steps
 
 MANY: Final = 10_000
 DIGITS: Final = 4
@@ -61,8 +58,7 @@ def compare(
         least = least_possible(results)
     if plot is not None and single is not None:
         with working("drawing"):
-            drawn = [each.method for each in results] if everything else worth_seeing(results)
-            draw_by_promise(_promised(release, single, results, drawn), single, plot, drawn)
+            wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
     if json:
         print_json({"methods": _all_json(results, least), "lower_bound": bound_json(least), **promises_json(promises)})
         return
@@ -164,16 +160,6 @@ def _explain(results: Sequence[Compared]) -> None:
         methods = [method for method, found in infinite if found.exact == exact]
         if methods:
             say(f"∞ ({', '.join(methods)}): {said}.")
-
-
-def _promised(release: Release, notion: Notion, results: Sequence[Compared], drawn: Sequence[str]) -> list[Promised]:
-    """The results at other epsilons too, of the methods that are drawn; those at the promise are not computed again."""
-    found, chosen = [], [each for each in methods() if each.name in drawn]
-    for factor in steps("promises", FACTORS):
-        epsilon = factor * (notion.epsilon or 0.0)
-        other = notion.altered({"epsilon": epsilon})
-        found.append(Promised(epsilon, tuple(results if factor == 1 else compared(release, [other], chosen))))
-    return found
 
 
 def _noise(made: Calibration) -> str:

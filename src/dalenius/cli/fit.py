@@ -15,6 +15,7 @@ import typer
 
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting import (
     Fit,
@@ -30,7 +31,6 @@ from dalenius.fitting import (
 )
 from dalenius.graphs import Edges, Grid, checked_positions, clean_edges
 from dalenius.laws.law import Array
-from dalenius.reports import check_place, write_whole
 from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of

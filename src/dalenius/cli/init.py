@@ -12,8 +12,8 @@ import typer
 
 from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
+from dalenius.drawing import write_whole
 from dalenius.errors import InputError
-from dalenius.reports.files import write_whole
 
 FACTOR: Final = 2.0
 CAP: Final = 4.0

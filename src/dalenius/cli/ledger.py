@@ -11,8 +11,8 @@ from dalenius.cli.output import print_json, print_table, say
 from dalenius.cli.recorded import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import nats, shown, spending_of
+from dalenius.drawing import write_whole
 from dalenius.errors import InputError
-from dalenius.reports import write_whole
 
 Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
 

@@ -41,7 +41,7 @@ def posterior(
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
         read = bound(read_spec(spec), spec.parent, data)[0]
-        if read.moments is not None:
+        if read.of_moments:
             raise InputError("model.kind", read.model.kind, "a model that gives the law of the records")
         release = read.audited(engine)
         found = posterior_of(release, given)

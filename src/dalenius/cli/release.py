@@ -20,9 +20,9 @@ from dalenius.cli.options import (
 from dalenius.cli.output import advise, print_json, say, working
 from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, print_quote, recorded_json
 from dalenius.curator import Recorded, draw_release, quote, release as asked
+from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
-from dalenius.reports import check_picture
 from dalenius.spec import Spec, read_spec
 
 BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
@@ -107,7 +107,7 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return
-    if read.moments is None:
+    if not read.of_moments:
         print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
         print_derived(done, read.derived or ())
         if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):

@@ -10,8 +10,9 @@ from dalenius.bounds import Enclosure
 from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
+from dalenius.drawing import check_picture
 from dalenius.errors import InputError
-from dalenius.reports import check_picture, draw_by_step
+from dalenius.reports import draw_by_step
 from dalenius.schema import RecordValue
 from dalenius.spec import bound, read_model
 from dalenius.spec.streams import in_words, stream_json, worst_step

@@ -13,7 +13,7 @@ from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
-from dalenius.conversion.pairs_only import PairsOnly
+from dalenius.conversion.pairs_only import PairsOnly, known_pairs
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import APART, Solution, solve
 from dalenius.conversion.pure import pure_leakage
@@ -165,7 +165,7 @@ class Conversion:
 
     @cached_property
     def _pairs_only(self) -> Sequence[PairsOnly]:
-        known = [belief.known_pairs() or () for belief in self.model.joints()]
+        known = [known_pairs(belief) or () for belief in self.model.joints()]
         return [PairsOnly(each, self.information) for people in known for each in people]
 
     @cached_property
@@ -187,7 +187,7 @@ class Conversion:
         laws that holds it."""
         beliefs = self.model.joints()
         known = zip(beliefs, self._sets_of, strict=True)
-        if any(each.finite is None and each.known_pairs() is None and sets is None for each, sets in known):
+        if any(each.finite is None and known_pairs(each) is None and sets is None for each, sets in known):
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 

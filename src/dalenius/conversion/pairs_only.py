@@ -1,6 +1,7 @@
 """What a pipeline can leak of a person of whom only the laws of pairs are known (Result 15.4)."""
 
 from dataclasses import dataclass
+from functools import singledispatch
 from math import exp, expm1, inf, log
 from typing import final
 
@@ -9,7 +10,9 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.sets import Whose
+from dalenius.joints.joint import Belief
 from dalenius.joints.pairwise.known import KnownPairs
+from dalenius.joints.pairwise.law import PairwiseLaw
 from dalenius.laws.coupled import of_private
 
 OFF = 32 * UNIT
@@ -96,3 +99,14 @@ class PairsOnly:
             found = of_private(known.neighbourhood, profile.pure * steps)
             one, other = found.secret, found.against
         return Whose(known.person, known.who, known.values[one], None if self.information else known.values[other])
+
+
+@singledispatch
+def known_pairs(belief: Belief) -> tuple[KnownPairs, ...] | None:
+    """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere."""
+    return None
+
+
+@known_pairs.register
+def _pairwise(belief: PairwiseLaw) -> tuple[KnownPairs, ...]:
+    return belief.known_pairs()

@@ -14,7 +14,7 @@ from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, s
 from dalenius.curator.chain import Link
 from dalenius.curator.history import History
 from dalenius.curator.spending import in_words
-from dalenius.drawing import check_picture, given_axes
+from dalenius.drawing import check_picture, given_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.tabular import Cell, Tabular
 
@@ -208,8 +208,6 @@ TALLEST: Final = 12.0
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     Meaningless for answers that are words."""
-    from dalenius.reports import write_both  # with all figures there are
-
     check_picture(path)
     figure = _picture(published)
     return write_both(path, NAMES, _rows(published), lambda: figure)

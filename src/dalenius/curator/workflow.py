@@ -22,7 +22,8 @@ from dalenius.errors import InputError, Refused
 from dalenius.models import Moments
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
-from dalenius.spec import Spec, bound, certified_grid, check_derived, exact_answer, read_spec, true_answer
+from dalenius.spec import Spec, bound, check_derived, read_spec, true_answer
+from dalenius.spec.moments import certified_grid, exact_answer, moments_of
 from dalenius.tables import WRITTEN, Held, Mark, People
 
 
@@ -190,8 +191,7 @@ class _Opened:
     @property
     def moments(self) -> Moments:
         """Where there is a grid."""
-        assert self.spec.moments is not None
-        return self.spec.moments
+        return moments_of(self.spec)
 
     def check_unwritten(self) -> None:
         """InputError where a table has been written since it was opened: what was read is of no one state."""
@@ -226,12 +226,12 @@ def _opened(
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     _refuse_moments(spec)
-    if spec.moments is None and spec.model.reveals_answers:
+    if not spec.of_moments and spec.model.reveals_answers:
         raise InputError("model.kind", spec.model.kind, OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.
-    grid = None if spec.moments is None else certified_grid(spec, spec.moments)
+    grid = certified_grid(spec, moments_of(spec)) if spec.of_moments else None
     filled, people = bound(spec, folder, data, until)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
@@ -252,7 +252,7 @@ def _read(spec: Spec | Path | str | Mapping[str, Any], folder: Path | None) -> t
 
 def _refuse_moments(spec: Spec) -> None:
     """Refused where the model gives only moments of some records, unless of all of them and the answer is rounded."""
-    if spec.moments is not None and spec.rounding is not None:
+    if spec.of_moments and spec.rounding is not None:
         return
     if spec.model.lawless:
         raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")

@@ -13,7 +13,7 @@ from .collections.classes import (
 from .collections.functions import Function as Function, function_of as function_of
 from .collections.watched import Watched as Watched
 from .credal.block import CredalBlock as CredalBlock
-from .credal.groups import CredalGroups as CredalGroups, groups_of as groups_of
+from .credal.groups import CredalGroups as CredalGroups
 from .factors import Factor as Factor
 from .gaussian import GaussianLaw as GaussianLaw
 from .groups.block import tabled as tabled

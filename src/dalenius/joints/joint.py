@@ -11,15 +11,12 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
-from dalenius.joints.outermost import Ends
-from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:
     from dalenius.joints.chain.chain import MarkovChain
-    from dalenius.joints.pairwise.known import KnownPairs
 
 
 @final
@@ -102,17 +99,6 @@ class Belief(abc.ABC):
         words; None where nothing says so: by default."""
         return None
 
-    def extended(self, steps: Steps) -> "Belief":
-        """The law of everybody's process over several data sets, given the law of the first: each person's later values
-        depend on their own first value, and on nothing else given that. InputError where records are no values that
-        processes could be lists of; TooLarge where the processes are too many."""
-        if self.is_set:
-            wanted = "numbers for all probabilities of a chain or a network within linked"
-            raise InputError("model.within", "probabilities that are intervals", wanted)
-        raise InputError(
-            "model.within", "real numbers, or who is absent", "models of records with finitely many values"
-        )
-
     @property
     def finite(self) -> "Joint | None":
         """The same law, where it is of records with finitely many values each; None by default."""
@@ -122,11 +108,6 @@ class Belief(abc.ABC):
     def is_set(self) -> bool:
         """Whether it is a set of laws, given by intervals of their probabilities; False by default."""
         return False
-
-    def known_pairs(self) -> "tuple[KnownPairs, ...] | None":
-        """What is known of people, one of each class that leaks most, where only pairs of records are; None elsewhere:
-        by default."""
-        return None
 
 
 class Joint(Belief):
@@ -189,11 +170,6 @@ class Joint(Belief):
             first += len(stratum.values)
         return found
 
-    def beside(self, other: "Joint") -> "Joint | None":
-        """The law of the same people's processes that go through both laws' stages, independently of each other. None
-        where a law of this kind has no such product with the other; both are of processes."""
-        return None
-
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
         subject, elements = next(iter(self.mean_product(transform)))
@@ -202,9 +178,6 @@ class Joint(Belief):
     @property
     def finite(self) -> "Joint":
         return self
-
-    def extended(self, steps: Steps) -> "Joint":
-        raise InputError("model.within", "secrets of several people", "one person's record each")
 
     @property
     def of_records(self) -> bool:
@@ -239,15 +212,6 @@ class Joint(Belief):
     def chains(self) -> "tuple[MarkovChain, ...]":
         """The chains that the records are made of, independent of each other; none if some records are in none."""
         return () if self.chain is None else (self.chain,)
-
-    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
-        """The chains and networks that the records are made of, independent of each other, for a sum to which each slot
-        adds that much (slots,); none if some records are in none."""
-        if not self.chains:
-            return ()
-        from dalenius.joints.chain.ends import ChainEnds  # with its recursions, which no other law needs
-
-        return tuple(ChainEnds(chain, indices[chain.slots]) for chain in self.chains)
 
     @property
     def stages(self) -> "tuple[Joint, ...]":

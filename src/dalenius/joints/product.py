@@ -11,9 +11,6 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
-from dalenius.joints.outermost import Ends
-from dalenius.joints.steps import Steps
-from dalenius.laws.law import IntArray
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -43,13 +40,13 @@ class ProductLaw(Joint):
 
     def __init__(self, strata: Sequence[Stratum], placed: Sequence[_Placed]) -> None:
         self._strata = tuple(strata)
-        self._placed = tuple(placed)
+        self.placed = tuple(placed)
 
     def strata(self) -> tuple[Stratum, ...]:
         return self._strata
 
     def subjects(self) -> tuple[Subject, ...]:
-        return tuple(_renamed(placed, subject) for placed in self._placed for subject in placed.joint.subjects())
+        return tuple(_renamed(placed, subject) for placed in self.placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int) -> Subject:
         placed = self._of(person)
@@ -60,59 +57,41 @@ class ProductLaw(Joint):
         return _renamed(placed, placed.joint.single(person - placed.before))
 
     def _of(self, person: int) -> _Placed:
-        for placed in self._placed:
+        for placed in self.placed:
             if placed.before < person <= placed.before + placed.people:
                 return placed
-        last = max(placed.before + placed.people for placed in self._placed)
+        last = max(placed.before + placed.people for placed in self.placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
     def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
         for person in known:
             self.subject_of(person)
-        return product_of([placed.joint.given(placed.own(known)) for placed in self._placed])
-
-    def extended(self, steps: Steps) -> "ProductLaw":
-        return product_of([placed.joint.extended(steps) for placed in self._placed])
-
-    def beside(self, other: Joint) -> "ProductLaw | None":
-        """Part by part, where the parts are of the same people."""
-        if not isinstance(other, ProductLaw) or [p.people for p in self._placed] != [p.people for p in other._placed]:
-            return None
-        parts = [one.joint.beside(two.joint) for one, two in zip(self._placed, other._placed, strict=True)]
-        found = [part for part in parts if part is not None]
-        return product_of(found) if len(found) == len(parts) else None
+        return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
 
     def number_of(self, name: str) -> int | None:
-        found = ((placed.joint.number_of(name), placed.before) for placed in self._placed)
+        found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)
         return next((number + before for number, before in found if number is not None), None)
 
     @property
     def chains(self) -> tuple[MarkovChain, ...]:
-        parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self._placed]
+        parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self.placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
-
-    def ends(self, indices: IntArray) -> tuple[Ends, ...]:
-        parts = [
-            [each.within(placed.numbering) for each in placed.joint.ends(indices[placed.numbering.slots])]
-            for placed in self._placed
-        ]
-        return tuple(each for part in parts for each in part) if all(parts) else ()
 
     @property
     def laws(self) -> tuple[Joint, ...]:
         """Those it is a product of, in the order in which people are numbered."""
-        return tuple(placed.joint for placed in self._placed)
+        return tuple(placed.joint for placed in self.placed)
 
     def factors(self) -> tuple[Factor, ...]:
         return self._factors
 
     @cached_property
     def _factors(self) -> tuple[Factor, ...]:
-        return tuple(each.within(placed.numbering) for placed in self._placed for each in placed.joint.factors())
+        return tuple(each.within(placed.numbering) for placed in self.placed for each in placed.joint.factors())
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
         kept, first = [], 0
-        for placed in self._placed:
+        for placed in self.placed:
             last = first + len(placed.joint.factors())
             own = [factor - first for factor in factors if first <= factor < last]
             if own:
@@ -121,22 +100,22 @@ class ProductLaw(Joint):
         return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
-        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self._placed]
-        for placed, others in zip(self._placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
+        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]
+        for placed, others in zip(self.placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
             for subject, own in placed.joint.mean_product(Renamed(transform, placed.numbering.slots)):
                 yield _renamed(placed, subject), [transform.product([others, each], [1, 1]) for each in own]
 
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
-        if len(self._placed) > 1:
+        if len(self.placed) > 1:
             return super().given_each(transform, wanted)
-        placed = self._placed[0]
+        placed = self.placed[0]
         own = [tuple(person - placed.before for person in people) for people in wanted]
         return placed.joint.given_each(Renamed(transform, placed.numbering.slots), own)
 
     def total(self, transform: Transform[Element]) -> Element:
-        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self._placed]
+        totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]
         return transform.product(totals, [1] * len(totals))
 
 

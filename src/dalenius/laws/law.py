@@ -115,3 +115,12 @@ class Line(abc.ABC):
     @abc.abstractmethod
     def with_mixture(self, log_prior: Array) -> "Line":
         """The line with one more row, the last: the prior-weighted mixture of the others."""
+
+
+def without_floor(law: Law) -> Law:
+    """The law with unresolved mass counted in `error`: infinite where a mass of 0 may be positive."""
+    if law.floor is None:
+        return law
+    with np.errstate(invalid="ignore"):
+        apart = np.where(law.floor > -np.inf, law.floor - law.relative, -np.inf)
+    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(apart))))

@@ -8,7 +8,6 @@ from .gaussian import GaussianRecords as GaussianRecords
 from .groups import Groups as Groups, GroupType as GroupType
 from .households import Households as Households, HouseholdType as HouseholdType
 from .independent import Independent as Independent
-from .kinds import KINDS as KINDS
 from .linked import Linked as Linked
 from .model import MODELS as MODELS, AnyModel as AnyModel, Model as Model, Readable as Readable
 from .moments import Moments as Moments

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Tag, model_validator
 
+from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw, check_length
 from dalenius.joints.chain.over_time import OverTime, over_time
 from dalenius.joints.chain.stationary import stationary
-from dalenius.joints.imprecise.chain import CredalChain
-from dalenius.laws.credal.box import Box
-from dalenius.laws.imprecise.boxes import Boxes
+from dalenius.joints.joint import Belief
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
@@ -128,7 +128,7 @@ class Chain(Model):
         rows = {*own, *(row for matrix in self._matrices() for row in matrix)}
         return all(Box.of(row).is_point for row in rows)
 
-    def joints(self) -> "tuple[ChainLaw | CredalChain]":
+    def joints(self) -> tuple[Belief]:
         check_length(self.n, len(self._universe()))
         return (self.law(),) if self.is_point else (self._set(),)
 
@@ -142,10 +142,12 @@ class Chain(Model):
         initial = _stationary(matrices[0]) if given == "stationary" else Masses.of(_points([given])[0])
         return ChainLaw(self._universe(), initial, Masses.of(matrices), self._which(), self.labels)
 
-    def _set(self) -> CredalChain:
+    def _set(self) -> Belief:
         assert self.initial != "stationary"
         rows = np.array([[_ends(row) for row in matrix] for matrix in self._matrices()]).transpose(0, 2, 1, 3)
-        return CredalChain(self._universe(), Boxes(_ends(self.initial), rows, self._which()), self.labels)
+        made = wings.found(wings.PARTS["chain in intervals"])
+        belief: Belief = made(self._universe(), _ends(self.initial), rows, self._which(), self.labels)
+        return belief
 
     def _which(self) -> IntArray:
         one = len(self._matrices()) == 1

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
 from dalenius.models.wording import percent

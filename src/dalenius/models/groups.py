@@ -4,7 +4,7 @@ from typing import Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.joints.credal.groups import groups_of
+from dalenius.joints.groups.boxed import groups_of
 from dalenius.joints.joint import Belief
 from dalenius.models.model import Model, within
 from dalenius.models.table import check_rows, credal_rows, group_words

@@ -8,13 +8,12 @@ from typing import Final, Literal, TypeAlias, final
 import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
+from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.groups import CredalGroups, groups_of
 from dalenius.joints.groups.block import Block, member_of
-from dalenius.joints.imprecise.outer import Outer
+from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.models.epidemic import Epidemic
@@ -132,12 +131,13 @@ class Households(Model):
         """Sets of laws around those of smaller intervals, which hold every household's law, whichever it is in:
         a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
 
-        def of(each: Epidemic) -> CredalGroups:
+        def of(each: Epidemic) -> list[BoxedGroups]:
             boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
-            return CredalGroups([_credal(count, dict(members), boxes[_size(members)]) for members, count in homes])
+            return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
-        around = tuple(Outer(of(part)) for part in epidemic.parts(PARTS))
-        return (*around, *(of(corner) for corner in epidemic.corners))
+        parts, corners = map(of, epidemic.parts(PARTS)), map(of, epidemic.corners)
+        beliefs: tuple[Belief, ...] = wings.found(wings.PARTS["groups around intervals"])(parts, corners)
+        return beliefs
 
     @property
     def household_columns(self) -> frozenset[str]:
@@ -210,18 +210,18 @@ def _by_size(item: tuple[Composition, int]) -> tuple[int, Composition]:
     return _size(item[0]), item[0]
 
 
-def _block_of(kind: HouseholdType) -> CredalBlock:
+def _block_of(kind: HouseholdType) -> BoxedGroups:
     members = kind.members if kind.members is not None else {"": kind.size}
     return _credal(kind.count if kind.count is not None else 1, members, Box.of(kind.infected))
 
 
-def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None = None) -> CredalBlock:
+def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None = None) -> BoxedGroups:
     """law: the only one of the box, where there is one."""
 
     def made(chances: Array) -> Block:
         return _block(count, labels, Masses.of(chances) if law is None else law)
 
-    return CredalBlock(box, made, _infected)
+    return BoxedGroups(box, made, _infected)
 
 
 def _infected(block: Block) -> IntArray:

@@ -6,11 +6,10 @@ from typing import Literal, final
 import numpy as np
 from pydantic import ValidationInfo, field_validator, model_validator
 
-from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.groups.block import Block, tabled
+from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_rows
@@ -88,7 +87,7 @@ class Independent(Model):
         """0: given the secret, the records that depend on it are the record itself."""
         return 0.0
 
-    def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> CredalBlock:
+    def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
         box = Box.of(row)
         possible = np.flatnonzero(box.upper > 0)
 
@@ -96,7 +95,7 @@ class Independent(Model):
             rows = [(value,) for value in universe]
             return tabled(count, [(label, universe)], rows, law.tolist(), "a record independent of all others")
 
-        return CredalBlock(box, made, lambda block: possible)
+        return BoxedGroups(box, made, lambda block: possible)
 
 
 def _bits(given: Sequence[object]) -> tuple[tuple[Chance, ...], ...]:

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.processes import extended
 from dalenius.joints.stages import independent_stages
 from dalenius.joints.steps import Step, Steps
 from dalenius.models.chain import Matrix, Transition, depth
@@ -111,7 +112,7 @@ class Linked(Model):
     def joints(self) -> tuple[Belief, ...]:
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
-            return tuple(law.extended(steps) for law in _of_values(self.within[0]))
+            return tuple(extended(law, steps) for law in _of_values(self.within[0]))
         laws = [_finite(model) for model in self.within]
         each = laws if len(laws) > 1 else laws * len(self.stages)
         return tuple(independent_stages(choice, self.stages) for choice in pairings(*each))

@@ -85,6 +85,11 @@ class Model(Frozen, abc.ABC):
         return found[0] if len(found) == 1 else 1 - sum(1 - each for each in found) if found else None
 
     @property
+    def of_moments(self) -> bool:
+        """Whether it gives moments of the records, and no law; False by default."""
+        return False
+
+    @property
     def lawless(self) -> bool:
         """Whether some records are given by moments only, so that there is no law to compute."""
         return any(part.lawless for part in self.parts_of())
@@ -129,9 +134,9 @@ class Readable(Protocol):
         """The query's answers without each person; one by one, in the table's order, or by distinct answer."""
 
 
-MODELS: Final = Kinds("dalenius.models", "Model", "dalenius.models")
+MODELS: Final = Kinds("model", "dalenius.models.model:Model", "dalenius.models")
 
 AnyModel: TypeAlias = Annotated[Model, MODELS]
 """A model of any kind, as a section of a spec."""
-InnerModel: TypeAlias = Annotated[Model, Kinds("dalenius.models", "Model", "dalenius.models", inner=True)]
+InnerModel: TypeAlias = Annotated[Model, Kinds("model", "dalenius.models.model:Model", "dalenius.models", inner=True)]
 """The same within another model."""

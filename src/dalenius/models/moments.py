@@ -72,6 +72,10 @@ class Moments(Model):
         return True
 
     @property
+    def of_moments(self) -> bool:
+        return True
+
+    @property
     def lawless(self) -> bool:
         return True
 

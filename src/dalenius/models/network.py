@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
+from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.imprecise.network import CredalNetwork
-from dalenius.joints.joint import Stratum
+from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
-from dalenius.laws.credal.box import Box
-from dalenius.laws.imprecise.nets import Net, Node as Inside
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.bif.reader import read_bif
 from dalenius.models.model import Model
@@ -156,7 +155,7 @@ class Network(Model):
         """Pr[x | s] = Pr[x] / Pr[s]: a product of a factor for each node, and a sum of such products."""
         return 2 * len(self.known_nodes()) * log_factor
 
-    def joints(self) -> "tuple[NetworkLaw | CredalNetwork]":
+    def joints(self) -> tuple[Belief]:
         nodes = self.known_nodes()
         return (_law(nodes),) if _is_point(nodes) else (_set(nodes),)
 
@@ -178,11 +177,12 @@ def _law(nodes: Sequence[Node]) -> NetworkLaw:
     return bayesian_network(_records(nodes), [_potential(node, place, sizes) for node in nodes])
 
 
-def _set(nodes: Sequence[Node]) -> CredalNetwork:
+def _set(nodes: Sequence[Node]) -> Belief:
     place = _places(nodes)
-    inside = [Inside(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
+    inside = [(tuple(place[name] for name in node.parents), _ends(node)) for node in nodes]
     order = tuple(place[node.name] for node in _ancestors_first(nodes))
-    return CredalNetwork(_records(nodes), Net(tuple(inside), order))
+    belief: Belief = wings.found(wings.PARTS["network in intervals"])(_records(nodes), inside, order)
+    return belief
 
 
 def _places(nodes: Sequence[Node]) -> dict[str, int]:

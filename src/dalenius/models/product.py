@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from itertools import product as pairings
 from pathlib import Path
-from typing import Literal, final
+from typing import Final, Literal, final
 
 from pydantic import Field
 
+from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.credal.parts import grouped, side_by_side
-from dalenius.joints.gaussian import GaussianLaw, product_of_gaussians
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import product_of
 from dalenius.models.model import InnerModel, Model
 from dalenius.models.wording import listed
+
+NORMAL: Final = "normal law"
+"""The nature of records that are real numbers."""
 
 
 @final
@@ -49,21 +51,18 @@ class Product(Model):
 
 
 def _together(parts: Sequence[Belief]) -> Belief:
+    """InputError where these have no law together."""
     if any(part.is_set for part in parts):
-        return _sets(parts)
+        return _found("product with intervals", parts)
     joints = [part for part in parts if isinstance(part, Joint)]
-    normal = [part for part in parts if isinstance(part, GaussianLaw)]
+    normal = [part for part in parts if part.nature == NORMAL]
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:
         raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
-    return product_of(joints) if joints else product_of_gaussians(normal)
+    return product_of(joints) if joints else _found("product of normal laws", normal)
 
 
-def _sets(parts: Sequence[Belief]) -> Belief:
-    found = [grouped(part) for part in parts]
-    groups = [each for each in found if each is not None]
-    if len(groups) < len(found):
-        wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
-        raise InputError("model.parts", "a part of another kind beside intervals", wanted)
-    return side_by_side(groups)
+def _found(name: str, parts: Sequence[Belief]) -> Belief:
+    belief: Belief = wings.found(wings.PARTS[name])(parts)
+    return belief

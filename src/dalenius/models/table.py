@@ -6,11 +6,10 @@ from typing import Literal, final
 import numpy as np
 from pydantic import model_validator
 
-from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.groups import groups_of
 from dalenius.joints.groups.block import Block, tabled
+from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, within
 from dalenius.models.widening import widened_row
@@ -89,7 +88,7 @@ def credal_rows(
     probabilities: Sequence[Chance],
     labels: Sequence[str] | None,
     who: str,
-) -> CredalBlock:
+) -> BoxedGroups:
     """The same of a row of probabilities of which each may be an interval."""
     box = Box.of(probabilities)
     possible = np.flatnonzero(box.upper > 0)
@@ -97,7 +96,7 @@ def credal_rows(
     def made(law: Array) -> Block:
         return block_of_rows(count, records, law.tolist(), labels, who)
 
-    return CredalBlock(box, made, lambda block: possible)
+    return BoxedGroups(box, made, lambda block: possible)
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:

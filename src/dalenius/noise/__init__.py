@@ -1,4 +1,4 @@
-"""What is added to the answer. A new noise is one file here and a line in `KINDS`.
+"""What is added to the answer. A new noise is one file here and a line in `dalenius.wings`.
 
 Each name is imported where it is first asked for; `__init__.pyi` lists them.
 """

@@ -7,7 +7,6 @@ from .copied import Copy as Copy, copied as copied
 from .gaussian import Gaussian as Gaussian
 from .geometric import Geometric as Geometric
 from .kernel import Kernel as Kernel
-from .kinds import KINDS as KINDS
 from .laplace import Laplace as Laplace
 from .noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
 from .none import NoNoise as NoNoise

@@ -14,9 +14,9 @@ from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.clamping import padded, tails_merged, without_floor
+from dalenius.laws.noised.clamping import padded, tails_merged
 from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.noise.beyond import NEVER, SURE, geometric_beyond, listed, one_side, whole_steps

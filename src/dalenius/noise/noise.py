@@ -263,7 +263,7 @@ class Noise(Frozen, abc.ABC):
         return self.scale
 
 
-NOISES: Final = Kinds("dalenius.noise", "Noise", "dalenius.noises")
+NOISES: Final = Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises")
 
 AnyNoise: TypeAlias = Annotated[Noise, NOISES]
 """A noise of any kind, as a section of a spec."""

@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.clamping import covering, tails_merged, without_floor
+from dalenius.laws.noised.clamping import covering, tails_merged
 from dalenius.laws.noised.relocation import Moves, relocated
 from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.beyond import SURE, listed, whole_steps, worst_of

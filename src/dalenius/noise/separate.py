@@ -31,7 +31,7 @@ from dalenius.noise.output import Answer, cannot_occur, is_possible, on_lattice,
 from dalenius.noise.rounded import rounded_law
 from dalenius.schema import Positive
 
-AnyPart = Annotated[Noise, Kinds("dalenius.noise", "Noise", "dalenius.noises", inner=True)]
+AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises", inner=True)]
 
 
 BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"

@@ -12,7 +12,6 @@ from .identifiability import DifferentialIdentifiability as DifferentialIdentifi
 from .in_words import in_words as in_words, leakage_in_words as leakage_in_words
 from .inferential import InferentialPrivacy as InferentialPrivacy, delta_of as delta_of
 from .information import InformationPrivacy as InformationPrivacy
-from .kinds import KINDS as KINDS
 from .min_entropy import MinEntropyPrivacy as MinEntropyPrivacy
 from .mutual_information import MutualInformationPrivacy as MutualInformationPrivacy
 from .noiseless import (
@@ -21,6 +20,7 @@ from .noiseless import (
     noiseless_delta as noiseless_delta,
 )
 from .notion import (
+    NOTIONS as NOTIONS,
     AnyNotion as AnyNotion,
     Leakage as Leakage,
     Notion as Notion,

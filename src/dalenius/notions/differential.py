@@ -36,7 +36,7 @@ class DifferentialPrivacy(Notion):
 def differential_loss(release: Release) -> Enclosure | None:
     """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
     subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
-    if release.absences or not release.secrets.of_records:
+    if release.of_absence or not release.secrets.of_records:
         return None
     if release.real or not release.is_finite:
         leakage = DifferentialPrivacy().leakage(release)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from dalenius import wings
 from dalenius.channel import Release, checked
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.notions.audited import Audit
@@ -36,11 +37,9 @@ def audit(
     """
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
-    if release.absences:
-        from dalenius.notions.rho import RhoIdentifiability  # with the theorems of who is absent
-
-        suspicion = RhoIdentifiability()
+    if release.of_absence:
+        suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
         chosen.setdefault(suspicion.kind, suspicion)
-    omitted = (Meaningless, TooLarge) if release.absences else (Meaningless,)
+    omitted = (Meaningless, TooLarge) if release.of_absence else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
     return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})

@@ -1,19 +1,16 @@
 """(α,β)-differential identifiability: how far an output may move the belief in a secret, either way (DI Def 4)."""
 
 from math import log1p, nextafter
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
+from dalenius.channel.absent.records import absences
 from dalenius.errors import InputError
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Positive, Probability
-
-if TYPE_CHECKING:
-    from dalenius.channel import AbsentChannel
-    from dalenius.laws.absence.ratios import Curve
 
 
 @final
@@ -59,15 +56,8 @@ class DifferentialIdentifiability(Notion):
         movement = channel.movement(self.lowering)
         return Leakage.of(movement.most, raised=movement.raised.value, lowered=movement.lowered.value)
 
-    def by_scale(self, channel: "AbsentChannel") -> "Curve":
-        movement, weight = channel.movement(self.lowering), self.lowering
-        if movement.raised.value.lower >= weight * movement.lowered.value.lower:
-            return channel.raised_by_scale()
-        curve = channel.lowered_by_scale()
-        return lambda scale: weight * curve(scale)
-
     def check(self, release: Release) -> None:
-        for missing in release.absences:
+        for missing in absences(release):
             most = float(1 / missing.prior.greatest - 1)
             if self.beta >= most:
                 wanted = f"below {most:.6g}: somebody's prior is {float(missing.prior.greatest):.6g} already"

@@ -1,6 +1,6 @@
 """Inferential privacy: how far an output may distinguish two values of a record (IDP Def 3, DDP Def 4 and 6)."""
 
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
+from typing import ClassVar, Final, Literal, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Leakage, Release, checked
@@ -10,10 +10,6 @@ from dalenius.errors import InputError
 from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
 from dalenius.notions.phrases.wording import OF_ODDS, Phrase
-
-if TYPE_CHECKING:
-    from dalenius.channel import AbsentChannel
-    from dalenius.laws.absence.ratios import Curve
 
 CLEARLY: Final = 1e-8
 """Relatively: more than how well an epsilon at a delta is known."""
@@ -64,9 +60,6 @@ class InferentialPrivacy(Notion):
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
-
-    def by_scale(self, channel: "AbsentChannel") -> "Curve | None":
-        return channel.ratio_by_scale() if self.delta == 0 else None
 
 
 def delta_of(release: Release, epsilon: float) -> Enclosure:

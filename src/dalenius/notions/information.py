@@ -3,7 +3,7 @@
 It is pointwise maximal leakage: what it bounds for the record it bounds for every attribute of it, and for every gain
 of whoever guesses one (Saeidian et al. 2023)."""
 
-from typing import TYPE_CHECKING, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
@@ -11,10 +11,6 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
 from dalenius.notions.phrases.wording import OF_CHANCES, Phrase
-
-if TYPE_CHECKING:
-    from dalenius.channel import AbsentChannel
-    from dalenius.laws.absence.ratios import Curve
 
 
 @final
@@ -65,6 +61,3 @@ class InformationPrivacy(Notion):
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None
-
-    def by_scale(self, channel: "AbsentChannel") -> "Curve | None":
-        return channel.raised_by_scale() if self.delta == 0 else None

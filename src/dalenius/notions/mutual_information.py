@@ -5,13 +5,13 @@ from typing import Annotated, ClassVar, Literal, final
 import numpy as np
 from pydantic import Field
 
+from dalenius import wings
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.channel.adversary import number_of
 from dalenius.channel.leakage import NOTHING, worst
 from dalenius.channel.secrets import Person
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
-from dalenius.knowledge.given import information_given
 from dalenius.notions.notion import Notion, Proof
 
 
@@ -51,12 +51,13 @@ class MutualInformationPrivacy(Notion):
             return super().leakage(release)
         release.check_plain_records("mutual information given records")
         self.check_secret(release)
-        found = [information_given(release, world, self._known(world.joint)) for world in release.record_worlds]
+        given = wings.found(wings.PARTS["information given records"])
+        found = [given(release, world, self._known(world.joint)) for world in release.record_worlds]
         return worst([NOTHING, *found])
 
     def check_secret(self, release: Release) -> None:
-        if self.given is not None and (release.absences or release.real):
-            kind = "absent" if release.absences else "gaussian"
+        if self.given is not None and (release.of_absence or release.real):
+            kind = "absent" if release.of_absence else "gaussian"
             raise Meaningless("notion.given", list(self.given), f"nothing given beside model {kind}")
 
     def rests_on(self) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ def _one_by_one(release: Release, world: RecordWorld, known: int, epsilons: Iter
 
 def _check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
-    if release.absences:
+    if release.of_absence:
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.check_plain_records("noiseless privacy")
     if release.real and known_fraction > 0:

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -19,10 +19,6 @@ from dalenius.notions.likely import with_chances
 from dalenius.notions.phrases.phrased import Phrased
 from dalenius.notions.phrases.wording import sentence
 from dalenius.schema import Probability, shown
-
-if TYPE_CHECKING:
-    from dalenius.channel import AbsentChannel
-    from dalenius.laws.absence.ratios import Curve
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -99,11 +95,6 @@ class Notion(Phrased, abc.ABC):
         for channel in release.all_channels() if self.has_delta else ():
             found = largest(found, self.delta_at(channel, epsilon))
         return found if self.has_delta else None
-
-    def by_scale(self, channel: "AbsentChannel") -> "Curve | None":
-        """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.
-        None where only `leakage_of` computes it."""
-        return None
 
     def check(self, release: Release) -> None:
         """InputError where the promise makes no sense of this release."""
@@ -208,7 +199,7 @@ def _add(
         found[place] = None
 
 
-NOTIONS: Final = Kinds("dalenius.notions", "Notion", "dalenius.notions")
+NOTIONS: Final = Kinds("notion", "dalenius.notions.notion:Notion", "dalenius.notions")
 
 AnyNotion: TypeAlias = Annotated[Notion, NOTIONS]
 """A notion of any kind, as a section of a spec."""

@@ -145,7 +145,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 
 def _given_others(release: Release) -> Enclosure:
     release.check_joint()
-    if release.real or release.absences:
+    if release.real or release.of_absence:
         raise Meaningless("model.kind", "gaussian" if release.real else "absent", "records with finitely many values")
     found = information_given_others(release)
     return Enclosure(found.lower, found.upper)

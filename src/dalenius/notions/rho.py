@@ -1,19 +1,16 @@
 """ρ-differential identifiability: nobody's probability of being the absent one rises above ρ (Lee & Clifton 2012)."""
 
 from math import log1p, nextafter
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
 from dalenius.channel import Channel, Leakage, Release
+from dalenius.channel.absent.records import absences
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.absence.ratios import posterior_of
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Probability
-
-if TYPE_CHECKING:
-    from dalenius.channel import AbsentChannel
-    from dalenius.laws.absence.ratios import Curve
 
 
 @final
@@ -51,16 +48,13 @@ class RhoIdentifiability(Notion):
         found = channel.suspected()
         return Leakage.of(found, posterior=posterior_of(found.value))
 
-    def by_scale(self, channel: "AbsentChannel") -> "Curve":
-        return channel.suspected_by_scale()
-
     def check_secret(self, release: Release) -> None:
-        if not release.absences:
+        if not release.of_absence:
             wanted = "model absent: its secret is who is absent, no record"
             raise Meaningless("notion.kind", self.kind, wanted)
 
     def check(self, release: Release) -> None:
-        for missing in release.absences:
+        for missing in absences(release):
             least = float(missing.prior.greatest)
             if self.epsilon is not None and self.epsilon <= -log1p(-least):
                 raise InputError("notion.rho", self.rho, f"above {least:.6g}, which somebody's prior is already")

@@ -45,7 +45,7 @@ class Judged:
 def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
-    if spec.moments is not None or spec.model.lawless:
+    if spec.of_moments or spec.model.lawless:
         raise InputError("model.kind", spec.model.kind, "a model that gives the law of the records")
     given = spec.gives_noise
     if not given and not spec.notions:
@@ -76,7 +76,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
         notions, found = promises, leakages(release, promises)
     else:
         usual = {notion.kind: notion for notion in (*USUAL, *named)}
-        if release.absences:
+        if release.of_absence:
             usual.setdefault("rho", RhoIdentifiability())
         known = audit(release, tuple(usual.values()))
         notions, found = tuple(usual[kind] for kind in known), list(known.values())

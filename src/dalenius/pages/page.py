@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Final
 
+from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.pages.judged import Judged, exposed
 from dalenius.pages.people import who
 from dalenius.pages.published import assumed, promised, published, rests
 from dalenius.pages.revealed import revealed, tail
 from dalenius.pages.section import Section, clean
-from dalenius.reports import check_place, write_whole
 
 TEMPLATE: Final = "page.html.j2"
 

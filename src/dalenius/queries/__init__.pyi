@@ -2,7 +2,6 @@
 
 from .count import Count as Count
 from .histogram import Histogram as Histogram
-from .kinds import KINDS as KINDS
 from .max import Max as Max
 from .mean import Mean as Mean
 from .median import Median as Median

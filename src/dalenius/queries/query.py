@@ -130,11 +130,11 @@ class Query(Frozen, abc.ABC):
         return Scores(names, exact, lattice, lattice.indices(exact), combine)
 
 
-QUERIES: Final = Kinds("dalenius.queries", "Query", "dalenius.queries")
+QUERIES: Final = Kinds("query", "dalenius.queries.query:Query", "dalenius.queries")
 
 AnyQuery: TypeAlias = Annotated[Query, QUERIES]
 """A query of any kind, as a section of a spec."""
-InnerQuery: TypeAlias = Annotated[Query, Kinds("dalenius.queries", "Query", "dalenius.queries", inner=True)]
+InnerQuery: TypeAlias = Annotated[Query, Kinds("query", "dalenius.queries.query:Query", "dalenius.queries", inner=True)]
 """The same within another query."""
 
 

@@ -1,13 +1,11 @@
 """Figures and files from results."""
 
-from dalenius.drawing import check_picture as check_picture, check_place as check_place
 from dalenius.reports.attackers import (
     TailCurve as TailCurve,
     draw_tail as draw_tail,
     draw_tradeoff as draw_tradeoff,
     tail_curve as tail_curve,
 )
-from dalenius.reports.files import write_both as write_both, write_whole as write_whole
 from dalenius.reports.guarantees import (
     draw_by_step as draw_by_step,
     draw_conversion as draw_conversion,

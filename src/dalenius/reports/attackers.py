@@ -12,9 +12,8 @@ import numpy as np
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import SubjectTail
-from dalenius.drawing import COLOURS, new_axes
+from dalenius.drawing import COLOURS, new_axes, write_both
 from dalenius.notions import Tested, Tradeoff
-from dalenius.reports.files import write_both
 
 POINTS: Final = 200
 LEAST: Final = 1e-30
@@ -60,6 +59,11 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
 def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     return write_both(path, TAIL, _chances(curve), lambda: _tail(curve), "--tail")
+
+
+def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
+    """The same of how likely losses are of whom they are likeliest."""
+    return draw_tail(tail_curve(likely), path)
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:

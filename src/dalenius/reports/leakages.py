@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.bounds import down_to_digits, up_to_digits
+from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release
-from dalenius.drawing import draw_line, looks_of, named_beside, new_axes, notion_looks_of
+from dalenius.drawing import draw_line, looks_of, named_beside, new_axes, notion_looks_of, write_both
 from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
 from dalenius.notions import Audit, Notion
-from dalenius.reports.files import write_both
 from dalenius.stages import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
@@ -25,6 +25,8 @@ WORDS: Final[Mapping[Across, str]] = {
     "person": "person (by number)",
 }
 DIGITS: Final = 9
+BESIDE: Final = ("independent", "group", "exact")
+"""The methods that a picture of a calibration shows beside the one chosen."""
 
 
 @final
@@ -81,6 +83,17 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
     return write_both(path, names, rows, lambda: _by_group(curves, notion, across))
 
 
+def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
+    """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
+    long laws that is most of the time."""
+    found = {
+        name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
+        for name in dict.fromkeys((*BESIDE, result.method))
+    }
+    curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
+    return draw_by_group(curves, notion, path)
+
+
 def _by_group(curves: Sequence[Curve], notion: Notion, across: Across) -> Any:
     figure, (axes,) = new_axes()
     looks, endless = looks_of(each.name for each in curves), []
@@ -124,7 +137,7 @@ class ByPlace:
 
 def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
     """Of the notions that are read from each person's channel alone."""
-    if release.absences or release.real or release.pairs_only:
+    if release.of_absence or release.real or release.pairs_only:
         return ByPlace("group_size", {})
     channels = list(release.channels())
     across, found = across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()
@@ -153,6 +166,13 @@ def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Itera
     for kind, own in people.leakages.items():
         for place, upper in own.items():
             yield [kind, place, "", up_to_digits(upper, DIGITS), promised.get(kind, "")]
+
+
+def audit_figure(
+    release: Release, found: Audit, promised: Sequence[Notion], notions: Sequence[Notion], path: Path
+) -> tuple[Path, Path]:
+    """The same of an audit; notions: those whose leakages are drawn by place too."""
+    return draw_audit(found, promised, leakages_by_place(release, notions), path)
 
 
 def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Any:

@@ -14,12 +14,21 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import near_to_digits
-from dalenius.calibration import Calibration, Compared, identifiability_at, least_possible, posterior_at
+from dalenius.calibration import (
+    Calibration,
+    Compared,
+    compared,
+    identifiability_at,
+    least_possible,
+    methods,
+    posterior_at,
+)
 from dalenius.channel import Release
-from dalenius.drawing import COLOURS, Look, draw_line, floored, looks_of, named_beside, new_axes
+from dalenius.channel.absent.records import absences, absent_channels
+from dalenius.drawing import COLOURS, Look, draw_line, floored, looks_of, named_beside, new_axes, write_both
 from dalenius.errors import InputError
 from dalenius.notions import Notion, RhoIdentifiability
-from dalenius.reports.files import write_both
+from dalenius.stages import steps
 
 Lines: TypeAlias = Mapping[tuple[str, ...], Sequence[tuple[float, Calibration]]]
 """By the names of methods what they make of each epsilon."""
@@ -63,9 +72,9 @@ class AtEpsilon:
 
 def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
     """Around the calibrated scale. InputError where the secret is a record, or the answer depends on nobody."""
-    if not release.absences:
+    if not release.of_absence:
         raise InputError("plot", "model of records", "model absent for this picture")
-    theta = max(missing.span for missing in release.absences)
+    theta = max(missing.span for missing in absences(release))
     if not theta or not result.noise.scale:
         raise InputError("plot", "no noise", "answers that depend on who is absent, and a noise with a scale")
     middle = theta / result.noise.scale
@@ -74,10 +83,10 @@ def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
 
 def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
     noisy = release.with_noise(release.noise.with_scale(theta / epsilon))
-    moved = [channel.movement() for channel in noisy.absent_channels()]
+    moved = [channel.movement() for channel in absent_channels(noisy)]
     posterior = RhoIdentifiability().leakage(noisy).companions["posterior"].upper
-    greatest = max(float(missing.prior.greatest) for missing in release.absences)
-    alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in release.absences))
+    greatest = max(float(missing.prior.greatest) for missing in absences(release))
+    alpha, beta = identifiability_at(epsilon, min(float(missing.prior.least) for missing in absences(release)))
     return AtEpsilon(
         epsilon,
         theta / epsilon,
@@ -94,6 +103,11 @@ def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tu
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     names = [field.name for field in fields(AtEpsilon)]
     return write_both(path, names, map(astuple, rows), lambda: _by_epsilon(rows, notion))
+
+
+def absence_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
+    """The same of a calibration."""
+    return draw_by_epsilon(by_epsilon(release, result), notion, path)
 
 
 def _by_epsilon(rows: Sequence[AtEpsilon], notion: Notion) -> Any:
@@ -166,6 +180,24 @@ def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
             else:
                 numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
                 yield [each.epsilon, found.method, done.sound, *numbers, found.why]
+
+
+def comparison_figure(
+    release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
+) -> tuple[Path, Path]:
+    """The same of a comparison, at other epsilons too; everything: of all methods, not those worth seeing."""
+    drawn = [each.method for each in results] if everything else worth_seeing(results)
+    return draw_by_promise(_promised(release, notion, results, drawn), notion, path, drawn)
+
+
+def _promised(release: Release, notion: Notion, results: Sequence[Compared], drawn: Sequence[str]) -> list[Promised]:
+    """The results at other epsilons too, of the methods that are drawn; those at the promise are not computed again."""
+    found, chosen = [], [each for each in methods() if each.name in drawn]
+    for factor in steps("promises", FACTORS):
+        epsilon = factor * (notion.epsilon or 0.0)
+        other = notion.altered({"epsilon": epsilon})
+        found.append(Promised(epsilon, tuple(results if factor == 1 else compared(release, [other], chosen))))
+    return found
 
 
 def _by_promise(promised: Sequence[Promised], notion: Notion, methods: Sequence[str] | None) -> Any:

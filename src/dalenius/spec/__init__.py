@@ -11,11 +11,6 @@ from dalenius.spec.binding import (
 from dalenius.spec.canonical import canonical as canonical
 from dalenius.spec.derived import Derived as Derived, check_derived as check_derived, derived as derived
 from dalenius.spec.hypotheses import hypotheses as hypotheses
-from dalenius.spec.moments import (
-    certified_grid as certified_grid,
-    check_exact as check_exact,
-    exact_answer as exact_answer,
-)
 from dalenius.spec.questions import Question as Question
 from dalenius.spec.spec import (
     Spec as Spec,

@@ -9,6 +9,13 @@ from dalenius.spec.spec import Spec
 from dalenius.tables import People
 
 
+def moments_of(spec: Spec) -> Moments:
+    """The spec's model. InputError where it is another."""
+    if not isinstance(spec.model, Moments):
+        raise InputError("model.kind", spec.model.kind, "moments, of which alone there are certificates")
+    return spec.model
+
+
 def check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query

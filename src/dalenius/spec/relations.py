@@ -1,18 +1,20 @@
 """Which promise implies which, as public JSON and as a table."""
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
+from dalenius.channel import Release
+from dalenius.cli.further import Further
+from dalenius.cli.output import print_table, say
+from dalenius.notions.relations import Relations, relations
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
-
-if TYPE_CHECKING:
-    from dalenius.notions import Relations
 
 COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
-def relations_json(found: "Relations") -> dict[str, Any]:
+def relations_json(found: Relations) -> dict[str, Any]:
     """arrows: in order; left_out: by quantity, why it has no number."""
     arrows = [
         {
@@ -27,7 +29,7 @@ def relations_json(found: "Relations") -> dict[str, Any]:
     return {"arrows": arrows, "left_out": [{"quantity": name, "why": why} for name, why in found.left_out.items()]}
 
 
-def relations_table(found: "Relations") -> list[list[str]]:
+def relations_table(found: Relations) -> list[list[str]]:
     """Rows of COLUMNS."""
     return [
         [
@@ -49,3 +51,24 @@ def _said(value: Enclosure) -> str:
     if value.lower == value.upper or value.upper - value.lower <= max(1e-6 * value.upper, 1e-9):
         return nats(value.middle)
     return f"{nats(value.lower)} to {nats(value.upper)}"
+
+
+@final
+@dataclass(frozen=True)
+class Implied(Further):
+    """found: which promise implies which."""
+
+    found: Relations
+
+    def as_json(self) -> dict[str, Any]:
+        return {"relations": relations_json(self.found)}
+
+    def show(self) -> None:
+        print_table("Which promise implies which", COLUMNS, relations_table(self.found))
+        for name, why in self.found.left_out.items():
+            say(f"{name} is left out: {why}")
+
+
+def implied_by(release: Release) -> Implied:
+    """With the numbers of this release."""
+    return Implied(relations(release))

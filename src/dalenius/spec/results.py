@@ -16,7 +16,6 @@ from dalenius.spec.words import is_bound
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration, Compared, Kept
-    from dalenius.certificates import Certified
     from dalenius.notions import Tradeoff
 
 DIGITS: Final = 10
@@ -258,23 +257,6 @@ def _all_achieved(calibration: "Calibration | None") -> dict[str, Any]:
         {"notion": kept.notion.kind, "achieved": leakage_json(kept.leakage)["epsilon"]} for kept in calibration.promises
     ]
     return {"promises": each}
-
-
-def certified_json(certified: "Certified") -> dict[str, Any]:
-    """applies: whether the theorem applies; epsilon and delta hold for `events`."""
-    shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
-    certificate = certified.certificate
-    if certificate is None:
-        return shown | {"why": certified.why}
-    return shown | {
-        "sound": certificate.sound,
-        "why": certificate.why,
-        "epsilon": number(certificate.epsilon),
-        "delta": number(up_to_digits(certificate.delta, DIGITS)),
-        "events": certificate.events,
-        "hypotheses": list(certificate.hypotheses),
-        "source": certificate.source,
-    }
 
 
 def posterior_json(found: Posterior) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
 from dalenius.calibration import default_noise
-from dalenius.certificates import Grid
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
-from dalenius.models import AnyModel, Model, Moments
+from dalenius.models import AnyModel
 from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
 from dalenius.spec.derived import Derived
+from dalenius.spec.grid import Grid
 from dalenius.spec.questions import Asked, Question
 from dalenius.spec.text import sections_of
 from dalenius.tables import Source
@@ -58,7 +58,7 @@ class Spec(Frozen):
         model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
-        if questions is not None and model is not None and (model.reveals_answers or _moments(model) is not None):
+        if questions is not None and model is not None and (model.reveals_answers or model.of_moments):
             raise ValueError(f"no [[questions]] beside model {model.kind}: it is of one answer")
         return questions
 
@@ -84,7 +84,7 @@ class Spec(Frozen):
     @classmethod
     def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
         model = info.data.get("model")
-        if rounding is not None and model is not None and _moments(model) is None:
+        if rounding is not None and model is not None and not model.of_moments:
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
         return rounding
 
@@ -92,14 +92,14 @@ class Spec(Frozen):
     @classmethod
     def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
         model = info.data.get("model")
-        if model is not None and _moments(model) is not None and not secrets.of_records:
+        if model is not None and model.of_moments and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
         return secrets
 
     @property
-    def moments(self) -> Moments | None:
-        """The model, where it gives the records' moments instead of their law: only certificates apply."""
-        return _moments(self.model)
+    def of_moments(self) -> bool:
+        """Whether the model gives the records' moments instead of their law: only certificates apply."""
+        return self.model.of_moments
 
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
@@ -163,10 +163,6 @@ class Spec(Frozen):
     def notions(self) -> tuple[Notion, ...]:
         """All notions the spec names, with an epsilon or without."""
         return self.promises if self.promises is not None else () if self.notion is None else (self.notion,)
-
-
-def _moments(model: Model) -> Moments | None:
-    return model if isinstance(model, Moments) else None
 
 
 def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:

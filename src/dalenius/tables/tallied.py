@@ -1,4 +1,4 @@
-"""A table's people, counted in the engine: as a tally, as households by how many are infected, and which rows they are."""
+"""A table's people, counted in the engine: as a tally, as households by how many are infected, and by their rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.found import Translation
+from dalenius.calibration.found import SAME, Translation
 from dalenius.calibration.method import Calibration, achieved, check_noise
 from dalenius.channel import Release
+from dalenius.channel.absent.records import absences
 from dalenius.errors import InputError
 from dalenius.models import Missing
 from dalenius.noise import Noise, NoNoise
@@ -15,16 +16,13 @@ from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 from dalenius.queries import Sensitivities, Universe
 
-SAME = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
-"""Why a constant query may go out as it is."""
-
 
 def absences_of(release: Release) -> tuple[Missing, ...]:
     """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
-    if not release.absences:
+    if not release.of_absence:
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
-    return release.absences
+    return absences(release)
 
 
 def bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, ...], tuple[float, float]]:
@@ -32,24 +30,18 @@ def bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, .
 
     InputError where the secret is another, the noise does not fit, or the promise has no such bounds.
     """
-    absences = absences_of(release)
+    beliefs = absences_of(release)
     if notion.log_ratio_bounds is None:
         raise InputError("notion.kind", notion.kind, "identifiability")
     notion.check(release)
-    return absences, notion.log_ratio_bounds
-
-
-def check_records_notion(notion: Notion) -> None:
-    """InputError for notions about an absent person, which no theorem about records serves."""
-    if notion.implied_by == "absence":
-        raise InputError("notion.kind", notion.kind, "another notion with this method (exact knows it)")
+    return beliefs, notion.log_ratio_bounds
 
 
 def hidden(
     name: str, why: str, release: Release, notion: Notion, scale: float, details: Mapping[str, Any]
 ) -> Calibration:
     """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
-    constant = not any(missing.everybody.sensitivity for missing in release.absences)
+    constant = not any(missing.everybody.sensitivity for missing in absences(release))
     noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
     found = achieved(name, True, SAME if constant else why, release, notion, noise)
     translation = translated(release, noise)
@@ -59,9 +51,9 @@ def hidden(
 
 def translated(release: Release, noise: Noise) -> Translation | None:
     """None where the secret is a record, or nothing is added."""
-    if not release.absences or not noise.scale:
+    if not release.of_absence or not noise.scale:
         return None
-    theta = max(missing.everybody.sensitivity for missing in release.absences)
+    theta = max(missing.everybody.sensitivity for missing in absences(release))
     worst = _worst_case(release)
     if worst is None:
         return Translation(theta, theta / noise.scale)
@@ -73,7 +65,7 @@ def _worst_case(release: Release) -> Sensitivities | None:
     """Over all tables of as many people; None where nothing bounds them."""
     if release.is_unasked:
         return None
-    people = max(missing.everybody.total for missing in release.absences)
+    people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))
     except InputError:

@@ -2,8 +2,7 @@
 
 from typing import ClassVar, final
 
-from dalenius.calibration.absent.absent import check_records_notion
-from dalenius.calibration.method import Calibration, Method, scaled
+from dalenius.calibration.method import Calibration, Method, check_records_notion, scaled
 from dalenius.channel import Release
 from dalenius.notions import Notion
 

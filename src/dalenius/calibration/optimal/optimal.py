@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import ClassVar, Final, final
+from typing import ClassVar, Final, final, get_args
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from dalenius.calibration.optimal.program import ANYBODY, FAINTEST, Objective, P
 from dalenius.calibration.optimal.repair import achieved, repaired
 from dalenius.calibration.optimal.settled import settled
 from dalenius.channel import Release
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise, Relocation
 from dalenius.notions import Leakage, Notion
@@ -72,6 +72,12 @@ class OptimalMethod(Method):
 
     name: ClassVar[str] = "optimal"
     reads_channel: ClassVar[bool] = True
+
+    def with_objective(self, objective: str) -> "OptimalMethod":
+        for known in get_args(Objective):
+            if objective == known:
+                return OptimalMethod(known)
+        raise InputError("objective", objective, f"one of {', '.join(get_args(Objective))}")
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         return self.calibrate_all(release, [notion])

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import final
+from typing import ClassVar, final
 
 from dalenius.channel.absent.channel import AbsentChannel
+from dalenius.channel.question import Question
+from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
+from dalenius.laws.lattice import Lattice
 from dalenius.models import Missing
 from dalenius.noise import Noise
 
@@ -16,7 +19,7 @@ from dalenius.noise import Noise
 class AbsentWorld(World):
     """The answers are those of the belief. InputError where [secrets] names records."""
 
-    missing: Missing
+    of_absence: ClassVar[bool] = True
 
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
@@ -26,9 +29,17 @@ class AbsentWorld(World):
                 wanted = "no such key: with model absent the secret is who is absent"
                 raise InputError(f"secrets.{key}", given if isinstance(given, str) else str(list(given)), wanted)
 
+    @classmethod
+    def of(cls, belief: Missing, question: Question) -> "AbsentWorld":
+        return cls(belief, question.secrets)
+
     def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
         """One channel for all people."""
         yield AbsentChannel(self.missing, noise)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        return self.missing.lattice
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -55,6 +66,18 @@ class AbsentWorld(World):
     def reach(self) -> Fraction:
         """Θ."""
         return Fraction(self.missing.span)
+
+
+def absences(release: Release) -> tuple[Missing, ...]:
+    """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
+    return tuple(world.missing for world in release.worlds if isinstance(world, AbsentWorld))
+
+
+def absent_channels(release: Release) -> Iterator[AbsentChannel]:
+    """The channels of who is absent, for quantities that only they have."""
+    for world in release.worlds:
+        if isinstance(world, AbsentWorld):
+            yield from world.channels(release.noise)
 
 
 def _of_records() -> InputError:

@@ -24,7 +24,7 @@ from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints.groups.block import Member
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.credal.supremum import Supremum, supremum
 from dalenius.laws.credal.unbounded import bounds_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.joints import CredalBlock, Subject
 from dalenius.joints.groups.block import Member
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.law import Array, IntArray
 

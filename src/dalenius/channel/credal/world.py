@@ -9,6 +9,7 @@ import numpy as np
 from dalenius.channel.channel import Channel
 from dalenius.channel.credal.channel import CredalChannel
 from dalenius.channel.credal.group import CredalGroup
+from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.witness import Found
@@ -38,6 +39,10 @@ class CredalWorld(ScoredWorld):
         self.law = law
         self.scores = scores
         self._secrets = secrets
+
+    @classmethod
+    def of(cls, belief: CredalGroups, question: Question) -> "CredalWorld":
+        return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

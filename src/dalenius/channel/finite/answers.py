@@ -17,7 +17,7 @@ from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN,
 from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.errors import TooLarge
-from dalenius.joints import Belief, Collection, Function, Joint, Subject, Watched
+from dalenius.joints import Belief, Joint, Subject
 from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
@@ -303,39 +303,14 @@ def components(joint: Joint, scores: Scores, engine: str | None, windows: bool =
 def linked(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
     """The independent parts of the records that move the answer, and the coordinates that each moves: two of these are
     in one part if some group of records moves both."""
-    axes_of = _axes_of(joint, scores)
-    for axes in _connected(axes_of, scores.lattice.axes):
-        members = [i for i, own in enumerate(axes_of) if own & axes]
+    moving = axes_of(joint, scores)
+    for axes in connected(moving, scores.lattice.axes):
+        members = [i for i, own in enumerate(moving) if own & axes]
         if members:
             yield joint.part(members), sorted(axes)
 
 
-def watched_components(
-    joint: Joint, scores: Scores, engine: str | None, collections: Sequence[Collection], function: Function | None
-) -> list[Component]:
-    """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
-    with all who move them; those that move nothing leak nothing."""
-    axes_of = _axes_of(joint, scores)
-    connected = _connected(axes_of, scores.lattice.axes)
-    by_axes: dict[frozenset[int], list[Collection]] = {}
-    for collection in collections:
-        members = range(len(axes_of)) if collection.everybody else [factor for factor, _ in collection.parts]
-        moved = frozenset().union(*(axes_of[factor] for factor in members))
-        axes = frozenset().union(*(each for each in connected if each & moved))
-        by_axes.setdefault(axes, []).append(collection)
-    by_axes.pop(frozenset(), None)
-    found = []
-    for axes, own in by_axes.items():
-        asked = {factor for each in own for factor, _ in each.parts}
-        everybody = any(each.everybody for each in own)
-        kept = [i for i, moved in enumerate(axes_of) if moved & axes or i in asked or everybody]
-        places = {factor: place for place, factor in enumerate(kept)}
-        watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
-        found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
-    return found
-
-
-def _axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
+def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
     """The coordinates that each factor's groups can move."""
     moved = touched(joint, scores)
     return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
@@ -357,7 +332,8 @@ def joined(first: Scores, second: Scores) -> Scores:
     return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
 
 
-def _connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+def connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+    """The axes, those together that some of the sets links."""
     found = [frozenset([axis]) for axis in range(axes)]
     for linked in set(sets):
         if len(linked) > 1:

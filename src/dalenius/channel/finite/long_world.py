@@ -15,6 +15,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Ends, Joint, Outermost
+from dalenius.joints.ends_of import ends_of
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -188,7 +189,7 @@ def long_records(joint: Joint, scores: Scores, secrets: Secrets, engine: str | N
         return None
     if scores.lattice.axes > 1 or not scores.additive:
         return None
-    parts = joint.ends(scores.indices[:, 0])
+    parts = ends_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
     if cells > MOST_CELLS or max((each.longest for each in parts), default=0) <= LONG:
         return None

@@ -1,17 +1,14 @@
 """One joint law of the records and its channels."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from typing import Final, TypeAlias, final
 
-import numpy as np
-
+from dalenius import wings
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.channel.finite.answers import Answers, Component, components, watched_components
+from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
@@ -19,15 +16,15 @@ from dalenius.channel.finite.cores import ExactAnswer
 from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
 from dalenius.channel.finite.known import Known
 from dalenius.channel.finite.likelihoods import counted
-from dalenius.channel.finite.long_world import long_records
-from dalenius.channel.finite.many_pairs import ManyPairs
 from dalenius.channel.finite.marginals import Marginal, copies_of
+from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.channel.finite.stages import by_stage
+from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
-from dalenius.joints import ChainPairs, Joint, Stratum, Subject, pairs_of
+from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
 from dalenius.noise import Bounding, Noise
@@ -36,9 +33,7 @@ from dalenius.stages import steps
 
 KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
-MOST: Final = 2000
-"""Records of a chain, from which and up to which all pairs are looked at together."""
-FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
+"""People, up to whom no shortcut is looked for: the law of what they answer is small."""
 _ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
 
@@ -52,52 +47,49 @@ class RecordWorld(ScoredWorld):
     ) -> None:
         self.joint = joint
         self.scores = scores
-        self._secrets = secrets
+        self.secrets = secrets
         self._known = known
-        self._firsts = secrets.firsts(joint) if secrets.of_records else None
-        self._pairs = self._many_pairs(engine) if known is None else None
-        self._long = long_records(joint, scores, secrets, engine) if known is None else None
+        self.firsts = secrets.firsts(joint) if secrets.of_records else None
+        self._shortcuts = self._found(engine) if known is None else ()
         self.components: Sequence[Component | GivenAnswers] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
         self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
 
+    @classmethod
+    def of(cls, belief: Joint, question: Question) -> "RecordWorld":
+        return cls(
+            belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
+        )
+
     def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
-        if self._secrets.of_records or self._pairs is not None:
-            self._secrets.check(self.joint)
+        if self.secrets.of_records or self._refused is not None:
+            self.secrets.check(self.joint)
             if self._known is not None:
                 return given_parts(self.joint, self.scores, self._known, engine)
-            return components(self.joint, self.scores, engine, windows=self._secrets.stage is None)
+            return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
         if self._known is not None:
-            self._secrets.check_of_records("what is known of answers")
-        collections = self._secrets.collections(self.joint)
-        found = watched_components(self.joint, self.scores, engine, collections, self._secrets.chosen)
-        if self._secrets.pairs is not None:
-            self._secrets.check_known(subject for each in found for subject in each.joint.subjects())
+            self.secrets.check_of_records("what is known of answers")
+        of_groups = wings.found(wings.PARTS["parts that tell of groups"])
+        found: list[Component] = of_groups(self.joint, self.scores, engine, self.secrets)
+        if self.secrets.pairs is not None:
+            self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found
 
-    def _many_pairs(self, engine: str | None) -> ChainPairs | None:
-        """Every pair of a long chain, where what outputs make of them is known in closed form."""
-        asked, chain = self._secrets, self.joint.chain
-        if asked.size != 2 or asked.function or asked.groups or asked.pairs or asked.people or engine or chain is None:
-            return None
-        plain = len(self.scores.indices) == 2 and self.scores.lattice.axes == 1 and self.scores.additive
-        return pairs_of(chain) if plain and FEW < len(chain) <= MOST else None
+    def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
+        if sum(stratum.people for stratum in self.joint.strata()) <= FEW:
+            return ()
+        shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
+        return shortcuts
+
+    @property
+    def _refused(self) -> TooLarge | None:
+        """Why there are no laws of the answer; None where there are."""
+        return next((each.refused for each in self._shortcuts if each.refused is not None), None)
 
     def every_channel(self, noise: Noise) -> Iterator[Channel]:
-        if self._long is not None and self._long.serves(noise):
-            yield from self._long.channel(noise, self._firsts, partial(self.channels, noise))
-        elif self._pairs is None or not noise.exponential:
-            yield from self._by_group(noise)
-        elif np.ptp(self.scores.indices):
-            zero, one = (score for (score,) in self.scores.exact)
-            rate = float(abs(one - zero)) / noise.known_scale()
-            (stratum,) = self.joint.strata()
-            low, high = stratum.values
-            least, most = (
-                noise.output([int(row[0]) * len(self._pairs)], self.scores.lattice)[0] for row in self.scores.indices
-            )
-            yield ManyPairs(self._pairs, rate, (low, high), (least, most), self.names[0])
+        found = (each.channels(noise) for each in self._shortcuts)
+        yield from next((channels for channels in found if channels is not None), None) or self.averaging(noise)
 
     def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
@@ -108,18 +100,15 @@ class RecordWorld(ScoredWorld):
 
     def averaging(self, noise: Noise) -> Iterator[RecordChannel]:
         """The same; where laws are long, channels of which averages are known and not all likelihoods."""
-        if self._pairs is not None:
-            size = f"every pair of {len(self._pairs):,} records"
-            raise TooLarge(
-                "secrets.size = 2", size, "ask for inferential or information privacy of laplace or geometric noise"
-            )
+        if self._refused is not None:
+            raise self._refused
         staged = cache(partial(self._staged, noise))
-        yield from self._channels_of(noise, self._answers(), staged)
+        yield from self._made_of(noise, self._answers(), staged)
         for component in self.components if self._stages else ():
             if component.refused is not None:
                 yield from self._products(component, component.refused, noise, staged)
 
-    def _channels_of(
+    def _made_of(
         self, noise: Noise, answers: Iterable[Answers], staged: Callable[[], Sequence[_ByPerson]]
     ) -> Iterator[RecordChannel]:
         for answer in answers:
@@ -134,7 +123,7 @@ class RecordWorld(ScoredWorld):
                 own,
                 answer.spread,
                 answer.names,
-                self._secrets.pairs_of(answer.subject),
+                self.secrets.pairs_of(answer.subject),
                 answer.axes,
                 answer.exact if law is answer.law and not bounded else None,
                 partial(self._of_stages, answer.subject, staged) if bounded and self._stages else None,
@@ -145,34 +134,11 @@ class RecordWorld(ScoredWorld):
                 else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
             )
 
-    def _by_group(self, noise: Noise) -> Iterator[Channel]:
-        """The channels of those among very many by their own groups first; of people of whom answers say as much as of
-        another, only that other's."""
-        found = [(each, self._alone[each.axes]) for each in self.components if each.axes in self._alone]
-        found = [(each, own) for each, own in found if known_far_out(noise.on(each.axes), each.whole.lattice)]
-        if not found:
-            yield from self.averaging(noise)
-            return
-        by_axes = {component.axes: own for component, own in found}
-        alike = Alike.of([(noise.on(axes), own) for axes, own in by_axes.items()])
-        made = {
-            part.answer.subject.person: group_first(
-                part, noise, self._secrets.pairs_of(part.answer.subject), partial(self._whole, component, noise)
-            )
-            for component, own in found
-            for part in own
-            if alike.parts[part.answer.subject.person] == part.answer.subject.person
-        }
-        for component in self.components:
-            if component.axes not in by_axes:
-                yield from self._channels_of(noise, self._of_component(component).values(), list)
-            for part in by_axes.get(component.axes, ()):
-                person = part.answer.subject.person
-                if person in made:
-                    first = alike.groups[person]
-                    yield made[person] if first == person else replace(made[person], like=made[first])
+    def channels_of(self, noise: Noise, component: Component | GivenAnswers) -> Iterator[RecordChannel]:
+        """The channels of one part of the answer."""
+        yield from self._made_of(noise, self._of_component(component).values(), list)
 
-    def _whole(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+    def whole_of(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
         if component.plan.engine == "bounds":
@@ -180,20 +146,13 @@ class RecordWorld(ScoredWorld):
         asked = (component.axes, bounded.subject.person, noise)
         if asked not in self._last:
             answer = self._of_component(component)[bounded.subject.person]
-            self._last = {asked: next(self._channels_of(noise, [answer], list))}
+            self._last = {asked: next(self._made_of(noise, [answer], list))}
         return self._last[asked]
 
-    @cached_property
-    def _alone(self) -> dict[tuple[int, ...], list[Alone]]:
-        """By component what one group of each type adds, where there are very many."""
-        plain = self._secrets.of_records and self._secrets.stage is None and not self._stages
-        found = {}
-        for component in self.components if plain else ():
-            of_groups = component.of_groups
-            if of_groups is not None and is_many(of_groups):
-                with suppress(TooLarge):
-                    found[component.axes] = alone_in(of_groups, self._firsts)
-        return found
+    @property
+    def is_plain(self) -> bool:
+        """Whether secrets are single records, and stages have no channels of their own."""
+        return self.secrets.of_records and self.secrets.stage is None and not self._stages
 
     def _products(
         self,
@@ -208,8 +167,8 @@ class RecordWorld(ScoredWorld):
             raise error
 
         for subject in component.joint.subjects():
-            if self._firsts is None or subject.person in self._firsts:
-                stage, names = self._secrets.stage, component.whole.names
+            if self.firsts is None or subject.person in self.firsts:
+                stage, names = self.secrets.stage, component.whole.names
                 yield FiniteChannel(
                     subject if stage is None else subject_at(subject, stage),
                     refuse,
@@ -239,19 +198,19 @@ class RecordWorld(ScoredWorld):
     def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
         """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
         stage's values, and given an answer about both stages these depend on each other."""
-        if self._secrets.pairs is not None or self._known is not None or not self._secrets.of_records:
+        if self.secrets.pairs is not None or self._known is not None or not self.secrets.of_records:
             return []
-        secrets = Secrets(people=self._secrets.people, stage=self._secrets.stage)
+        secrets = Secrets(people=self.secrets.people, stage=self.secrets.stage)
         return [
             (each.axes, RecordWorld(each.joint, each.scores, secrets, None))
             for each in by_stage(self.joint, self.scores)
-            if self._secrets.stage in (None, each.name)
+            if self.secrets.stage in (None, each.name)
         ]
 
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
         absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
-        if quickly and self._long is not None and not self._long.is_quick:
+        if quickly and not all(each.is_quick for each in self._shortcuts):
             return
         for component in self.components:
             kept = self._kept or []
@@ -262,7 +221,7 @@ class RecordWorld(ScoredWorld):
     def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
         which of the answer's coordinates the part has."""
-        firsts = self._firsts
+        firsts = self.firsts
         asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:
             strata, scores = component.joint.strata(), component.whole
@@ -275,14 +234,15 @@ class RecordWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        if self._pairs is not None:
-            return [("closed form", "every pair of a chain: extremes lie at the answers' ends")]
-        if self._long is not None:
-            return [("recursion", self._long.why)]
+        if (whole := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
+            return [whole]
         return [
             ("product", "the stages are independent, and their channels multiply")
             if self._stages and component.refused is not None
-            else (component.plan.engine, f"{component.plan.why}{FIRST if component.axes in self._alone else ''}")
+            else (
+                component.plan.engine,
+                component.plan.why + "".join(each.more(component.axes) for each in self._shortcuts),
+            )
             for component in self.components
         ]
 
@@ -314,10 +274,10 @@ class RecordWorld(ScoredWorld):
                 continue
             whole, lattice = component.whole, component.scores.lattice
             for subject, law in component.laws():
-                if self._firsts is not None and subject.person not in self._firsts:
+                if self.firsts is not None and subject.person not in self.firsts:
                     continue
                 spread = self._spread(component, subject)
-                stage = self._secrets.stage
+                stage = self.secrets.stage
                 whose, given = (subject, law) if stage is None else at_stage(subject, law, stage)
                 answer = Answers(
                     whose,

@@ -11,6 +11,7 @@ from dalenius.channel.adversary import number_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.gaussian.channel import GaussianChannel
 from dalenius.channel.gaussian.record import gaussian_records
+from dalenius.channel.question import Question
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import World
 from dalenius.errors import InputError
@@ -38,6 +39,10 @@ class GaussianWorld(World):
         people = secrets.people
         numbers = None if people is None else [number_of(records, person, "secrets.people") for person in people]
         self._people = None if numbers is None else sorted(set(numbers) & set(records.people))
+
+    @classmethod
+    def of(cls, belief: GaussianLaw, question: Question) -> "GaussianWorld":
+        return cls(belief, question.asked, question.secrets)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.credal.world import CredalWorld
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.question import Question
 from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.channel.world import World
 from dalenius.joints import Stratum
+from dalenius.joints.imprecise.outer import Outer
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
 
@@ -90,6 +92,10 @@ class OuterWorld(World):
     def __init__(self, around: CredalWorld) -> None:
         self._around = around
         self.scores = around.scores
+
+    @classmethod
+    def of(cls, belief: Outer, question: Question) -> "OuterWorld":
+        return cls(CredalWorld.of(belief.around, question))
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

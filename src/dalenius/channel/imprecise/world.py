@@ -7,6 +7,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 
 import numpy as np
 
+from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError, Meaningless
@@ -36,6 +37,10 @@ class CredalWorld(ScoredWorld, Generic[Law], abc.ABC):
         secrets.check(law)
         numbers = secrets.numbers(law)
         self.people = None if numbers is None else sorted(numbers)
+
+    @classmethod
+    def of(cls, belief: Law, question: Question) -> "CredalWorld[Law]":
+        return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

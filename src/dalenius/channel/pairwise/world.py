@@ -11,6 +11,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.pairs import Pairs
 from dalenius.channel.pairwise.channel import PairwiseChannel
 from dalenius.channel.pairwise.person import Person
+from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import InputError
@@ -41,6 +42,10 @@ class PairwiseWorld(ScoredWorld):
         secrets.check(law)
         people = secrets.numbers(law)
         self._people = None if people is None else sorted(people)
+
+    @classmethod
+    def of(cls, belief: PairwiseLaw, question: Question) -> "PairwiseWorld":
+        return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property
     def strata(self) -> tuple[Stratum, ...]:

@@ -12,7 +12,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.dependence import MOST_STATES, Dependence, distances, too_many_states
 from dalenius.joints import CredalBlock
 from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 

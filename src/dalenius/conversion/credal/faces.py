@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 
 

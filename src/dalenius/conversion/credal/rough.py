@@ -7,7 +7,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.conversion.credal.asked import Asked
 from dalenius.conversion.dependence import Dependence
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 
 HALVINGS: Final = 60

@@ -6,8 +6,7 @@ from unicodedata import normalize
 
 from pydantic import AfterValidator
 
-from dalenius.kinds import Kinds
-from dalenius.queries import AnyQuery
+from dalenius.queries import QUERIES, AnyQuery
 
 LONGEST: Final = 100
 
@@ -32,7 +31,7 @@ def check_once(names: Sequence[str], what: str) -> None:
 
 def known_kinds() -> tuple[str, ...]:
     """Of all queries there are: the project's, those of installed packages, and those of modules plugged in."""
-    classes = Kinds("dalenius.queries", "Query", "dalenius.queries").classes()
+    classes = QUERIES.classes()
     return tuple(str(each.model_fields["kind"].default) for each in classes)
 
 

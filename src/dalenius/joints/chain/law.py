@@ -6,14 +6,12 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.joints.chain.products import running
 from dalenius.joints.chain.segments import given_records
 from dalenius.joints.chain.symmetry import Places, exchangeable_places
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
-from dalenius.joints.steps import Steps, joined_values, paired_label
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform
@@ -48,13 +46,13 @@ class ChainLaw(Joint):
         error: float = 0.0,
     ) -> None:
         check_length(len(which) + 1, len(values))
-        self._error = error
-        self._values = tuple(values)
+        self.error = error
+        self.values = tuple(values)
         self._n = len(which) + 1
-        self._labels = tuple(labels) if labels is not None else ("",) * self._n
-        self._kinds = list(dict.fromkeys(self._labels))
+        self.labels = tuple(labels) if labels is not None else ("",) * self._n
+        self._kinds = list(dict.fromkeys(self.labels))
         number = {label: kind for kind, label in enumerate(self._kinds)}
-        self._stratum = [number[label] for label in self._labels]
+        self._stratum = [number[label] for label in self.labels]
         self._chain = markov_chain(initial, matrices, which, np.array(self._stratum, dtype=np.int64))
 
     @property
@@ -66,11 +64,11 @@ class ChainLaw(Joint):
 
     @cached_property
     def _classes(self) -> tuple[Places, ...]:
-        even = self._chain.even if len(self._values) == 2 else None
+        even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
     def strata(self) -> tuple[Stratum, ...]:
-        return tuple(Stratum(label, self._values, self._labels.count(label)) for label in self._kinds)
+        return tuple(Stratum(label, self.values, self.labels.count(label)) for label in self._kinds)
 
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(self._subject(places) for places in self._classes)
@@ -86,11 +84,11 @@ class ChainLaw(Joint):
             person=places.first + 1,
             people=places.people,
             stratum=self._stratum[places.first],
-            secrets=tuple(self._values[state] for state in possible),
+            secrets=tuple(self.values[state] for state in possible),
             log_prior=self._chain.log_marginals[places.first][possible],
             dependents=self._n,
             who=f"{places} of a chain of {self._n}",
-            class_error=places.apart + 2 * self._error,
+            class_error=places.apart + 2 * self.error,
             positions=places.rows,
         )
 
@@ -100,48 +98,22 @@ class ChainLaw(Joint):
     def given(self, known: Mapping[int, RecordValue]) -> "ChainLaw":
         for person in known:
             self.subject_of(person)
-        places = known_places(known, dict.fromkeys(known, self._values))
-        allowed = np.ones((self._n, len(self._values)), dtype=np.bool_)
+        places = known_places(known, dict.fromkeys(known, self.values))
+        allowed = np.ones((self._n, len(self.values)), dtype=np.bool_)
         for person, place in places.items():
-            allowed[person - 1] = np.arange(len(self._values)) == place
+            allowed[person - 1] = np.arange(len(self.values)) == place
         steps = self._chain.steps.where(allowed[1:, None, :])
         # Pr[the later known records | each state]: the same products from the other end.
-        certain = Masses.of(np.ones(len(self._values)))
+        certain = Masses.of(np.ones(len(self.values)))
         ahead = running(certain, steps.turned()[::-1])[::-1]
         first = self._chain.initial.where(allowed[0]).times(ahead[0])
         if not first.solid.any():
             raise impossible(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
         # A state from which the later known values have probability 0 gets an arbitrary row.
-        matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self._values))
+        matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
-        return ChainLaw(self._values, initial, matrices, np.arange(self._n - 1), self._labels, self._error)
-
-    def extended(self, steps: Steps) -> "ChainLaw":
-        kind, chain = steps.processes(self._values), self._chain
-        shared = steps.alike
-        own = [kind.chances(chain.masses[place]) for place in range(1 if shared else self._n)]
-        into = Masses.joined([each[None] for each in own[min(1, len(own) - 1) :]])
-        which = chain.which if shared else np.arange(self._n - 1)
-        matrices = chain.matrices if shared else chain.steps
-        moved = matrices[:, kind.first[:, None], kind.first].times(into[:, None, :])
-        initial = chain.initial[kind.first].times(own[0])
-        deepest = max(steps.error(logs) for logs in (chain.log_marginals if not shared else chain.log_marginals[:1]))
-        error = self._error + self._n * (deepest + 4 * UNIT)
-        return ChainLaw(kind.universe, initial, moved, which, self._labels, error)
-
-    def beside(self, other: Joint) -> "ChainLaw | None":
-        if not isinstance(other, ChainLaw):
-            return None
-        one, two, labels = self._chain, other._chain, list[str]()
-        for mine, its in zip(self._labels, other._labels, strict=True):
-            labels.append(paired_label(mine, its))
-        values = joined_values(self._values, other._values)
-        pairs, which = np.unique(np.stack([one.which, two.which]), axis=1, return_inverse=True)
-        matrices = _kronecker(one.matrices[pairs[0]], two.matrices[pairs[1]])
-        initial = _kronecker(one.initial[None, None], two.initial[None, None])[0, 0]
-        error = self._error + other._error + self._n * 4 * UNIT
-        return ChainLaw(values, initial, matrices, which.ravel(), labels, error)
+        return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         factors = self._factors(transform)
@@ -163,7 +135,7 @@ class ChainLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         if wanted:
-            yield from given_records(self._chain, self._values, transform, self._factors(transform), wanted)
+            yield from given_records(self._chain, self.values, transform, self._factors(transform), wanted)
 
     def total(self, transform: Transform[Element]) -> Element:
         factors = self._factors(transform)
@@ -172,7 +144,7 @@ class ChainLaw(Joint):
 
     def _factors(self, transform: Transform[Element]) -> list[list[Element]]:
         """By place and state; places of one label share their elements."""
-        states, one = len(self._values), np.ones((1, 1), dtype=np.int64)
+        states, one = len(self.values), np.ones((1, 1), dtype=np.int64)
         kinds = [
             [transform.mean(np.zeros(1), np.array([kind * states + state]), one) for state in range(states)]
             for kind in range(len(self._kinds))
@@ -204,10 +176,3 @@ class ChainLaw(Joint):
         if message is None:
             return factors
         return [transform.product([factor, rest], [1, 1]) for factor, rest in zip(factors, message, strict=True)]
-
-
-def _kronecker(one: Masses, other: Masses) -> Masses:
-    """Of matrices (m, rows, columns) each with each of the same number."""
-    product = one[:, :, None, :, None].times(other[:, None, :, None, :])
-    count, rows, columns = len(one), one.mantissa.shape[1] * other.mantissa.shape[1], -1
-    return product.reshaped((count, rows, columns))

@@ -9,10 +9,9 @@ from typing import final
 
 import numpy as np
 
-from dalenius.joints.groups.block import Block, Member
+from dalenius.joints.groups.block import Block, Member, starts_of
 from dalenius.joints.groups.conditioning import conditioned, weighed
-from dalenius.joints.groups.stages import starts_of
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 
 

@@ -1,19 +1,18 @@
 """Independent groups, each with a law of its own of which only a box is known (Theory §21)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import ClassVar, final
 
 import numpy as np
 
 from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.credal.stages import extended_set
 from dalenius.joints.groups.block import Block
+from dalenius.joints.groups.boxed import BoxedGroups
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import Belief, Stratum, Subject, impossible, known_places
-from dalenius.joints.steps import Steps
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 
@@ -87,15 +86,10 @@ class CredalGroups(Belief):
                 numbers += rows[group].tolist()
         return CredalGroups(blocks, numbers)
 
-    def extended(self, steps: Steps) -> "CredalGroups":
-        return CredalGroups([extended_set(block, steps) for block in self.blocks], self._numbers)
 
-
-def groups_of(blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None) -> Belief:
-    """The set of laws; the one law there is where every box is a point."""
-    if all(block.box.is_point for block in blocks):
-        return product_of_groups([block.made(block.box.point) for block in blocks], numbers)
-    return CredalGroups(blocks, numbers)
+def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None) -> CredalGroups:
+    """The set of laws of groups as a model gives them."""
+    return CredalGroups([CredalBlock(*each) for each in groups], numbers)
 
 
 def pointwise(law: GroupsLaw) -> CredalGroups:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Final
 
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.credal.groups import CredalGroups, pointwise
 from dalenius.joints.groups.groups import GroupsLaw
+from dalenius.joints.groups.written_out import written_out
 from dalenius.joints.joint import Belief, Joint
 from dalenius.joints.product import ProductLaw
-from dalenius.joints.stages import written_out
 
 DEEPEST: Final = 600.0
 """A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles."""
@@ -55,3 +55,13 @@ def side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
         numbers += [before + number for number in own]
         before += len(own)
     return CredalGroups([block for part in parts for block in part.blocks], numbers)
+
+
+def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:
+    """Of laws and sets of laws of different people. InputError for one that is not of independent groups."""
+    found = [grouped(part) for part in parts]
+    groups = [each for each in found if each is not None]
+    if len(groups) < len(found):
+        wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
+        raise InputError("model.parts", "a part of another kind beside intervals", wanted)
+    return side_by_side(groups)

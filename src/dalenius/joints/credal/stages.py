@@ -6,8 +6,8 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.joints.credal.block import CredalBlock
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.stages import extended, starts_of
+from dalenius.joints.groups.block import Block, starts_of
+from dalenius.joints.groups.stages import extended_block
 from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
 
@@ -23,7 +23,7 @@ def extended_set(block: CredalBlock, steps: Steps) -> CredalBlock:
         raise InputError("model.persistence", "probabilities that are intervals", wanted)
 
     def made(law: Array) -> Block:
-        return extended(block.made(law), steps)
+        return extended_block(block.made(law), steps)
 
     def entry(whole: Block) -> IntArray:
         return np.asarray(block.entry(block.before)[_first_rows(block.before, whole, steps)])

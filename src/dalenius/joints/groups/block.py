@@ -119,3 +119,8 @@ def member_of(
     given = joint[there].over(mass.with_last_axis())
     own = tuple(slots[place] for place in there.tolist())
     return Member(positions, stratum, own, np.minimum(prior.logs(), 0.0), np.minimum(given.logs(), 0.0))
+
+
+def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
+    """The first slot of each stratum, and after the last one the number of them all."""
+    return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)

@@ -12,10 +12,7 @@ from dalenius.errors import InputError
 from dalenius.joints.groups.block import Block, Member, StratumKey
 from dalenius.joints.groups.conditioning import conditioned, weighed
 from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.groups.layout import pairs_of_groups
-from dalenius.joints.groups.stages import beside, extended
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
-from dalenius.joints.steps import Steps
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -54,19 +51,6 @@ class GroupsLaw(Joint):
     def _error(self) -> float:
         """By how many nats the groups' tables may be off, all groups together."""
         return 2 * sum(factor.count * factor.block.error for factor in self._factors)
-
-    def extended(self, steps: Steps) -> "GroupsLaw":
-        blocks = [extended(factor.block, steps) for factor in self._factors]
-        return product_of_groups(blocks, [number for factor in self._factors for number in factor.numbers])
-
-    def beside(self, other: Joint) -> "GroupsLaw | None":
-        if not isinstance(other, GroupsLaw):
-            return None
-        blocks, numbers = [], list[int]()
-        for one, another, groups in pairs_of_groups(self._factors, other._factors):
-            blocks.append(beside(one, another, len(groups)))
-            numbers += [person for people in groups for person in people]
-        return product_of_groups(blocks, numbers)
 
     def subject_of(self, person: int) -> Subject:
         everybody = sum(stratum.people for stratum in self._strata)

@@ -5,9 +5,9 @@ from math import factorial, prod
 
 import numpy as np
 
-from dalenius.joints.groups.block import Block
+from dalenius.joints.groups.block import Block, starts_of
 from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.groups.stages import Groups, Rows, factorials, powers, starts_of
+from dalenius.joints.groups.stages import Groups, Rows, factorials, powers
 from dalenius.laws.law import IntArray
 from dalenius.laws.numbers.masses import Masses
 

@@ -4,7 +4,7 @@ Where exchangeable members are counted, the counts of their processes determine 
 all arrangements of given counts are equally likely, before and after.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product as choices
 from math import comb, factorial, prod
@@ -15,7 +15,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints.factors import MANY, MOST_ENTRIES
-from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots
+from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.steps import Steps, joined_values, paired_label
 from dalenius.laws.law import IntArray
 from dalenius.laws.numbers.masses import Masses
@@ -75,7 +75,7 @@ class Groups:
         return Block(self.count, size, self.alphabet, counts, weights, members, most, self.table, self.who)
 
 
-def extended(block: Block, steps: Steps) -> Block:
+def extended_block(block: Block, steps: Steps) -> Block:
     """The same groups, each value followed by those of the later stages."""
     kinds = [steps.processes(values) for _, values in block.alphabet]
     alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
@@ -123,7 +123,7 @@ def extended(block: Block, steps: Steps) -> Block:
     return groups.built(_is_counted(block))
 
 
-def beside(one: Block, other: Block, count: int) -> Block:
+def both_processes(one: Block, other: Block, count: int) -> Block:
     """So many groups of the same people, whose processes of one are independent of those of the other.
 
     InputError where somebody has two labels.
@@ -174,11 +174,6 @@ def beside(one: Block, other: Block, count: int) -> Block:
 
 def _paired(one: StratumKey, other: StratumKey) -> StratumKey:
     return paired_label(one[0], other[0]), joined_values(one[1], other[1])
-
-
-def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
-    """The first slot of each stratum, and after the last one the number of them all."""
-    return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)
 
 
 def _is_counted(block: Block) -> bool:

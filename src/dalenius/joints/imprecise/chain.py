@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.laws.imprecise.boxes import Boxes
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.schema import RecordValue
 
@@ -62,3 +62,10 @@ class CredalChain(Belief):
     def law(self, first: Array, rows: Array) -> ChainLaw:
         """One law of the set: the first record's (k,), and the distinct transitions (m, k, k)."""
         return ChainLaw(self.values, Masses.of(first), Masses.of(rows), self.boxes.which, self._labels)
+
+
+def chain_in_intervals(
+    values: Sequence[RecordValue], first: Array, rows: Array, which: IntArray, labels: Sequence[str] | None
+) -> CredalChain:
+    """The set of laws of a chain as a model gives it: see `Boxes`."""
+    return CredalChain(values, Boxes(first, rows, which), labels)

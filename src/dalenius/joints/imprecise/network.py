@@ -1,6 +1,6 @@
 """A network whose conditional probabilities are known to lie in intervals: a set of laws, and no one law of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import ClassVar, Final, NoReturn, final
 
@@ -10,7 +10,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
-from dalenius.laws.imprecise.nets import Net
+from dalenius.laws.imprecise.nets import Net, Node
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 
@@ -107,3 +107,11 @@ class CredalNetwork(Belief):
             shape = [self.net.nodes[each].size for each in (*parents, number)]
             found.append(Potential((*parents, number), weighed.reshape(shape)))
         return bayesian_network(self.records, found)
+
+
+def network_in_intervals(
+    records: Records, nodes: Iterable[tuple[tuple[int, ...], Array]], order: Sequence[int]
+) -> CredalNetwork:
+    """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
+    order: of the nodes, parents first."""
+    return CredalNetwork(records, Net(tuple(Node(*node) for node in nodes), tuple(order)))

@@ -1,11 +1,11 @@
 """A set of laws that is known to hold the laws meant, and more."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar, final
 
-from dalenius.joints.credal.groups import CredalGroups
+from dalenius.joints.credal.groups import CredalGroups, set_of
+from dalenius.joints.groups.boxed import BoxedGroups
 from dalenius.joints.joint import Belief, Stratum, Subject
-from dalenius.joints.steps import Steps
 from dalenius.schema import RecordValue
 
 
@@ -38,5 +38,7 @@ class Outer(Belief):
     def given(self, known: Mapping[int, RecordValue]) -> "Outer":
         return Outer(self.around.given(known))
 
-    def extended(self, steps: Steps) -> "Outer":
-        return Outer(self.around.extended(steps))
+
+def around(parts: Iterable[Iterable[BoxedGroups]], corners: Iterable[Iterable[BoxedGroups]]) -> tuple[Belief, ...]:
+    """Sets of laws around those that are meant, of which each part holds some; and sets that have only such."""
+    return (*(Outer(set_of(part)) for part in parts), *map(set_of, corners))

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import final
 
@@ -14,14 +14,10 @@ from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_pla
 from dalenius.joints.network.component import Component
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.elimination import connected
-from dalenius.joints.network.ends import NetworkEnds
 from dalenius.joints.network.junction_tree import Cluster
 from dalenius.joints.network.listed import Listed
 from dalenius.joints.network.messages import Factors, Messages, given_each_value, inward, outward
-from dalenius.joints.network.stages import going_on, moved, paired_strata
-from dalenius.joints.steps import Steps
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -47,17 +43,17 @@ class NetworkLaw(Joint):
     """Independent components, grouped by isomorphism. Build it with `bayesian_network`."""
 
     def __init__(self, records: Records, types: Sequence[tuple[Component, ...]]) -> None:
-        self._records = records
-        self._types = tuple(types)
+        self.records = records
+        self.types = tuple(types)
         self._place = {
             node: (number, place)
-            for number, components in enumerate(self._types)
+            for number, components in enumerate(self.types)
             for component in components
             for place, node in enumerate(component.nodes)
         }
 
     def strata(self) -> tuple[Stratum, ...]:
-        return self._records.strata
+        return self.records.strata
 
     def subjects(self) -> tuple[Subject, ...]:
         return tuple(subject for classes in self._classes for subject, _ in classes.values())
@@ -65,7 +61,7 @@ class NetworkLaw(Joint):
     def subject_of(self, person: int) -> Subject:
         self._check(person)
         number, place = self._place[person - 1]
-        first = self._types[number][0]
+        first = self.types[number][0]
         if self._classless[number]:
             return self.single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
@@ -74,7 +70,7 @@ class NetworkLaw(Joint):
     def _classless(self) -> list[bool]:
         """Whether a type's components have too many messages for its nodes' classes to be told apart."""
         found = []
-        for first, *_ in self._types:
+        for first, *_ in self.types:
             found.append(True)
             with suppress(TooLarge):
                 found[-1] = not first.tree.like
@@ -84,28 +80,28 @@ class NetworkLaw(Joint):
         self._check(person)
         node = person - 1
         number, place = self._place[node]
-        component = self._types[number][0]
+        component = self.types[number][0]
         universe, law = self._universe(node), component.marginals[component.nodes[place]]
         possible = law.possible.tolist()
         return Subject(
             person=node + 1,
             people=1,
-            stratum=self._records.stratum[node],
+            stratum=self.records.stratum[node],
             secrets=tuple(universe[value] for value in possible),
             log_prior=np.minimum(law.at(law.possible).logs(), 0.0),
             dependents=len(component.nodes),
-            who=f"node {self._records.names[node]} of the network",
-            class_error=4 * component.law_error + 2 * self._records.error,
+            who=f"node {self.records.names[node]} of the network",
+            class_error=4 * component.law_error + 2 * self.records.error,
         )
 
     def _check(self, person: int) -> None:
         if person - 1 not in self._place:
-            raise InputError("secrets.people", person, f"a person's number from 1 to {len(self._records.names)}")
+            raise InputError("secrets.people", person, f"a person's number from 1 to {len(self.records.names)}")
 
     @cached_property
     def _classes(self) -> list[dict[int, tuple[Subject, Cluster]]]:
         """By type of component: the class representatives, by node."""
-        return [self._classes_of(components) for components in self._types]
+        return [self._classes_of(components) for components in self.types]
 
     def _classes_of(self, components: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
         first = components[0]
@@ -125,73 +121,34 @@ class NetworkLaw(Joint):
         return Subject(
             person=node + 1,
             people=people,
-            stratum=self._records.stratum[node],
+            stratum=self.records.stratum[node],
             secrets=tuple(universe[value] for value in cluster.secrets),
             log_prior=cluster.log_prior,
             dependents=len(component.nodes),
-            who=f"node {self._records.names[node]}{others} of the network",
-            class_error=component.error + 2 * self._records.error,
+            who=f"node {self.records.names[node]}{others} of the network",
+            class_error=component.error + 2 * self.records.error,
         )
-
-    def ends(self, indices: IntArray) -> tuple[NetworkEnds, ...]:
-        components = [each for own in self._types for each in own]
-        if sum(len(each.nodes) for each in components) < len(self._records.names):
-            return ()
-        kinds = np.array(self._records.stratum, dtype=np.int64)
-        sizes = np.array([len(stratum.values) for stratum in self._records.strata], dtype=np.int64)
-        found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
-        for row, first, size in zip(found, self._records.first_slot, sizes, strict=False):
-            own = indices[first : first + size]
-            row[:] = own.min()
-            row[:size] = own
-        return (NetworkEnds(components, kinds, sizes[kinds], found[kinds], self._records.error),)
 
     def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
         for person in known:
             self._check(person)
         found = known_places(known, {person: self._universe(person - 1) for person in known})
         places = {person - 1: place for person, place in found.items()}
-        potentials = (p for components in self._types for component in components for p in component.potentials)
+        potentials = (p for components in self.types for component in components for p in component.potentials)
         left = [potential.given(places) for potential in potentials]
         left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
         if any(not potential.nodes and potential.table == 0 for potential in left):
             raise impossible(known)
-        network = bayesian_network(self._records, [potential for potential in left if potential.nodes])
-        if not all(first.possible for first, *_ in network._types):
+        network = bayesian_network(self.records, [potential for potential in left if potential.nodes])
+        if not all(first.possible for first, *_ in network.types):
             raise impossible(known)
         return network
 
-    def extended(self, steps: Steps) -> "NetworkLaw":
-        records, nodes = self._records, range(len(self._records.names))
-        kinds = [steps.processes(stratum.values) for stratum in records.strata]
-        strata = [
-            Stratum(stratum.label, kind.universe, stratum.people)
-            for stratum, kind in zip(records.strata, kinds, strict=True)
-        ]
-        found = list(moved(self._potentials, [kinds[stratum].first for stratum in records.stratum]))
-        error = records.error
-        for node in nodes:
-            logs = self._log_own(node)
-            error += steps.error(logs) + float(np.sum(logs > -np.inf)) * self.subject_of(node + 1).class_error
-            found += going_on(node, kinds[records.stratum[node]], Masses.of_logs(logs))
-        return bayesian_network(replace(records, strata=tuple(strata), error=error), found)
-
-    def beside(self, other: Joint) -> "NetworkLaw | None":
-        if not isinstance(other, NetworkLaw):
-            return None
-        own, its = self._records, other._records
-        pairs = [(own.strata[a], its.strata[b]) for a, b in zip(own.stratum, its.stratum, strict=True)]
-        strata, numbers = paired_strata(pairs)
-        sizes = [(len(a.values), len(b.values)) for a, b in pairs]
-        found = list(moved(self._potentials, [np.repeat(np.arange(a), b) for a, b in sizes]))
-        found += moved(other._potentials, [np.tile(np.arange(b), a) for a, b in sizes])
-        return bayesian_network(Records(own.names, numbers, strata, own.error + its.error), found)
-
     @property
-    def _potentials(self) -> list[Potential]:
-        return [each for components in self._types for component in components for each in component.potentials]
+    def potentials(self) -> list[Potential]:
+        return [each for components in self.types for component in components for each in component.potentials]
 
-    def _log_own(self, node: int) -> Array:
+    def log_own(self, node: int) -> Array:
         """The logs of the law of a node's value."""
         subject, universe = self.subject_of(node + 1), self._universe(node)
         logs = np.full(len(universe), -np.inf)
@@ -199,10 +156,10 @@ class NetworkLaw(Joint):
         return logs
 
     def _universe(self, node: int) -> tuple[RecordValue, ...]:
-        return self._records.strata[self._records.stratum[node]].values
+        return self.records.strata[self.records.stratum[node]].values
 
     def number_of(self, name: str) -> int | None:
-        names = self._records.names
+        names = self.records.names
         return names.index(name) + 1 if name in names else None
 
     def factors(self) -> tuple[Listed, ...]:
@@ -210,15 +167,15 @@ class NetworkLaw(Joint):
 
     @cached_property
     def _listed(self) -> tuple[Listed, ...]:
-        return tuple(self._factor(components) for components in self._types)
+        return tuple(self._factor(components) for components in self.types)
 
     def _factor(self, components: Sequence[Component]) -> Listed:
-        places = np.array([self._records.stratum[node] for node in components[0].nodes], dtype=np.int64)
-        return Listed(components, places, self._records.first_slot[places])
+        places = np.array([self.records.stratum[node] for node in components[0].nodes], dtype=np.int64)
+        return Listed(components, places, self.records.first_slot[places])
 
     def part(self, factors: Collection[int], alone: bool = False) -> "NetworkLaw":
-        kept = [self._types[i] for i in sorted(factors)]
-        return NetworkLaw(self._records, [components[:1] if alone else components for components in kept])
+        kept = [self.types[i] for i in sorted(factors)]
+        return NetworkLaw(self.records, [components[:1] if alone else components for components in kept])
 
     def outcome_count(self) -> int:
         # Counting sums out a component: those after MANY is reached are skipped.
@@ -234,7 +191,7 @@ class NetworkLaw(Joint):
         inner = self._inner(transform, factors)
         totals, powers = self._totals(inner)
         others = leave_one_out(transform, totals, powers)
-        for number, (first, *_) in enumerate(self._types):
+        for number, (first, *_) in enumerate(self.types):
             outer = outward(transform, first.tree.clusters, factors, inner[number])
             for subject, cluster in self._classes[number].values():
                 own = given_each_value(transform, cluster, factors, inner[number], outer)
@@ -246,21 +203,21 @@ class NetworkLaw(Joint):
         return transform.product(*self._totals(self._inner(transform, self._factors(transform))))
 
     def _inner(self, transform: Transform[Element], factors: Factors[Element]) -> list[Messages[Element]]:
-        return [inward(transform, first.tree.clusters, factors) for first, *_ in self._types]
+        return [inward(transform, first.tree.clusters, factors) for first, *_ in self.types]
 
     def _totals(self, inner: Sequence[Messages[Element]]) -> tuple[list[Element], list[int]]:
         """The total of one component of each type, and how many components there are."""
-        pairs = zip(self._types, inner, strict=True)
-        return [messages[components[0].root][0] for components, messages in pairs], [len(each) for each in self._types]
+        pairs = zip(self.types, inner, strict=True)
+        return [messages[components[0].root][0] for components, messages in pairs], [len(each) for each in self.types]
 
     def _factors(self, transform: Transform[Element]) -> Factors[Element]:
         """By node and value; nodes of one stratum share their elements."""
-        one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self._records.first_slot
+        one, free, slots = np.ones((1, 1), dtype=np.int64), np.zeros(1), self.records.first_slot
         by_stratum = [
             [transform.mean(free, np.array([slots[number] + i]), one) for i in range(len(stratum.values))]
-            for number, stratum in enumerate(self._records.strata)
+            for number, stratum in enumerate(self.records.strata)
         ]
-        return {node: by_stratum[self._records.stratum[node]] for node in self._place}
+        return {node: by_stratum[self.records.stratum[node]] for node in self._place}
 
 
 def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:

@@ -6,7 +6,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 
 MOST_PAIRS: Final = 256

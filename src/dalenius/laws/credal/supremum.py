@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.credal.quotients import Quotients, climbed
 from dalenius.laws.law import Array, IntArray
 

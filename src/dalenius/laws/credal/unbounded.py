@@ -6,7 +6,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.credal.quotients import Quotients
 from dalenius.laws.law import Array
 

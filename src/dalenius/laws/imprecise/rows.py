@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.credal.box import Box
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 
 LISTED: Final = 10

@@ -85,12 +85,3 @@ def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
     floors = [part.floor for part in parts if part.floor is not None]
     floor = np.concatenate(floors, axis=axis) if floors else None
     return Law(start, base, relative, max(part.error for part in parts), floor)
-
-
-def without_floor(law: Law) -> Law:
-    """The law with unresolved mass counted in `error`: infinite where a mass of 0 may be positive."""
-    if law.floor is None:
-        return law
-    with np.errstate(invalid="ignore"):
-        apart = np.where(law.floor > -inf, law.floor - law.relative, -inf)
-    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(apart))))

@@ -8,12 +8,10 @@ from typing import Any, Final, final
 
 from dalenius.curator import Ask, read_ask
 from dalenius.errors import InputError
-from dalenius.kinds import Kinds
-from dalenius.queries import Query
+from dalenius.queries import QUERIES, Query
 
 NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 WHOLE: Final = re.compile(r"[+-]?\d{1,15}", re.ASCII)
-QUERIES: Final = Kinds("dalenius.queries", "Query", "dalenius.queries")
 
 
 class Misread(Exception):
