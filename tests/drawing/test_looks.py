@@ -1,13 +1,11 @@
 """Every method and every notion has a look of its own, in colours that all see and in grey."""
 
 from collections.abc import Mapping
-from typing import get_args
 
 import pytest
 
-from dalenius import METHODS
+from dalenius import METHODS, wings
 from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, Look, looks_of, notion_looks_of
-from dalenius.notions import KINDS
 
 OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
 
@@ -22,7 +20,7 @@ def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
 
 def test_all_have_one() -> None:
     assert set(METHOD_LOOKS) == {method.name for method in METHODS}
-    assert set(NOTION_LOOKS) == {kind for notion in KINDS for kind in get_args(notion.model_fields["kind"].annotation)}
+    assert set(NOTION_LOOKS) == set(wings.NOTIONS)
 
 
 def test_other_authors_have_spare_ones() -> None:
