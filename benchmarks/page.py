@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.section import Section
-from dalenius.reports import write_whole
+from dalenius.drawing import write_whole
 
 WIDTH: Final = 120
 HEAD: Final = """# Benchmarks

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import dalenius as dl
 from dalenius.certificates import bernoulli_formula, chernoff_formula
-from dalenius.drawing import with_ends
+from dalenius.drawing import named_beside
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Number, main, write_csv
 
@@ -66,17 +66,16 @@ Line = tuple[str, Sequence[float], str, str, str]
 
 
 def draw(name: str, sizes: Sequence[int], lines: Sequence[Line], what: str, title: str) -> None:
-    """On a log axis, on which the exact curve has room beside the paper's. Each line is named at its end, so that print
-    and the colour-blind can tell them."""
+    """On a log axis, on which the exact curve has room beside the paper's. Lines differ in dashes too, for print and
+    the colour-blind."""
     figure, (axes,) = panels(1, 1, (7.2, 4.0))
-    for _, values, colour, dashes, marker in lines:
-        axes.plot(sizes, values, color=colour, linestyle=dashes, marker=marker, markersize=3.5)
+    for label, values, colour, dashes, marker in lines:
+        axes.plot(sizes, values, color=colour, linestyle=dashes, marker=marker, markersize=3.5, label=label)
     axes.set(xlabel="people, n", ylabel=f"{what}, log axis", xlim=(0, sizes[-1]), yscale="log", title=title)
     axes.title.set_fontsize(10)
     axes.locator_params(axis="x", nbins=5)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_ylim(axes.get_ylim())  # what is named below is placed by it
-    with_ends(axes, [(sizes[-1], values[-1], label, colour) for label, values, colour, _, _ in lines])
+    named_beside(axes)
     save(name, figure)
 
 

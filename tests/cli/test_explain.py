@@ -12,7 +12,7 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.pages import judged, page
-from dalenius.pages.exposed import exposed
+from dalenius.pages.judged import exposed
 from dalenius.pages.numbers import folds
 from dalenius.pages.revealed import read
 from dalenius.spec import canonical, read_spec

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.cli.drafting import Draft, drafted
 from dalenius.cli.example import examples, said
+from dalenius.cli.init import Draft, drafted
 from tests.cli.command import Run, complaint
 
 ROWS = [

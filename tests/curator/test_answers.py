@@ -11,7 +11,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Failed, Ledger, Publication, ledger
-from dalenius.curator.refusals import SENTENCE
+from dalenius.curator.budgets import SENTENCE
 from tests.cli import warm
 from tests.curator import faults
 from tests.curator.asking import COST, asked, changed, drawn, entries, kinds, released

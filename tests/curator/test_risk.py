@@ -1,6 +1,6 @@
 """What a leakage means for a guess about one person, in words."""
 
-from dalenius.curator.risk import risk_words
+from dalenius.curator.budgets import risk_words
 from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy
 
 

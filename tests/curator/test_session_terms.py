@@ -7,7 +7,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Ledger
-from dalenius.curator.within import noise_within
+from dalenius.curator.noised import noise_within
 from dalenius.errors import Refused
 from dalenius.tables import Source, open_people
 from tests.cases import in_turn

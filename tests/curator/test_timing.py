@@ -8,7 +8,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Curator, Failed
-from dalenius.curator.refusals import SENTENCE
+from dalenius.curator.budgets import SENTENCE
 from dalenius.tables import People
 from tests.curator.asking import entries
 from tests.curator.policies import ask, people, policy, with_measure

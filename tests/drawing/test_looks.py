@@ -1,26 +1,26 @@
 """Every method and every notion has a look of its own, in colours that all see and in grey."""
 
-from typing import get_args
+from collections.abc import Mapping
 
-from dalenius import METHODS
-from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, looks_of, notion_looks_of
-from dalenius.notions import NOTIONS
+import pytest
+
+from dalenius import METHODS, wings
+from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, Look, looks_of, notion_looks_of
 
 OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
 
 
-def test_no_two_look_alike() -> None:
-    for every in (METHOD_LOOKS.values(), NOTION_LOOKS.values()):
-        assert len({(each.colour, each.mark) for each in every}) == len(every)
-        assert len({(each.mark, each.dashes) for each in every}) == len(every), "in grey"
-        assert {each.colour for each in every} <= set(COLOURS) < OKABE_ITO
+@pytest.mark.parametrize("looks", [METHOD_LOOKS, NOTION_LOOKS], ids=["methods", "notions"])
+def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
+    every = list(looks.values())
+    assert len({(each.colour, each.mark) for each in every}) == len(every)
+    assert len({(each.mark, each.dashes) for each in every}) == len(every), "in grey"
+    assert {each.colour for each in every} <= set(COLOURS) < OKABE_ITO
 
 
 def test_all_have_one() -> None:
     assert set(METHOD_LOOKS) == {method.name for method in METHODS}
-    assert set(NOTION_LOOKS) == {
-        kind for notion in NOTIONS.own for kind in get_args(notion.model_fields["kind"].annotation)
-    }
+    assert set(NOTION_LOOKS) == set(wings.NOTIONS)
 
 
 def test_other_authors_have_spare_ones() -> None:

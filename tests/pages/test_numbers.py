@@ -6,7 +6,7 @@ from dalenius.bounds import Enclosure
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.pages.numbers import chance_down, chance_up, down, folds, up
 from dalenius.pages.revealed import allowed
-from dalenius.pages.svg import ticks
+from dalenius.pages.section import ticks
 
 
 def test_what_promises_allow() -> None:

@@ -18,9 +18,11 @@ from dalenius import (
     Release,
     Secrets,
 )
+from dalenius.drawing import write_whole
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports import curve, draw_by_group, write_whole
+from dalenius.reports import curve, draw_by_group
+from tests.cases import in_turn
 
 TYPES = (
     HouseholdType(count=5, infected=(0.8, 0.2)),
@@ -38,9 +40,8 @@ def directly(noise: Noise, notion: Notion, size: int) -> float:
     return notion.leakage(release).upper
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
-def test_picture_and_numbers(suffix: str, tmp_path: Path) -> None:
-    notion = InformationPrivacy(epsilon=1)
+@in_turn({"notion": [InformationPrivacy(epsilon=1), InferentialPrivacy(epsilon=1)], "suffix": [".png", ".svg", ".pdf"]})
+def test_picture_and_numbers(notion: Notion, suffix: str, tmp_path: Path) -> None:
     curves = [curve(f"method {i}", Release(TOWN, Count(), noise), notion) for i, noise in enumerate(NOISES)]
     written = draw_by_group(curves, notion, tmp_path / f"leakage{suffix}")
     assert written == (tmp_path / f"leakage{suffix}", tmp_path / "leakage.csv")
@@ -60,6 +61,12 @@ def test_infinite_leakage_is_written_and_not_drawn(tmp_path: Path) -> None:
     endless = curve("exact", Release(Households(count=1, infected=(0.5, 0.5)), Count(), NoNoise()), notion)
     _, table = draw_by_group([endless], notion, tmp_path / "leakage.png")
     assert table.read_text(encoding="utf-8").splitlines()[1] == "exact,none,0.0,1,inf,1.0"
+
+
+def test_only_pictures(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^plot: .*leakage.txt, wanted a file ending in .png, .svg or .pdf$"):
+        draw_by_group([], InformationPrivacy(), tmp_path / "leakage.txt")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -82,12 +89,10 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o644
 
 
-def test_both_or_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("taken", ["leakage.png", "leakage.csv"])
+def test_both_or_none(taken: str, tmp_path: Path) -> None:
+    (tmp_path / taken).mkdir()
     notion = InformationPrivacy(epsilon=1)
-    for taken in ("leakage.png", "leakage.csv"):
-        (tmp_path / taken).mkdir()
-        wanted = rf"^file: .*{taken}, wanted a place that can be written \(it is a folder\)$"
-        with pytest.raises(InputError, match=wanted):
-            draw_by_group([curve("one", Release(TOWN, Count(), NOISES[0]), notion)], notion, tmp_path / "leakage.png")
-        assert [path.name for path in tmp_path.iterdir()] == [taken]
-        (tmp_path / taken).rmdir()
+    with pytest.raises(InputError, match=rf"^file: .*{taken}, wanted a place that can be written \(it is a folder\)$"):
+        draw_by_group([curve("one", Release(TOWN, Count(), NOISES[0]), notion)], notion, tmp_path / "leakage.png")
+    assert [path.name for path in tmp_path.iterdir()] == [taken]

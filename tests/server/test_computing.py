@@ -11,8 +11,7 @@ import pytest
 from dalenius.curator import Asked, Ready, Service, TooHeavy
 from dalenius.curator.opened import Public, source_of
 from dalenius.errors import InputError
-from dalenius.server.computing import Computing
-from dalenius.server.limits import Busy, Stopping
+from dalenius.server.computing import Busy, Computing, Stopping
 from dalenius.server.warmth import warmed
 from tests.cli import warm
 from tests.curator.policies import ask, policy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from uvicorn import Config, Server
 
-from dalenius.server.connections import BACKLOG, FEWEST, Connection, most_connections
+from dalenius.server.running import BACKLOG, FEWEST, Connection, most_connections
 
 HALF = b"GET / HTTP/1.1\r\nHost: x\r\nX-a: "
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

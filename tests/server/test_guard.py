@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from dalenius.server import guard
-from dalenius.server.guard import Guard
+from dalenius.server import app
+from dalenius.server.app import Guard
 from dalenius.server.serving import PAUSE
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
@@ -36,7 +36,7 @@ async def reads(scope: Any, receive: Any, send: Any) -> None:
 
 
 def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "PATIENCE", 0.1)
+    monkeypatch.setattr(app, "PATIENCE", 0.1)
 
     async def slowly() -> Any:
         await asyncio.sleep(0.03)

@@ -7,7 +7,8 @@ from time import monotonic
 
 import pytest
 
-from dalenius.server.limits import Busy, Late, OneByOne, Rates, Work
+from dalenius.server.computing import Busy
+from dalenius.server.serving import Late, OneByOne, Rates, Work
 
 
 class Clock:

@@ -6,7 +6,7 @@ from math import inf, nan
 
 import pytest
 
-from dalenius.server.plain import DEPTH, NotJson, parsed, plain
+from dalenius.server.problems import DEPTH, NotJson, parsed, plain
 
 
 def test_an_object_is_read() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.certificates import Grid
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.models import MODELS, EdgeFile, Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
+from dalenius.spec.grid import Grid
 from dalenius.tables import Condition, Source
 from tests.cli.command import EXAMPLES
 

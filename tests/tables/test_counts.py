@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.tables import Condition
-from dalenius.tables.counts import infected_by_size
+from dalenius.tables.tallied import infected_by_size
 from tests.tables.written import FORMS, Columns, opened
 
 

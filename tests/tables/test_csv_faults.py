@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.tables import Source, open_people
-from dalenius.tables.csv_faults import fault_of
+from dalenius.tables.engine import fault_of
 from tests.cases import in_turn
 
 FAULTS = [

@@ -86,7 +86,7 @@ def test_an_owner_of_one_data_set_sees_no_other(asked: Visited) -> None:
 
 
 def test_entries_come_in_pages(asked: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.server.web.books.PAGE", 2)
+    monkeypatch.setattr("dalenius.server.web.owner.PAGE", 2)
     asked.sign_in("otto")
     number = len(asked.curator.ledger.history().links)
     first, second = (text_of(asked.get(f"/ledger?page={page}").text) for page in (1, 2))

@@ -8,9 +8,9 @@ import pytest
 from dalenius.curator import Budget
 from dalenius.notions import InferentialPrivacy, MutualInformationPrivacy
 from dalenius.pages.numbers import down, up
-from dalenius.server.web.bars import WIDTH, bar
-from dalenius.server.web.fields import ENTRIES, Misread
+from dalenius.server.web.form import ENTRIES, Misread
 from dalenius.server.web.odds import afterwards, believed, example, promise
+from dalenius.server.web.seen import WIDTH, bar
 
 BLANK = "\N{NO-BREAK SPACE}"
 

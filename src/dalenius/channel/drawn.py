@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.drawing import COLOURS, given_axes, with_ends
+from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import Meaningless
 from dalenius.noise import Answer
 
@@ -31,20 +31,20 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     chosen = _most_moved([[each.posterior.middle / each.prior for each in row] for row in values])
     words = any(isinstance(output, str) for output in outputs)
     across = list(range(len(outputs))) if words else [float(output) for output in outputs]
-    axes, ends = given_axes(ax), []
+    axes = given_axes(ax)
     for place, secret in enumerate(chosen):
         style: dict[str, Any] = {"color": COLOURS[place], "linestyle": DASHES[place]}
         heights = [row[secret].posterior.middle for row in values]
-        axes.plot(across, heights, linewidth=1.5, marker=MARKS[place], markersize=3.5, **style)
+        value = values[0][secret].value
+        axes.plot(across, heights, linewidth=1.5, marker=MARKS[place], markersize=3.5, label=f"{value}", **style)
         axes.axhline(values[0][secret].prior, linewidth=0.7, zorder=1, **style)
-        ends.append((across[-1], heights[-1], str(values[0][secret].value), COLOURS[place]))
     if words:
         axes.set_xticks(across, [str(output) for output in outputs])
     axes.set(ylim=(0, 1), xlabel="published answer" if words else "published answer (the query's unit)")
     axes.set_ylabel("probability of the value; thin: before")
     axes.set_title(f"{worst.subject.what} of {worst.subject.who}", fontsize=10)
     axes.grid(alpha=0.3)
-    with_ends(axes, ends)
+    named_beside(axes)
     return axes
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-import typer
-
 from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
@@ -24,11 +22,12 @@ from dalenius.cli.options import (
     SpecFile,
     Verbose,
     Within,
-    as_number,
     check_within,
+    number_option,
+    option,
 )
 from dalenius.cli.output import print_json, print_table, say, working
-from dalenius.drawing.files import check_picture
+from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
@@ -43,54 +42,44 @@ NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of
 NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
+OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
+"""The options that want a model's laws."""
+
+
 def audit(
     spec: SpecFile,
     json: AsJson = False,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            help="Also report the least delta of every notion that has one.", parser=as_number, metavar="<float>"
-        ),
-    ] = None,
+    epsilon: Annotated[float | None, number_option("Also report the least delta of every notion that has one.")] = None,
     engine: Annotated[
-        str | None,
-        typer.Option(help="enumeration, factor, convolution, tilting or window; bounds, where only pairs are known."),
+        str | None, option("enumeration, factor, convolution, tilting or window; bounds, where only pairs are known.")
     ] = None,
     data: DataFile = None,
     tradeoff: Annotated[
-        Path | None,
-        typer.Option(help="Also draw false alarms against true positives of the best attacker (PNG, and a CSV)."),
+        Path | None, option("Also draw false alarms against true positives of the best attacker (PNG, and a CSV).")
     ] = None,
     verbose: Verbose = False,
     plugin: Plugins = None,
     how_likely: Annotated[
-        bool, typer.Option("--how-likely", help="Also report how likely outputs are that leak much.")
+        bool, option("Also report how likely outputs are that leak much.", name="--how-likely")
     ] = False,
     tail: Annotated[
-        Path | None,
-        typer.Option(help="Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it."),
+        Path | None, option("Draw how likely outputs are that leak more than each epsilon, and write a CSV beside it.")
     ] = None,
     within: Within = None,
     relations: Annotated[
-        bool, typer.Option("--relations", help="Also report which promise implies which, with the numbers of each.")
+        bool, option("Also report which promise implies which, with the numbers of each.", name="--relations")
     ] = False,
     robust: Annotated[
         float | None,
-        typer.Option(
-            help="Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to "
-            "this.",
-            show_default=False,
-            parser=as_number,
-            metavar="<float>",
+        number_option(
+            "Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this."
         ),
     ] = None,
-    robust_curve: Annotated[
-        Path | None, typer.Option(help="Draw that curve, and write a CSV beside it.", show_default=False)
-    ] = None,
+    robust_curve: Annotated[Path | None, option("Draw that curve, and write a CSV beside it.")] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
+        option(
+            "Also draw what leaks by notion, and by size of household or position in the chain: PNG, SVG or PDF, "
             "and a CSV."
         ),
     ] = None,
@@ -111,18 +100,8 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
-        if read.of_moments and tradeoff is not None:
-            raise InputError("--tradeoff", str(tradeoff), "a model whose laws are known, not moments alone")
         if read.of_moments:
-            _check_no_tail(how_likely or tail is not None)
-            if relations:
-                raise InputError("--relations", "model moments", "a model whose laws are known")
-            if robust is not None:
-                raise InputError("--robust", "model moments", "a model given by probabilities, to be off by a factor")
-            if plot is not None:
-                raise InputError("--plot", "model moments", "a model whose laws are known")
-            if within is not None:
-                raise InputError("--within", "model moments", "a model whose laws are known")
+            _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
             wings.found(wings.PARTS["certificates"])(read, epsilon, json)
             return
         release = read.audited(engine)
@@ -182,7 +161,8 @@ def audit(
     for kind, delta in deltas.items():
         say(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
     if chances is not None:
-        say("\n".join(tail_words(chances)))
+        for line in tail_words(chances):
+            say(line)
     if tail is not None:
         say(f"wrote {tail} and {tail.with_suffix('.csv')}")
     if precise is not None:
@@ -200,10 +180,12 @@ def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notio
     return [notion for notion in notions if notion.kind in found]
 
 
-def _check_no_tail(asked_for: bool) -> None:
-    """InputError where the laws of the answer, which tails are read from, are not computed."""
-    if asked_for:
-        raise InputError("--how-likely", "model moments", "a model whose laws are known")
+def _check_moments(*asked: object) -> None:
+    """InputError for what is asked of laws, where there are none but their moments."""
+    for of, given in zip(OF_LAWS, asked, strict=True):
+        if given not in (None, False):
+            law = "given by probabilities, to be off by a factor" if of == "--robust" else "whose laws are known"
+            raise InputError(of, "model moments", f"a model {law}")
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:

@@ -31,6 +31,7 @@ from dalenius.cli.options import (
     SpecFile,
     Within,
     check_within,
+    option,
 )
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.drawing import check_picture, check_place, write_whole
@@ -47,21 +48,17 @@ def calibrate(
     json: AsJson = False,
     method: Annotated[str, typer.Option(help=", ".join(each.name for each in methods()))] = "exact",
     objective: Annotated[
-        str | None,
-        typer.Option(help="Of method optimal: which error is least, absolute (the default), squared or worst."),
+        str | None, option("Of method optimal: which error is least, absolute (the default), squared or worst.")
     ] = None,
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw leakage by size of household or position in the chain, beside other methods, or with model "
+        option(
+            "Also draw leakage by size of household or position in the chain, beside other methods, or with model "
             "absent what epsilon means: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Also write the JSON there, on one line: that of a kernel is long.", show_default=False),
-    ] = None,
+    out: Annotated[Path | None, option("Also write the JSON there, on one line: that of a kernel is long.")] = None,
     confidence: Confidence = CONFIDENCE,
     within: Within = None,
     plugin: Plugins = None,

@@ -5,8 +5,6 @@ from math import inf, isinf, isnan
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from dalenius import wings
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import (
@@ -18,7 +16,7 @@ from dalenius.calibration import (
     times_least,
     unbounded,
 )
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
@@ -37,13 +35,13 @@ def compare(
     data: DataFile = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
+        option(
+            "Also draw scale and expected error of the best sound methods (--all: of all) against epsilon, a "
             "quarter to four times the promise: PNG, SVG or PDF, and a CSV."
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also say why each is sound or does not apply, and draw all that do.")
+        bool, option("Also say why each is sound or does not apply, and draw all that do.", name="--all")
     ] = False,
     plugin: Plugins = None,
     quiet: Quiet = False,

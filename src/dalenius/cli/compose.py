@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dalenius.channel import Release
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Releases, compose as composed
 from dalenius.errors import InputError
@@ -28,17 +28,13 @@ def compose(
     spec: SpecFiles,
     route: Annotated[
         str | None,
-        typer.Option(
-            help="Only this: joint, parallel, conditional_independence, conversion, weak_dependence, group or "
-            "addition (differential).",
-            show_default=False,
+        option(
+            "Only this: joint, parallel, conditional_independence, conversion, weak_dependence, group or "
+            "addition (differential)."
         ),
     ] = None,
-    adaptive: Annotated[bool, typer.Option("--adaptive", help="Later releases may depend on earlier outputs.")] = False,
-    delta: Annotated[
-        float | None,
-        typer.Option(help="The delta of the answer [default: the notion's].", parser=as_number, metavar="<float>"),
-    ] = None,
+    adaptive: Annotated[bool, option("Later releases may depend on earlier outputs.", name="--adaptive")] = False,
+    delta: Annotated[float | None, number_option("The delta of the answer [default: the notion's].")] = None,
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,

@@ -6,10 +6,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-import typer
-
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
     ApproximateProfile,
@@ -46,33 +44,25 @@ def convert(
     spec: SpecFile,
     neighbours: Annotated[
         str | None,
-        typer.Option(
-            help="What the pipeline's guarantee compares: replace (another value of a record) or add_remove. "
-            "An --event says it itself.",
-            show_default=False,
+        option(
+            "What the pipeline's guarantee compares: replace (another value of a record) or add_remove. "
+            "An --event says it itself."
         ),
     ] = None,
     epsilon: Annotated[float | None, number_option("The pipeline is epsilon-private.")] = None,
     delta: Annotated[float | None, number_option("With --epsilon: (epsilon, delta).")] = None,
     rho: Annotated[float | None, number_option("It is rho-zero-concentrated.")] = None,
     gdp: Annotated[float | None, number_option("It is mu-Gaussian private.")] = None,
-    profile: Annotated[
-        Path | None, typer.Option(help="Its profile: a CSV of epsilon and delta.", show_default=False)
-    ] = None,
-    event: Annotated[
-        Path | None, typer.Option(help="What it does: a JSON file of events, which are added up.", show_default=False)
-    ] = None,
+    profile: Annotated[Path | None, option("Its profile: a CSV of epsilon and delta.")] = None,
+    event: Annotated[Path | None, option("What it does: a JSON file of events, which are added up.")] = None,
     at_epsilon: Annotated[float | None, number_option("The delta that can leak at this epsilon.")] = None,
     at_delta: Annotated[float | None, number_option("The epsilon that can leak at this delta.")] = None,
     promise: Annotated[
-        bool, typer.Option("--promise", help="The largest pipelines that leak at most --at-epsilon, --at-delta.")
+        bool, option("The largest pipelines that leak at most --at-epsilon, --at-delta.", name="--promise")
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Also draw what is left of the guarantee, beside the pipeline's own: PNG, SVG or PDF, and a CSV.",
-            show_default=False,
-        ),
+        option("Also draw what is left of the guarantee, beside the pipeline's own: PNG, SVG or PDF, and a CSV."),
     ] = None,
     json: AsJson = False,
     data: DataFile = None,

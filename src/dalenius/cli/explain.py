@@ -3,10 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from dalenius.calibration import CONFIDENCE
-from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import say, working
 from dalenius.noise.intervals import missed
 from dalenius.pages import check_page, judged, write_page
@@ -15,7 +13,7 @@ from dalenius.spec import read_spec, text_of
 
 def explain(
     spec: SpecFile,
-    out: Annotated[Path, typer.Option(help="The page to write, an .html file.", show_default=False)],
+    out: Annotated[Path, option("The page to write, an .html file.")],
     data: DataFile = None,
     confidence: Confidence = CONFIDENCE,
     plugin: Plugins = None,

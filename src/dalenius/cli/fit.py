@@ -1,21 +1,27 @@
 """`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
 
 import json as json_text
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from tomllib import TOMLDecodeError, loads
 from typing import Annotated, Any, Final
 
+import numpy as np
 import typer
 
-from dalenius.cli.friends import friends_of
-from dalenius.cli.options import AsJson, Quiet, number_option
+from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting import (
     Fit,
+    FriendsFit,
     fit_chain,
+    fit_friends,
     fit_gaussian,
     fit_households,
     fit_independence,
@@ -23,10 +29,63 @@ from dalenius.fitting import (
     fit_network,
     toml_section,
 )
+from dalenius.graphs import Edges, Grid, checked_positions, clean_edges
+from dalenius.laws.law import Array
+from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
-from dalenius.tables.counts import infected_by_size
+from dalenius.tables.tallied import infected_by_size
+
+
+def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
+    """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
+    ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
+    names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
+    edges, shown = _edges(names, ends[given["first"]], ends[given["second"]])
+    rows, columns = _cells(given.get("grid", "20x20"))
+    grid = Grid.around(lat, lon, rows, columns)
+    values = grid.cell_of(lat, lon)
+    weights = np.bincount(values, minlength=len(grid)).astype(np.float64) if given.get("weighted") else None
+    found = fit_friends(edges, values, grid.points_miles(), weights)
+    file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
+    where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
+    model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
+    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=shown)
+
+
+def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
+    cells = read_columns(file, [person, lat, lon])
+    names = [str(cell) for cell in cells[person]]
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise InputError(f"--person {person}", twice[0], "each person once")
+    places = [_numbers(cells[column], key, column) for key, column in (("lat", lat), ("lon", lon))]
+    return names, *checked_positions(*places)
+
+
+def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
+    text = next((cell for cell in cells if isinstance(cell, str)), None)
+    if text is not None:
+        raise InputError(f"--{key} {column}", text, "degrees in every row")
+    return np.array(cells, dtype=np.float64)
+
+
+def _edges(
+    names: Sequence[str], one: Sequence[RecordValue], other: Sequence[RecordValue]
+) -> tuple[Edges, Mapping[str, int]]:
+    place = {name: number for number, name in enumerate(names)}
+    pairs = [(place.get(str(a), -1), place.get(str(b), -1)) for a, b in zip(one, other, strict=True)]
+    edges, dropped = clean_edges(len(names), pairs)
+    return edges, dropped.shown()
+
+
+def _cells(grid: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", grid)
+    if match is None:
+        raise InputError("--grid", grid, "how many cells there are from south to north and from west to east: 20x20")
+    return int(match[1]), int(match[2])
+
 
 REGION: Final = ("confidence", "credible")
 # The options of each model: those that must be given, and those that may be.
@@ -56,58 +115,28 @@ WANTED: Final = {
 
 
 def fit(
-    data: Annotated[
-        str,
-        typer.Option(
-            "--data", help="The table: CSV, Parquet or DuckDB, or a URL.", show_default=False, metavar="<path>"
-        ),
-    ],
-    model: Annotated[str, typer.Option(help=", ".join(OPTIONS), show_default=False)],
+    context: typer.Context,
+    data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
+    model: Annotated[str, option(", ".join(OPTIONS))],
     value: Annotated[
         str | None,
-        typer.Option(
-            help="households, chain, moments: the column of values; households: or a spec's condition on one.",
-            metavar="COLUMN",
-            show_default=False,
-        ),
+        option("households, chain, moments: the column of values; households: or a spec's condition on one.", "COLUMN"),
     ] = None,
-    household: Annotated[
-        str | None, typer.Option(help="households: who belongs together.", metavar="COLUMN", show_default=False)
-    ] = None,
-    sequence: Annotated[
-        str | None, typer.Option(help="chain: whose sequence it is.", metavar="COLUMN", show_default=False)
-    ] = None,
-    order: Annotated[
-        str | None, typer.Option(help="chain: the place in the sequence.", metavar="COLUMN", show_default=False)
-    ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="network, gaussian, independence: columns.", metavar="A,B,C", show_default=False),
-    ] = None,
+    household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
+    sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
+    order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
+    columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
     smoothing: Annotated[
-        float | None,
-        number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER"),
+        float | None, number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER")
     ] = None,
     level: Annotated[
-        float | None,
-        number_option("independence: the false discovery rate [default: 0.05].", "NUMBER"),
+        float | None, number_option("independence: the false discovery rate [default: 0.05].", "NUMBER")
     ] = None,
-    initial: Annotated[
-        str | None, typer.Option(help="chain: stationary or empirical [default: stationary].", show_default=False)
-    ] = None,
-    lower: Annotated[
-        float | None,
-        number_option("moments: the least value there can be, public.", "NUMBER"),
-    ] = None,
-    upper: Annotated[
-        float | None,
-        number_option("moments: the greatest, public.", "NUMBER"),
-    ] = None,
+    initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
+    lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
+    upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[
-        int | None,
-        typer.Option(
-            help="moments: of how many the sum is [default: as many as rows].", show_default=False, metavar="COUNT"
-        ),
+        int | None, option("moments: of how many the sum is [default: as many as rows].", "COUNT")
     ] = None,
     confidence: Annotated[
         float | None,
@@ -117,67 +146,27 @@ def fit(
         ),
     ] = None,
     credible: Annotated[
-        bool, typer.Option("--credible", help="With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.")
+        bool, option("With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.", name="--credible")
     ] = False,
-    first: Annotated[
-        str | None, typer.Option(help="friends: one end of each edge.", metavar="COLUMN", show_default=False)
-    ] = None,
-    second: Annotated[
-        str | None, typer.Option(help="friends: the other end.", metavar="COLUMN", show_default=False)
-    ] = None,
-    positions: Annotated[
-        Path | None, typer.Option(help="friends: the table of where people are.", show_default=False)
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option(help="friends: whose position it is.", metavar="COLUMN", show_default=False)
-    ] = None,
-    lat: Annotated[
-        str | None, typer.Option(help="friends: latitudes, in degrees.", metavar="COLUMN", show_default=False)
-    ] = None,
-    lon: Annotated[
-        str | None, typer.Option(help="friends: longitudes, in degrees.", metavar="COLUMN", show_default=False)
-    ] = None,
-    grid: Annotated[
-        str | None,
-        typer.Option(
-            help="friends: cells, north by east [default: 20x20].", metavar="ROWSxCOLUMNS", show_default=False
-        ),
-    ] = None,
+    first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
+    second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
+    positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
+    person: Annotated[str | None, option("friends: whose position it is.", "COLUMN")] = None,
+    lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
+    lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
+    grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
     weighted: Annotated[
-        bool, typer.Option("--weighted", help="friends: a place counts by how many people are there.")
+        bool, option("friends: a place counts by how many people are there.", name="--weighted")
     ] = False,
-    table: Annotated[str | None, typer.Option(help="Which table of a DuckDB file.", show_default=False)] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the section there, as JSON if it ends in .json.", show_default=False)
-    ] = None,
+    table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
+    out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """A [model] section from public or past data, with goodness of fit."""
-    given = {
-        "value": value,
-        "household": household,
-        "sequence": sequence,
-        "order": order,
-        "columns": columns,
-        "smoothing": smoothing,
-        "level": level,
-        "initial": initial,
-        "lower": lower,
-        "upper": upper,
-        "people": people,
-        "confidence": confidence,
-        "credible": credible or None,
-        "first": first,
-        "second": second,
-        "positions": positions,
-        "person": person,
-        "lat": lat,
-        "lon": lon,
-        "grid": grid,
-        "weighted": weighted or None,
-    }
-    chosen = {name: option for name, option in given.items() if option is not None}
+    known = {name for wanted, allowed in OPTIONS.values() for name in (*wanted, *allowed)}
+    given = context.params.items()
+    chosen = {name: option for name, option in given if name in known and option is not None and option is not False}
     _check(model, chosen)
     if out is not None:
         check_place(out)
@@ -205,9 +194,9 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     if model not in OPTIONS:
         raise InputError("--model", model, f"one of {', '.join(OPTIONS)}")
     wanted, allowed = OPTIONS[model]
-    for name, option in given.items():
+    for name, said in given.items():
         if name not in (*wanted, *allowed):
-            raise InputError(f"--{name}", option, f"no such option with --model {model}")
+            raise InputError(f"--{name}", said, f"no such option with --model {model}")
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")

@@ -1,18 +1,129 @@
 """`dalenius init`: a spec with comments, from what is asked or from flags."""
 
+import json
 import os
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, final
 
 import typer
 
-from dalenius.cli.drafting import Draft, drafted
-from dalenius.cli.options import number_option
+from dalenius.cli.options import number_option, option
 from dalenius.cli.output import say
-from dalenius.drawing.written import write_whole
+from dalenius.drawing import write_whole
 from dalenius.errors import InputError
+
+FACTOR: Final = 2.0
+CAP: Final = 4.0
+"""By default nobody's chance more than doubles, and whoever knows everybody else learns 4 nats at most."""
+
+
+@final
+@dataclass(frozen=True)
+class Draft:
+    """rows: people or days; data: the table; value, household, label: its columns; count: of rows, where no
+    table says it; factor: by which a chance may grow; cap: nats for whoever knows everybody else. InputError for what
+    makes no spec."""
+
+    rows: str
+    data: str | None = None
+    value: str | None = None
+    household: str | None = None
+    label: str | None = None
+    count: int | None = None
+    factor: float | None = None
+    cap: float | None = None
+
+    def __post_init__(self) -> None:
+        for key, least in (("factor", 1.0), ("cap", 0.0)):
+            given = getattr(self, key)
+            if given is not None and not (isfinite(given) and given > least):
+                raise InputError(f"--{key}", given, f"a finite number above {least:g}")
+        if self.count is not None and self.count < 2:
+            raise InputError("--count", self.count, "a whole number of at least 2")
+        if self.rows != "people" and (self.household or self.label):
+            key, name = ("household", self.household) if self.household else ("label", self.label)
+            raise InputError(f"--{key}", name, "none with these rows: only people have such columns")
+        if self.data is None and self.household is not None:
+            raise InputError("--household", self.household, "a table (--data) to read the households from")
+        if self.data is None and self.count is None:
+            raise InputError("--count", "missing", "how many rows there are, or a table (--data)")
+        if self.rows == "days" and self.count is None:
+            raise InputError("--count", "missing", "how many days there are")
+
+
+HEAD: Final = """\
+# What may be published of these records, and with how much noise.
+# dalenius calibrate finds the least noise, dalenius compare what every method would add,
+# dalenius explain writes a page for whoever signs it. Lines marked CHANGE are guesses of this draft.
+
+[model]                # what the adversary believes of the records: who depends on whom, and how
+"""
+DAYS: Final = """\
+kind = "chain"         # one person's days, each like the day before it
+n = {count}
+# CHANGE: the chances of 0 and 1 after a 0, and after a 1; dalenius fit learns them from past days
+transition = [[0.9, 0.1], [0.2, 0.8]]
+initial = "stationary"
+"""
+HOMES: Final = """\
+kind = "households"    # dependent within, independent of each other
+by = {household}
+# CHANGE: the chance of an infection from outside, and by each infected housemate; or a law per size:
+# dalenius fit learns it from past data, with intervals where it is not known exactly
+epidemic = {{ community = 0.05, household = 0.3 }}
+"""
+ALONE: Final = """\
+kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do
+n = {count}
+probabilities = [0.1]  # CHANGE: the chance that a record is 1
+"""
+QUERY: Final = """
+[query]
+kind = "count"         # of the records that are 1; values = ["yes"] counts others
+"""
+PROMISES: Final = """
+[[promises]]           # whoever believes the model: no chance grows by more than this factor
+kind = "information"
+factor = {factor:g}
+
+[[promises]]           # whoever knows everybody else's record: nats of evidence about the last one, at most
+kind = "differential"
+epsilon = {cap:g}
+"""
+DATA: Final = """\
+# dalenius release: by default a budget of ln {factor:g} nats, one such release; --budget gives another
+
+[data]
+{place} = {data}
+value = {value}
+"""
+
+
+def drafted(draft: Draft) -> str:
+    """The whole spec."""
+    said: dict[str, Any] = {
+        "count": draft.count if draft.count is not None else 1000,
+        "household": _text(draft.household or ""),
+        "factor": draft.factor if draft.factor is not None else FACTOR,
+        "cap": draft.cap if draft.cap is not None else CAP,
+        "place": "url" if "://" in (draft.data or "") else "file",
+        "data": _text(draft.data or ""),
+        "value": _text(draft.value or "value"),
+    }
+    model = DAYS if draft.rows == "days" else ALONE if draft.household is None else HOMES
+    labels = "" if draft.label is None else "per_label = true       # one answer for each label\n"
+    text = HEAD + model.format(**said) + QUERY + labels + PROMISES.format(**said)
+    if draft.data is None:
+        return text
+    return text + DATA.format(**said) + ("" if draft.label is None else f"label = {_text(draft.label)}\n")
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
 
 ROWS: Final = ("people", "days")
 UNRELEASED: Final = (
@@ -23,18 +134,15 @@ UNRELEASED: Final = (
 
 def init(
     spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
-    rows: Annotated[
-        str | None,
-        typer.Option(help="What the rows are: people, or one person's days."),
-    ] = None,
-    data: Annotated[str | None, typer.Option(help="The table: a path or a URL.")] = None,
-    value: Annotated[str | None, typer.Option(help="Its column of what is asked.")] = None,
-    household: Annotated[str | None, typer.Option(help="Its column of who belongs together.")] = None,
-    label: Annotated[str | None, typer.Option(help="Its column of public labels; one answer for each.")] = None,
-    count: Annotated[int | None, typer.Option(help="How many rows, where no table says it.")] = None,
+    rows: Annotated[str | None, option("What the rows are: people, or one person's days.")] = None,
+    data: Annotated[str | None, option("The table: a path or a URL.")] = None,
+    value: Annotated[str | None, option("Its column of what is asked.")] = None,
+    household: Annotated[str | None, option("Its column of who belongs together.")] = None,
+    label: Annotated[str | None, option("Its column of public labels; one answer for each.")] = None,
+    count: Annotated[int | None, option("How many rows, where no table says it.")] = None,
     factor: Annotated[float | None, number_option("By how much a chance may grow at most.")] = None,
     cap: Annotated[float | None, number_option("Nats at most for whoever knows everybody else.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a spec that is there.")] = False,
+    force: Annotated[bool, option("Write over a spec that is there.", name="--force")] = False,
 ) -> None:
     """A spec with comments, by asking on a terminal, or from flags."""
     if spec.exists() and not force:

@@ -1,13 +1,12 @@
 """`dalenius ledger`: what a ledger says, checked."""
 
 import json as json_text
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from dalenius.cli.options import AsJson
+from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.cli.recorded import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
@@ -15,15 +14,7 @@ from dalenius.curator.amounts import nats, shown, spending_of
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 
-
-class Action(StrEnum):
-    """What is done with it."""
-
-    show = "show"
-    verify = "verify"
-    export = "export"
-    copy = "copy"
-    accept = "accept"
+Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
 
 
 def ledger(
@@ -42,36 +33,28 @@ def ledger(
     to: Annotated[
         str | None, typer.Argument(help="copy: the new ledger, likewise.", metavar="TO", show_default=False)
     ] = None,
-    data: Annotated[
-        str | None, typer.Option(help="show: one data set, by its name.", metavar="NAME", show_default=False)
-    ] = None,
-    entry: Annotated[
-        int | None,
-        typer.Option(help="show: one release, by the number of its entry.", metavar="NUMBER", show_default=False),
-    ] = None,
+    data: Annotated[str | None, option("show: one data set, by its name.", "NAME")] = None,
+    entry: Annotated[int | None, option("show: one release, by the number of its entry.", "NUMBER")] = None,
     digest: Annotated[
-        str | None,
-        typer.Option("--hash", help="verify: of an entry, as it was written down elsewhere.", show_default=False),
+        str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="export: the file, a line of JSON per entry.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, option("export: the file, a line of JSON per entry.")] = None,
     json: AsJson = False,
 ) -> None:
     """What was released from which data, what it spent and what is left; the chain of entries checked."""
     _check(action, {"--data": data, "--entry": entry, "--hash": digest, "--out": out, "to": to})
     book = Ledger(address)
-    if action is Action.accept:
+    if action == "accept":
         _accepted(book)
         return
     if not book.is_there():
         raise InputError("ledger", book.shown, "a file that is there")
     history = book.history()
-    if action is Action.copy:
+    if action == "copy":
         _copied(book, to)
-    elif action is Action.verify:
+    elif action == "verify":
         _verified(history, digest, json)
-    elif action is Action.export:
+    elif action == "export":
         _exported(history, out)
     elif entry is not None:
         _one(history, entry, json)
@@ -80,19 +63,19 @@ def ledger(
 
 
 OF = {
-    "--data": Action.show,
-    "--entry": Action.show,
-    "--hash": Action.verify,
-    "--out": Action.export,
-    "to": Action.copy,
+    "--data": "show",
+    "--entry": "show",
+    "--hash": "verify",
+    "--out": "export",
+    "to": "copy",
 }
 
 
 def _check(action: Action, given: dict[str, object]) -> None:
-    for option, value in given.items():
-        if value is not None and OF[option] is not action:
-            shown = "another ledger" if option == "to" else str(value)  # which may have a password
-            raise InputError(option, shown, f"nothing with {action.value}: it belongs to {OF[option].value}")
+    for of, value in given.items():
+        if value is not None and OF[of] != action:
+            shown = "another ledger" if of == "to" else str(value)  # which may have a password
+            raise InputError(of, shown, f"nothing with {action}: it belongs to {OF[of]}")
     if given["--data"] is not None and given["--entry"] is not None:
         raise InputError("--entry", str(given["--entry"]), "either a data set or an entry")
 

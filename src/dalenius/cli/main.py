@@ -1,23 +1,21 @@
 """The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
 
+import os
+import signal
 import sys
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from io import TextIOWrapper
+from types import FrameType
+from typing import Annotated, Any, final
 
-from dalenius.cli.stopping import STOPPED, Interrupts, stopped
+import typer
 
-try:
-    import os
-    from collections.abc import Callable, Collection
-    from dataclasses import dataclass
-    from importlib import import_module
-    from io import TextIOWrapper
-    from typing import Annotated, Any, final
+from dalenius.errors import DaleniusError, without_passwords
 
-    import typer
-
-    from dalenius.cli.letters import SPELLED, spell
-    from dalenius.errors import DaleniusError, without_passwords
-except KeyboardInterrupt:  # they take most of a second
-    stopped()
+STOPPED = 130
 
 
 @final
@@ -106,21 +104,36 @@ def _options(
 
 def main() -> None:
     """Run, and turn every error we raise into one line and an exit code."""
-    spell()
+    came = []
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        """Remembered: in an import, or in a library's own C, it may come out as another error, or as none."""
+        came.append(number)
+        raise KeyboardInterrupt
+
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors=SPELLED)  # a letter that the terminal lacks is no reason to stop
-    with Interrupts() as interrupts:
-        try:
-            code, complaint = _outcome(sys.argv[1:])
-        except BaseException:
-            if not interrupts.came:
-                raise
-            code, complaint = STOPPED, ""
-        if interrupts.came or code == STOPPED:
-            stopped()
-        _complain(complaint)
+            stream.reconfigure(errors="backslashreplace")  # a letter that it lacks is no reason to stop
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        code, complaint = _outcome(sys.argv[1:])
+    except BaseException:
+        if not came:
+            raise
+        code, complaint = STOPPED, ""
+    if came or code == STOPPED:
+        _stop()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own tidying
+    _complain(complaint)
     sys.exit(code)
+
+
+def _stop() -> None:
+    """Ends the process with its line. What is half-written was tidied on the way here; nobody waits for threads."""
+    with suppress(AttributeError, OSError, ValueError):  # closed, or gone, or never there
+        sys.stdout.flush()
+    os.write(2, b"dalenius: stopped\n")
+    os._exit(STOPPED)
 
 
 def _complain(complaint: str) -> None:

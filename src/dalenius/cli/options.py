@@ -22,8 +22,13 @@ def as_number(text: str) -> float:
         raise typer.BadParameter(f"{text}, wanted a number") from None
 
 
+def option(help: str, metavar: str | None = None, name: str | None = None) -> Any:
+    """An option without a default to be shown."""
+    return typer.Option(*([] if name is None else [name]), help=help, show_default=False, metavar=metavar)
+
+
 def number_option(help: str, metavar: str = "<float>") -> Any:
-    """An option that is a number, without a default to be shown."""
+    """The same of a number."""
     return typer.Option(help=help, show_default=False, parser=as_number, metavar=metavar)
 
 

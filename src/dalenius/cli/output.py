@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from shutil import get_terminal_size
+from textwrap import fill
 from typing import Any, Final
 
-from dalenius.cli.layout import GAP, column_widths, open_widths, records, wrapped
-from dalenius.cli.letters import spelled
 from dalenius.errors import visible
 from dalenius.stages import Course, followed
 from dalenius.tables import watched
 
 IN_PIPES: Final = 160
+GAP: Final = 2
+"""Blanks between two columns without borders."""
+LONGEST: Final = 30
+"""Characters; what is longer without a blank is no word but a hash or a path, and may be broken."""
 PATIENCE = 2.0
 EVERY = 0.2
 """Seconds between two looks at how far it is."""
@@ -60,41 +63,55 @@ def print_json(result: dict[str, Any]) -> None:
 
 def say(text: str, indent: str = "") -> None:
     """A paragraph: on a terminal broken between words, what follows its first line indented; in a pipe one line."""
-    if not is_terminal():
-        print(text)
-        return
-    for line in wrapped(spelled(text), _width(), indent):
-        print(line)
+    print(_wrapped(_writable(text), indent) if is_terminal() else text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as its content; on a terminal narrower than that the cells are wrapped between words. Where
-    borders leave no room for that there are none, and where words still do not fit, the rows are lists."""
+    """A table as wide as its content; on a terminal narrower than that without borders, or with cells wrapped, between
+    words as far as these fit."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    width = _width()
-    title, columns, rows = spelled(title), [*map(spelled, columns)], [[*map(spelled, row)] for row in rows]
-    console = Console(highlight=False, width=width)
-    bordered = column_widths(columns, rows, width - 3 * len(columns) - 1)
-    widths = bordered or open_widths(columns, rows, width)
+    cells = [[*map(_writable, row)] for row in (columns, *rows)]
+    bordered = _widths(cells, _width() - 3 * len(columns) - 1)
+    widths: Sequence[int | None] = (
+        bordered or _widths(cells, _width() - GAP * (len(columns) - 1)) or [None] * len(columns)
+    )
     table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, GAP, 0, 0))
-    if not bordered:
-        table.pad_edge = False
-    for place, column in enumerate(columns):
+    table.pad_edge = bool(bordered)
+    for place, column in enumerate(cells[0]):
         table.add_column(Text(column), overflow="fold", width=None if widths is None else widths[place])
-    for row in rows:
+    for row in cells[1:]:
         table.add_row(*map(Text, row))
+    console = Console(highlight=False, width=_width())
     with console.capture() as shown:  # not printed by rich, which ends the program where a reader went away
-        for line in wrapped(title, width):
-            console.print(Text(line, style="bold"))
-        if widths is None:
-            console.print(Text("\n".join(records(columns, rows, width))))
-        else:
-            console.print(table)
+        console.print(Text(_wrapped(_writable(title)), style="bold"), table, sep="\n")
     print(shown.get(), end="")
+
+
+def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
+    """Of each column its content's, less of the widest where there is no room for it; None where a word would break."""
+    columns = [[line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True)]
+    widths = [max(map(len, column)) for column in columns]
+    least = [min(max(map(len, " ".join(column).split()), default=0), LONGEST) for column in columns]
+    while sum(widths) > room:
+        widest = max(range(len(widths)), key=lambda place: (widths[place] > least[place], widths[place]))
+        if widths[widest] <= least[widest]:
+            return None
+        widths[widest] -= 1
+    return widths
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return fill(text, _width(), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _writable(text: str) -> str:
+    """As standard output will show it: a letter that its encoding lacks is longer there."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
 def is_terminal() -> bool:

@@ -1,8 +1,7 @@
 """`dalenius policy`: a policy checked whole, and who may ask what under it."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -13,11 +12,7 @@ from dalenius.curator import Analyst, Budget, Curator, DataSet, read_policy
 from dalenius.notions import in_words
 from dalenius.spec.results import notion_json
 
-
-class Action(StrEnum):
-    """What is done with it."""
-
-    check = "check"
+Action: TypeAlias = Literal["check"]
 
 
 def policy(
@@ -32,7 +27,7 @@ def policy(
     plugin: Plugins = None,
 ) -> None:
     """Whether a policy and its tables fit together, and who may ask what under it."""
-    assert action is Action.check
+    assert action == "check"
     read = read_policy(file)
     curator = Curator(read, file.parent)
     try:

@@ -6,13 +6,11 @@ from math import log
 from time import perf_counter
 from typing import Annotated, Final
 
-import typer
-
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import improbable_in
 from dalenius.channel import LawPosterior, Posterior, Update, Updated, posterior as posterior_of
 from dalenius.cli.audit import described
-from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
@@ -27,16 +25,11 @@ SURE: Final = 1e-6
 def posterior(
     spec: SpecFile,
     answers: Annotated[
-        list[str],
-        typer.Option(
-            help="What was released, in the order of the query's coordinates: 7,3, or repeated.",
-            metavar="A,B,..",
-            show_default=False,
-        ),
+        list[str], option("What was released, in the order of the query's coordinates: 7,3, or repeated.", "A,B,..")
     ],
     json: AsJson = False,
-    everybody: Annotated[bool, typer.Option("--all", help=f"Show all rows, not only the first {ROWS}.")] = False,
-    engine: Annotated[str | None, typer.Option(help="enumeration, factor, convolution or tilting.")] = None,
+    everybody: Annotated[bool, option(f"Show all rows, not only the first {ROWS}.", name="--all")] = False,
+    engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     verbose: Verbose = False,
     plugin: Plugins = None,

@@ -4,8 +4,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final, TypedDict
 
-import typer
-
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import (
     AsJson,
@@ -17,10 +15,10 @@ from dalenius.cli.options import (
     Quiet,
     SpecFile,
     number_option,
+    option,
 )
 from dalenius.cli.output import advise, print_json, say, working
-from dalenius.cli.quoted import print_quote
-from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, recorded_json
+from dalenius.cli.recorded import kept, print_answers, print_certificate, print_derived, print_quote, recorded_json
 from dalenius.curator import Recorded, draw_release, quote, release as asked
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
@@ -47,29 +45,24 @@ def release(
     spec: SpecFile,
     json: AsJson = False,
     data: DataFile = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(help="Where spending and answers are recorded [default: beside the data].", show_default=False),
-    ] = None,
+    ledger: Annotated[str | None, option("Where spending and answers are recorded [default: beside the data].")] = None,
     budget: Annotated[
         float | None,
         number_option("The data set's budget in nats, once for all its releases [default: the first promise's]."),
     ] = None,
     budget_delta: Annotated[
-        float | None,
-        number_option("The delta of that budget [default: the largest promised]."),
+        float | None, number_option("The delta of that budget [default: the largest promised].")
     ] = None,
     allow_exact: Annotated[
-        bool, typer.Option("--allow-exact", help="Release even if an answer goes out exactly, without noise.")
+        bool, option("Release even if an answer goes out exactly, without noise.", name="--allow-exact")
     ] = False,
     new_data: NewData = False,
     cost: Annotated[
-        bool, typer.Option("--cost", help="Say what it would cost and how precise it would be; release nothing.")
+        bool, option("Say what it would cost and how precise it would be; release nothing.", name="--cost")
     ] = False,
     confidence: Confidence = CONFIDENCE,
     plot: Annotated[
-        Path | None,
-        typer.Option(help="Also draw the answers with their intervals: PNG, SVG or PDF, and a CSV."),
+        Path | None, option("Also draw the answers with their intervals: PNG, SVG or PDF, and a CSV.")
     ] = None,
     plugin: Plugins = None,
     quiet: Quiet = False,

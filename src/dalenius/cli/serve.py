@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dalenius.cli.options import Plugins
+from dalenius.cli.options import Plugins, option
 from dalenius.cli.output import advise, working
 from dalenius.curator import Curator, read_policy
 from dalenius.errors import InputError
@@ -18,15 +18,9 @@ LOCAL = ("127.0.0.1", "::1", "localhost")
 
 def serve(
     policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
-    host: Annotated[
-        str | None,
-        typer.Option(help="Where it listens [default: the policy's].", metavar="ADDRESS", show_default=False),
-    ] = None,
+    host: Annotated[str | None, option("Where it listens [default: the policy's].", "ADDRESS")] = None,
     port: Annotated[
-        int | None,
-        typer.Option(
-            help="On which port, 0 for any that is free [default: the policy's].", metavar="PORT", show_default=False
-        ),
+        int | None, option("On which port, 0 for any that is free [default: the policy's].", "PORT")
     ] = None,
     plugin: Plugins = None,
 ) -> None:

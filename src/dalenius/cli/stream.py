@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from dalenius.bounds import Enclosure
-from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, as_number
+from dalenius.cli.options import AsJson, DataFile, Plugins, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Stream, stream as streamed
 from dalenius.drawing import check_picture
@@ -29,28 +29,20 @@ def stream(
     epsilon: Annotated[
         str, typer.Option(help="Of every answer; or one a step, with commas between.", metavar="<floats>")
     ] = "1",
-    steps: Annotated[
-        int | None, typer.Option(help="How many answers [default: the model's n].", show_default=False)
-    ] = None,
+    steps: Annotated[int | None, option("How many answers [default: the model's n].")] = None,
     persistence: Annotated[
         float | None,
-        typer.Option(
-            help="Instead of a spec: the probability that a value is kept from step to step; otherwise it is drawn "
-            "anew, all values alike.",
-            parser=as_number,
-            metavar="<float>",
+        number_option(
+            "Instead of a spec: the probability that a value is kept from step to step; otherwise it is drawn "
+            "anew, all values alike."
         ),
     ] = None,
     values: Annotated[int, typer.Option(help="With --persistence: how many values there are.")] = 2,
-    count: Annotated[
-        str | None, typer.Option(help="The answers count this value [default: they add values up].", show_default=False)
-    ] = None,
+    count: Annotated[str | None, option("The answers count this value [default: they add values up].")] = None,
     reversed: Annotated[
-        bool, typer.Option("--reversed", help="The model begins with the last step: rows are the later value's.")
+        bool, option("The model begins with the last step: rows are the later value's.", name="--reversed")
     ] = False,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the losses by step; a CSV goes beside it.", show_default=False)
-    ] = None,
+    plot: Annotated[Path | None, option("Draw the losses by step; a CSV goes beside it.")] = None,
     json: AsJson = False,
     data: DataFile = None,
     plugin: Plugins = None,

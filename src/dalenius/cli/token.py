@@ -1,12 +1,11 @@
 """`dalenius token`: who may use the service of a policy."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from dalenius.cli.options import AsJson, number_option
+from dalenius.cli.options import AsJson, number_option, option
 from dalenius.cli.output import advise, print_json, print_table
 from dalenius.curator import Policy, read_policy
 from dalenius.errors import InputError
@@ -14,13 +13,7 @@ from dalenius.server import Role, Token, Tokens, tokens_beside
 from dalenius.server.logs import utc
 from dalenius.server.tokens import ALL, DAYS
 
-
-class Action(StrEnum):
-    """What is done."""
-
-    make = "make"
-    list = "list"
-    revoke = "revoke"
+Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
 def _name(role: str, help: str) -> Any:
@@ -45,11 +38,7 @@ def token(
     auditor: Annotated[str | None, _name("auditor", "of an auditor: the same.")] = None,
     data: Annotated[
         str | None,
-        typer.Option(
-            help="make: of that data set [default: the policy's only one; of owners and auditors all].",
-            metavar="NAME",
-            show_default=False,
-        ),
+        option("make: of that data set [default: the policy's only one; of owners and auditors all].", "NAME"),
     ] = None,
     days: Annotated[float | None, number_option("make: how long it lasts [default: 90].")] = None,
     json: AsJson = False,
@@ -59,9 +48,9 @@ def token(
     names = {role: name for role, name in given.items() if name is not None}
     _check(action, id, [*(f"--{role}" for role in names), *(["--data"] if data is not None else [])], days)
     read, tokens = read_policy(policy), Tokens(tokens_beside(policy))
-    if action is Action.list:
+    if action == "list":
         _listed(tokens, json)
-    elif action is Action.revoke:
+    elif action == "revoke":
         assert id is not None
         _shown(tokens.revoke(id), json)
     else:
@@ -70,10 +59,10 @@ def token(
 
 def _check(action: Action, id: str | None, given: list[str], days: float | None) -> None:
     options = [*given, *([] if days is None else ["--days"])]
-    if action is not Action.make and options:
-        raise InputError(options[0], "given", f"nothing with {action.value}: it belongs to make")
-    if (action is Action.revoke) != (id is not None):
-        wanted = "the id of a token, as list shows it" if id is None else f"nothing with {action.value}"
+    if action != "make" and options:
+        raise InputError(options[0], "given", f"nothing with {action}: it belongs to make")
+    if (action == "revoke") != (id is not None):
+        wanted = "the id of a token, as list shows it" if id is None else f"nothing with {action}"
         raise InputError("ID", "missing" if id is None else id, wanted)
 
 

@@ -1,18 +1,61 @@
-"""What a data set, or an analyst, has spent, and whether more may be."""
+"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import isfinite
-from typing import Any, Literal, TypeAlias, final
+from math import isfinite, isinf
+from typing import Any, Final, Literal, TypeAlias, final
+
+from pydantic import ValidationError
 
 from dalenius.curator import amounts
 from dalenius.curator.amounts import Amount
 from dalenius.curator.history import History
-from dalenius.curator.refusals import Overspent
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.curator.sums import Sums
-from dalenius.errors import Refused
+from dalenius.errors import InputError, Refused, place
+from dalenius.notions import AnyNotion, Notion
+from dalenius.notions.phrases.phrased import FIELDS
+from dalenius.notions.phrases.wording import becomes, folds, percent, raised, raised_by_odds
+from dalenius.schema import Frozen
+
+SENTENCE: Final = (
+    "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
+)
+"""Of every failure, whatever it was: what more could be said would be said of the data."""
+
+
+@final
+class Overspent(Refused):
+    """A budget, or an analyst's cap, would be crossed; in nats: what was requested, what remains, and by how much the
+    one is more than the other. whose: the data set, or the analyst."""
+
+    def __init__(self, said: str, whose: str, requested: float, remaining: float, difference: float) -> None:
+        self.whose, self.requested, self.remaining, self.difference = whose, requested, remaining, difference
+        super().__init__(said)
+
+
+@final
+class Failed(Refused):
+    """The request was paid for, and its answer could not be drawn."""
+
+    def __init__(self) -> None:
+        super().__init__(SENTENCE)
+
+
+@final
+class Conflict(InputError):
+    """An idempotency key that was used for another request."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__("idempotency key", key, "a key of its own: it was used for another request")
+
+
+def cause_of(error: Exception) -> str:
+    """For the owner's log, without any value: which key, what kind of error, and the line it came from."""
+    key = f"{error.key}, " if isinstance(error, InputError) else ""
+    return f"{key}{type(error).__name__} at {place(error)}"
+
 
 Whose: TypeAlias = Literal["data set", "analyst"]
 
@@ -115,3 +158,86 @@ def check_record(after: Sums, most: float | None, of: str) -> None:
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
         said = f"{of}would say {amounts.nats(after.differential):.6g} nats of a record to whoever knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
+
+
+FAIR: Final = 0.5
+
+
+def guess(notion: Notion, epsilon: float) -> Fraction | None:
+    """The most that a chance of one half becomes, rounded up; None where the notion says nothing of chances."""
+    if not notion.phrases:
+        return None
+    return (raised_by_odds if "odds" in notion.phrases else raised)(FAIR, epsilon)
+
+
+def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
+    """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
+    something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
+    says nothing of chances."""
+    found = guess(notion, epsilon)
+    if found is None:
+        return None
+    before, after = becomes("odds" in notion.phrases, epsilon)
+    return {
+        "times": folds(epsilon),
+        "guess": percent(found),
+        "before": before,
+        "after": after,
+        "delta": notion.promised_delta or 0.0,
+        "in_words": risk_words(notion, epsilon),
+    }
+
+
+def risk_words(notion: Notion, epsilon: float, delta: float | None = None) -> str | None:
+    """One line; None where the notion says nothing of chances. delta: by default the notion's own."""
+    if not notion.phrases:
+        return None
+    of_odds = "odds" in notion.phrases
+    grows = "the odds between two values change" if of_odds else "chances grow"
+    if isinf(epsilon):
+        return f"{grows} without bound"
+    before, after = becomes(of_odds, epsilon)
+    told = "the odds between two values change at most" if of_odds else "no chance grows more than"
+    excepted = notion.promised_delta if delta is None else delta
+    but = f", except with probability {excepted:g}" if excepted else ""
+    return f"{told} {folds(epsilon)}-fold: a chance of {before} becomes at most {after}{but}"
+
+
+class _Promised(Frozen):
+    notion: AnyNotion
+
+
+def notion_of(certificate: Mapping[str, Any]) -> Notion | None:
+    """What is promised, the first of several; None of a certificate whose notion is not known here."""
+    given = certificate.get("notion")
+    if not isinstance(given, Mapping):
+        return None
+    try:
+        return _Promised(notion={key: each for key, each in given.items() if key not in FIELDS}).notion
+    except (InputError, ValidationError):
+        return None
+
+
+def spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
+    """What may be said of a person by all that was spent."""
+    notion = notion_of(certificate)
+    # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
+    most = None if notion is None or budget.route != "alone" else notion.epsilon
+    epsilon = budget.spent if most is None else min(budget.spent, most)
+    said = None if notion is None else risk_words(notion, epsilon, budget.spent_delta or None)
+    if notion is None or said is None:
+        at = f" at delta {budget.spent_delta:g}" if budget.spent_delta else ""
+        return f"at most {budget.spent:.6g} nats leak of any person{at}"
+    return f"{notion.to_whom}, {said}" if notion.to_whom else said
+
+
+def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:
+    """Of a release that goes out now; budget: with what it spends."""
+    only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
+    return f"{only}: {spent_words(certificate, budget)}"
+
+
+def since_words(certificate: Mapping[str, Any], budget: Budget, since: int) -> str:
+    """Of one after which others went out; budget: as it is now; since: how many."""
+    more = "one more release" if since == 1 else f"{since:,} more releases"
+    return f"{more} of these data since; all together: {spent_words(certificate, budget)}"

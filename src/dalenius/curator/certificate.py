@@ -1,8 +1,8 @@
-"""What a release's promise rests on: for a noised answer, and for an exact answer rounded to a grid."""
+"""What a release's promise rests on: for a noised answer, under a policy, and for an exact answer rounded to a grid."""
 
 import abc
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any, Final, final
@@ -10,8 +10,10 @@ from typing import Any, Final, final
 from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Improbable, Kept, Precision
 from dalenius.certificates import Rounding
-from dalenius.curator.risk import risk_json
-from dalenius.notions import Notion, in_words
+from dalenius.curator.budgets import risk_json, risk_words
+from dalenius.curator.policy import DataSet, Measure
+from dalenius.notions import Leakage, Notion, in_words
+from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.asked import asked_words, question_json
 from dalenius.spec.precision import precision_json, precision_rows
@@ -148,3 +150,66 @@ class GridCertificate(ReleaseCertificate):
             ["differential", f"∞: {NO_NOISE}"],
             ["bayesian", f"no bound: {NO_NOISE}"],
         ]
+
+
+ALL: Final = "nothing else is released of these people outside this ledger"
+TOGETHER: Final = (
+    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
+    "do not depend on each other, in all measures together"
+)
+OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
+PUBLIC: Final = "how many people there are is public"
+FROZEN: Final = "the table never changes, as its owner says"
+MOVING: Final = (
+    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
+    "the largest group at one answer"
+)
+
+
+@final
+@dataclass(frozen=True)
+class PolicyCertificate(ReleaseCertificate):
+    """Of several measures it supposes what Theory, Result 9.12 does. It names its data set."""
+
+    of: NoiseCertificate
+    data: DataSet
+    measure: Measure
+    query: Query
+
+    def hypotheses(self) -> list[str]:
+        *found, _ = self.of.hypotheses()
+        several = [TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []
+        return [*found, PUBLIC, FROZEN if self.data.frozen else MOVING, *several, ALL]
+
+    def kept(self) -> dict[str, Any]:
+        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
+        asked = {
+            "asked": self._question,
+            "measure": self.measure.name,
+            **({"measure_in_words": self.measure.description} if self.measure.description else {}),
+            "query": self.query.model_dump(mode="json", exclude_none=True),
+        }
+        return {**self.of.kept(), "model": model, **asked}
+
+    def shown(self) -> list[list[str]]:
+        risk = risk_words(self.promises[0], self.of.calibration.leakage.upper)
+        return [*self.of.shown(), *([] if risk is None else [["risk", risk]])]
+
+    def asked(self) -> list[list[str]]:
+        described = [["measure", self.measure.description]] if self.measure.description else []
+        return [["asked", self._question], *described, ["model", self.measure.belief.words]]
+
+    @property
+    def _question(self) -> str:
+        """Of a measure: its columns are the owner's."""
+        return f"{self.measure.name}: {self.query.words}"
+
+    def about(self) -> dict[str, Any]:
+        return {"people": self.people if "people" in self.data.public else None, "data": self.data.name}
+
+
+def without_witness(calibration: Calibration) -> Calibration:
+    """What leaks most is bounded, and about whom is not said: that is somebody in a household of some size."""
+    bounds = [Leakage(0.0, each.leakage.upper, None) for each in calibration.promises]
+    kept = tuple(Kept(each.notion, bound) for each, bound in zip(calibration.promises, bounds, strict=True))
+    return replace(calibration, leakage=bounds[0], promises=kept)

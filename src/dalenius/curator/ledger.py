@@ -12,8 +12,10 @@ from typing import Any, Final, final
 
 from dalenius.curator.budgets import (
     Budget as Budget,
+    Failed,
     as_budget,
     budget_of as budget_of,
+    cause_of,
     check,
     check_record,
     fitted,
@@ -22,9 +24,7 @@ from dalenius.curator.budgets import (
     spent_json,
     spent_of,
 )
-from dalenius.curator.earlier import Answer, answer_to, counts, earlier, is_pending, with_key
 from dalenius.curator.history import History
-from dalenius.curator.naming import Payer, check_budget, payer
 from dalenius.curator.publication import (
     Publication as Publication,
     Recorded as Recorded,
@@ -33,13 +33,25 @@ from dalenius.curator.publication import (
     saying,
     sealed,
 )
-from dalenius.curator.refusals import Failed, cause_of
-from dalenius.curator.request import Request
+from dalenius.curator.request import (
+    Answer,
+    Payer,
+    Request,
+    answer_to,
+    changed,
+    check_budget,
+    close_version,
+    counts,
+    earlier,
+    is_kept,
+    is_pending,
+    payer,
+    with_key,
+)
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
 from dalenius.curator.sums import Sums, state_of
 from dalenius.curator.unbroken import Unbroken
-from dalenius.curator.versions import changed, close_version, is_kept
 
 LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"

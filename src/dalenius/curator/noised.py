@@ -1,32 +1,134 @@
-"""One certified release: the ledger first, then the noise."""
+"""One certified release, noised or rounded to a grid: the ledger first, then the draw; what it
+costs, and under how much noise."""
 
+import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from hashlib import sha256
+from math import fsum, inf
 from typing import Final, final
 
+from dalenius.bounds import near_to_digits
 from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
     ExactMethod,
+    Precision,
     advice,
     calibrate,
     expected_error,
+    half_widths,
     improbable,
     judged_beside,
     kept_by,
     noised_by,
     precision,
 )
+from dalenius.certificates import Rounding
 from dalenius.channel import Release
-from dalenius.composition import compose
-from dalenius.curator.certificate import ReleaseCertificate
-from dalenius.curator.costs import cost_of
+from dalenius.composition import Releases, compose, converted, group_loss, record_losses
+from dalenius.conversion import PrivacyProfile
+from dalenius.curator.certificate import GridCertificate, ReleaseCertificate
 from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
-from dalenius.errors import InputError, Refused
+from dalenius.curator.sums import ALONE
+from dalenius.errors import InputError, Refused, TooLarge
+from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion, notions_of
+
+
+def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
+    """What it costs alone and beside others; leakage: its own, in nats, rounded up.
+
+    Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
+    none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
+    group is independent of others, and beside others it costs more than any budget.
+    """
+    kinds = " and ".join(notion.kind for notion in promises)
+    delta = max(promise.promised_delta or 0.0 for promise in promises)
+    alone = Entry(
+        spec,
+        kinds,
+        leakage,
+        inf,
+        differential=inf,
+        pure=inf,
+        gaussian=0.0,
+        records=None,
+        together=None,
+        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
+        keeps_delta=all(promise.keeps_delta for promise in promises),
+        delta=delta,
+    )
+    knows = bool(release.adversary.known or release.adversary.answers)
+    plain = release.without_knowledge if knows else release
+    if release.adversary.answers or plain.lattice != release.lattice:
+        return alone
+    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
+    found = replace(found, together=_together(plain))
+    if knows or not plain.is_finite:
+        return found
+    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
+
+
+def _of_one(release: Release, entry: Entry) -> Entry:
+    """With what it loses between data sets that differ in one record."""
+    if not release.is_finite:
+        farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
+        return replace(entry, differential=farthest, pure=farthest)
+    losses = record_losses(Releases((release,)))
+    return replace(
+        entry,
+        differential=max((loss.total for loss in losses), default=0.0),
+        gaussian=max((loss.mu for loss in losses), default=0.0),
+        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
+    )
+
+
+@final
+class Converting:
+    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
+    it found is not pickled: it is found again."""
+
+    def __init__(self, release: Release) -> None:
+        self._release, self._found = release, lru_cache(self._of)
+
+    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
+        return self._found(profile, delta)
+
+    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
+        return Converting, (self._release,)
+
+    def _of(self, profile: PrivacyProfile, delta: float) -> float:
+        try:
+            return converted(self._release, profile, delta)
+        except (InputError, TooLarge):
+            return inf
+
+
+def _identity(release: Release, spec: str) -> str:
+    """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
+    the same records."""
+    try:
+        read = json.loads(spec)
+    except json.JSONDecodeError:
+        read = None
+    columns = read.get("data") if isinstance(read, dict) else None
+    model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
+    return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _together(release: Release) -> str:
+    """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
+    if release.group_size == 1:
+        return ALONE
+    columns = sorted(release.model.household_columns)
+    said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)
+    return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
 
 EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
 ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
@@ -187,3 +289,69 @@ def prepared(
     # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
     return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))
+
+
+def release_rounded(
+    rounding: Rounding, answer: Fraction, ledger: Ledger, request: Request, certificate: GridCertificate
+) -> Recorded:
+    """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: it
+    is protected by the data's own randomness, of which a second answer would leave less (Theory §9). The same request
+    again gets the cell that the ledger keeps."""
+    certified = rounding.certificate
+    if not certified.sound or certified.events != "all":
+        raise Refused(f"certificate {certified.name} does not hold for all events")
+
+    def cell() -> Publication:
+        released = (Fraction(rounding.released(answer)),)
+        found = Precision(1.0, (rounding.cell(answer),))
+        return Publication(released, ("",), certificate.as_json(released, found), certificate.rows(found))
+
+    return ledger.release(request, cost_rounded(rounding, request, certificate.promises), cell)
+
+
+def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion]) -> Entry:
+    """What it costs: all there is, as no other release may join it."""
+    delta = promises[0].promised_delta or 0.0
+    return Entry(
+        request.spec,
+        promises[0].kind,
+        rounding.certificate.epsilon,
+        inf,
+        differential=inf,
+        pure=inf,
+        gaussian=0.0,
+        records=None,
+        together=None,
+        delta=delta,
+    )
+
+
+DIGITS: Final = 9
+STEPS: Final = 60
+LEAST: Final = 1e-12
+
+
+def noise_within(release: Release, within: float, confidence: float) -> Noise:
+    """The release's kind of noise with the largest scale, to nine digits, of which the half-width is at most `within`.
+    It looks at no data. InputError where there is none."""
+    kind = release.noise
+    if kind.is_complete:
+        raise InputError("ask.noise", kind.kind, kind.instead)
+
+    def fits(scale: float) -> bool:
+        found = half_widths(release, kind.with_scale(scale), confidence).values()
+        return all(each is not None and each <= within for each in found)
+
+    high = within
+    while not fits(high):
+        high /= 2
+        if high < LEAST * within:
+            raise InputError("ask.within", within, f"a distance that {kind.kind} noise can keep to")
+    while fits(2 * high):
+        high *= 2
+    low, high = high, 2 * high
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    rounded = near_to_digits(low, DIGITS)
+    return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), DIGITS))

@@ -1,24 +1,65 @@
-"""Answers as the ledger keeps them."""
+"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
-from math import isinf
-from typing import TYPE_CHECKING, Any, final
+from math import inf, isinf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, final
 
-from dalenius.curator.budgets import Budget
+from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
 from dalenius.curator.chain import Link
-from dalenius.curator.drawn import draw_answers
-from dalenius.curator.refusals import Failed
+from dalenius.curator.history import History
 from dalenius.curator.spending import in_words
-from dalenius.curator.totals import since_words, so_far
+from dalenius.drawing import check_picture, given_axes, write_both
+from dalenius.errors import Meaningless
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+BLUE: Final = "#0072B2"
+LONG: Final = 40
+"""Labels from which on no label is written out, but every so many-th."""
+
+
+def draw_answers(
+    labels: Sequence[str], answers: Sequence[Fraction | str], certificate: Mapping[str, Any], ax: "Axes | None" = None
+) -> "Axes":
+    """A row for each answer, in their order; see `Publication.plot`."""
+    if any(isinstance(answer, str) for answer in answers):
+        raise Meaningless("answers", "words", "numbers, for a picture")
+    axes, values = given_axes(ax), [float(answer) for answer in answers]
+    intervals = [ends_of(each) for each in certificate.get("interval", [None] * len(values))]
+    finite = [end for pair in intervals for end in pair or () if abs(end) < inf] + values
+    margin = 0.08 * ((max(finite) - min(finite)) or 1.0)
+    left, right = min(finite) - margin, max(finite) + margin
+    for place, (value, pair) in enumerate(zip(values, intervals, strict=True)):
+        for end, edge, mark in zip(pair or (), (left, right), "<>", strict=False):
+            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
+            axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
+        axes.plot(value, place, "o", color=BLUE, markersize=5)
+    step = -(-len(labels) // LONG)
+    axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
+    axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(certificate))
+    axes.grid(alpha=0.3, axis="x")
+    return axes
+
+
+def ends_of(interval: Sequence[float | str] | None) -> tuple[float, float] | None:
+    """The two ends as numbers; None where there is no interval."""
+    return None if interval is None else (float(interval[0]), float(interval[1]))
+
+
+def _words(certificate: Mapping[str, Any]) -> str:
+    unit = "released answer (the query's unit)"
+    if not any(each is not None for each in certificate.get("interval", ())):
+        return unit
+    share = f"{100 * float(certificate['confidence']):.10g} %"
+    return f"{unit}\nbars hold the exact one {share} of the time, each for itself"
 
 
 @final
@@ -157,3 +198,92 @@ def recorded_of(
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
     return Recorded(published, budget, link.number, link.hash, repeated, own, since)
+
+
+NAMES: Final = ("label", "answer", "lower", "upper", "confidence")
+TALLEST: Final = 12.0
+"""Inches."""
+
+
+def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    Meaningless for answers that are words."""
+    check_picture(path)
+    figure = _picture(published)
+    return write_both(path, NAMES, _rows(published), lambda: figure)
+
+
+def _rows(published: Publication) -> Iterator[list[object]]:
+    intervals = published.certificate.get("interval", [None] * len(published.answers))
+    confidence = published.certificate.get("confidence", "")
+    for label, answer, interval in zip(published.labels, published.answers, intervals, strict=True):
+        pair = ends_of(interval)
+        yield [label, float(answer), *(("", "", "") if pair is None else (*pair, confidence))]
+
+
+def _picture(published: Publication) -> Any:
+    from matplotlib.figure import Figure
+
+    height = min(1.4 + 0.32 * max(len(published.answers), 2), TALLEST)
+    figure = Figure(figsize=(7.2, height), layout="constrained")
+    published.plot(figure.add_subplot())
+    return figure
+
+
+@final
+@dataclass(frozen=True)
+class Paid:
+    """A release that was paid for: its debit, and what was drawn for it; None where that failed, was lost, or is not
+    kept. told: the analysts who were told, the one who paid first."""
+
+    debit: Link
+    recorded: Recorded | None
+    failed: bool = False
+    told: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True)
+class Account:
+    """One data set. fingerprints: of all bytes that were released from; analysts: what each was told, as a budget whose
+    initial is the cap."""
+
+    name: str
+    fingerprints: tuple[str, ...]
+    budget: Budget
+    paid: tuple[Paid, ...]
+    analysts: tuple[tuple[str, Budget], ...] = ()
+
+
+def accounts(history: History) -> tuple[Account, ...]:
+    """Of all data sets, in the order in which the ledger came to know them."""
+    return tuple(account(history, name) for name in history.names())
+
+
+def account(history: History, name: str) -> Account:
+    """Of one data set."""
+    analysts = tuple((each, own_budget_of(history, name, each, None)) for each in history.analysts(name))
+    budget = budget_of(history, name)
+    return Account(name, history.fingerprints(name), budget, tuple(_paid(history, name, budget)), analysts)
+
+
+def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
+    """What an analyst was told of a data set, in the order in which it was told."""
+    budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
+    return tuple(
+        _one(history, name, history.debit(each), budget, history.since(name, each), own)
+        for each in history.told(name, analyst)
+    )
+
+
+def _paid(history: History, name: str, budget: Budget) -> Iterator[Paid]:
+    debits = history.debited(name)
+    return (_one(history, name, debit, budget, len(debits) - place) for place, debit in enumerate(debits, 1))
+
+
+def _one(history: History, name: str, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None) -> Paid:
+    """budget: as it is after so many more; own: of the analyst who was told."""
+    answer = history.drawn(debit.number)
+    failed = answer is not None and is_failure(answer)
+    recorded = None if answer is None or failed else recorded_of(answer, budget, own=own, since=since)
+    return Paid(debit, recorded, failed, history.whom(name, debit.number))

@@ -1,11 +1,20 @@
-"""What is asked of which data, and when it is the same again."""
+"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before."""
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, final
+from logging import getLogger
+from typing import Any, Final, final
 
-from dalenius.curator.sums import state_of
+from dalenius.curator import amounts
+from dalenius.curator.budgets import Budget, Conflict, budget_of, own_budget_of
+from dalenius.curator.chain import Link
+from dalenius.curator.history import History
+from dalenius.curator.publication import Recorded, recorded_of
+from dalenius.curator.storage import Book
+from dalenius.curator.sums import Sums, state_of
+from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
@@ -103,3 +112,192 @@ def request_of(
 
 def _of_record(notion: Notion) -> bool:
     return notion.implied_by == "record" and not notion.promised_delta
+
+
+Wanted = tuple[tuple[str, dict[str, Any]], ...]
+"""Entries to be written: kinds and bodies."""
+
+
+@final
+@dataclass(frozen=True)
+class Payer:
+    """The data set that pays: the entries that make its name and bytes known; its budget, in nats as it was given, and
+    the delta of it; what it has spent."""
+
+    entries: Wanted
+    given: float
+    delta: float
+    before: Sums
+
+
+def payer(history: History, request: Request) -> Payer:
+    """Refused where the bytes are another data set's, or are not those known by the name and may not be new. Under a
+    policy no price and no number of an entry hangs on bytes, of which analysts are to learn nothing."""
+    name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
+    check_budget(history, request)
+    before = history.sums(name)
+    if history.initial(name) is not None:
+        if bytes_of and not request.new_data:
+            raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
+        return Payer(bytes_of, history.given(name), history.delta(name), before)
+    budget = "budget", _budget(name, request.budget, request.delta)
+    return Payer((budget, *bytes_of), request.budget, request.delta, before)
+
+
+def _bytes(history: History, request: Request) -> Wanted:
+    """The entry that makes new bytes known."""
+    name, fingerprint = request.name, request.fingerprint
+    owner = history.owner(fingerprint)
+    if owner is not None and owner != name:
+        raise Refused(
+            f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
+        )
+    return () if owner == name else (("fingerprint", {"data": name, "fingerprint": fingerprint}),)
+
+
+def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
+    initial = amounts.budget(given)
+    exactly = {} if amounts.nats(initial) == given else {"given": given}
+    return {"data": name, "initial": amounts.written(initial)} | exactly | ({"delta": delta} if delta else {})
+
+
+def check_budget(history: History, request: Request) -> None:
+    """InputError where a budget is insisted on that is not the one the data set has."""
+    if history.initial(request.name) is not None:
+        _insist(request, history.given(request.name), history.delta(request.name))
+
+
+def _insist(request: Request, given: float, delta: float) -> None:
+    whose = f'what data set "{request.name}" was given in this ledger'
+    if request.insisted and request.budget != given:
+        raise InputError("budget", request.budget, f"{given!r}, {whose}")
+    if request.insisted_delta and request.delta != delta:
+        raise InputError("budget delta", request.delta, f"{delta!r}, {whose}")
+
+
+def beside_others(history: History, request: Request) -> str | None:
+    """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
+    more column, are other bytes."""
+    name = request.name
+    others = [each for each in history.names() if each != name]
+    if not others or history.initial(name) is not None or history.owner(request.fingerprint) is not None:
+        return None
+    return said_beside(name, others)
+
+
+def said_beside(name: str, others: Sequence[str]) -> str:
+    """That advice: of a data set whose name is new in a ledger that has these others."""
+    listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
+    return (
+        f'data set "{name}" is new in this ledger, with a budget of its own; if it holds people of {listed}, '
+        "give both the same [data] name"
+    )
+
+
+def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
+    before = ", ".join(each[:12] for each in known) or "none"
+    return (
+        f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
+        "of the same people, --new-data asks them on the same budget, and if of others, [data] name is another"
+    )
+
+
+@final
+@dataclass(frozen=True)
+class Answer:
+    """There is one, and the analyst may have it. own, budget: of the analyst and of the data set, as they are now;
+    since: how many debits came after the one that paid for it."""
+
+    link: Link
+    own: Budget | None
+    budget: Budget
+    since: int
+
+    def told(self) -> Recorded:
+        """Failed where that is what the answer says."""
+        return recorded_of(self.link, self.budget, True, self.own, self.since)
+
+
+def earlier(history: History, request: Request) -> Answer | None:
+    """The answer to the same request, where the analyst who asks was told it."""
+    link = answer_to(history, request)
+    if link is None:
+        return None
+    name, analyst = request.name, request.analyst
+    if analyst is not None and not history.was_told(name, analyst, int(link.body["debit"])):
+        return None
+    check_budget(history, request)
+    return _answer(history, request, link)
+
+
+def with_key(history: History, request: Request) -> Answer | None:
+    """The answer that came with its idempotency key. Conflict where something else was asked with it."""
+    used = _used(history, request)
+    link = None if used is None else history.drawn(used)
+    return None if link is None else _answer(history, request, link)
+
+
+def answer_to(history: History, request: Request) -> Link | None:
+    """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
+    question."""
+    used = _used(history, request)
+    found = history.answer(request.key)
+    return found if found is not None or used is None else history.drawn(used)
+
+
+def is_pending(history: History, request: Request) -> bool:
+    """Whether it was paid for and its answer is not there: it is being drawn, or was lost."""
+    used = _used(history, request)
+    return history.is_pending(request.key) or (used is not None and history.drawn(used) is None)
+
+
+def counts(history: History, request: Request) -> tuple[int, int]:
+    """How many debits there are of the data set, and of what the analyst was told."""
+    return history.sums(request.name).count, history.own(request.name, request.analyst).count
+
+
+def _answer(history: History, request: Request, link: Link) -> Answer:
+    name, analyst = request.name, request.analyst
+    own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
+    return Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
+
+
+def _used(history: History, request: Request) -> int | None:
+    """The debit that the request with this idempotency key led to."""
+    if request.idempotency is None:
+        return None
+    found = history.key(request.name, request.analyst, request.idempotency)
+    if found is None:
+        return None
+    asked, debit = found
+    if asked != request.asked:
+        raise Conflict(request.idempotency)
+    return debit
+
+
+LOG: Final = getLogger("dalenius")
+
+
+def is_kept(history: History, name: str, version: str, fingerprint: str) -> bool:
+    """Whether the version was never asked, or in these bytes alone."""
+    if history.is_closed(name, version):
+        return False
+    return history.frozen(name, version) in (None, fingerprint)
+
+
+def close_version(book: Book, name: str, version: str) -> None:
+    """Written once: put back as it was the table would say, each time, that it was changed in between.
+
+    Where losses are converted together, the law must be one of the same records. That they are cannot be looked up for
+    an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it does
+    not hold the whole data set is closed to everybody, whatever is asked, until the policy names another version.
+    """
+    if not book.history.is_closed(name, version):
+        book.add("closed", {"data": name, "version": version})
+        LOG.error("%s", changed(name, version))
+
+
+def changed(name: str, version: str) -> InputError:
+    """For the owner: an analyst is told that the table is not open."""
+    wanted = "the bytes it was first asked in, as it is frozen; it is closed until the policy gives it another version"
+    return InputError(f"data {name!r} version", version, wanted)

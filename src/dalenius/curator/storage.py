@@ -1,4 +1,5 @@
-"""The entries of a ledger: read once and then only what is new, written in transactions that no one comes between."""
+"""The entries of a ledger at its address: read once and then only what is new, written in transactions that no one
+comes between."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -8,12 +9,33 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar, final
 
-from dalenius.curator.address import database_at
 from dalenius.curator.chain import Broken, Link, linked, verified
-from dalenius.curator.database import Nothing, Rows
-from dalenius.curator.head import Newest
+from dalenius.curator.database import Database, Newest, Nothing, Rows
 from dalenius.curator.history import History
+from dalenius.curator.postgres import Postgres
+from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
+from dalenius.tables.address import ESCAPED, SCHEMES, server_address
+
+WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
+
+
+def database_at(address: Path | str) -> Database:
+    """InputError where it is none of these; what it says has no password in it."""
+    if "\0" in str(address):
+        raise InputError("ledger", str(address), f"{WANTED}, without NUL")
+    if isinstance(address, Path) or "://" not in address:
+        return SQLite(Path(address))
+    scheme, _, file = address.partition("://")
+    if scheme == "sqlite" and file.startswith("/") and len(file) > 1 and "?" not in file:
+        return SQLite(Path(file[1:]))
+    if scheme not in SCHEMES:
+        raise InputError("ledger", f"{scheme}://…", WANTED)
+    found = server_address(address, "ledger", f"{WANTED}; {ESCAPED}")
+    if not found.database:
+        raise InputError("ledger", str(found), WANTED)
+    return Postgres(found)
+
 
 _T = TypeVar("_T")
 AT_ONCE: Final = 64

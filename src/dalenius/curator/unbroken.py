@@ -1,10 +1,29 @@
-"""Between a debit and its answer whatever would end the process waits: the answer is paid for."""
+"""What would end the process waits between a debit and its answer; Ctrl-C stays what it is, wherever it comes out."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import current_thread, main_thread
 from types import TracebackType
 from typing import Any, Final, final
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """KeyboardInterrupt for what DuckDB and pydantic make of it: they call Python from their own languages."""
+    try:
+        yield
+    except Exception as error:
+        if _is_interrupt(error):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _is_interrupt(error: Exception) -> bool:
+    if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
+        return True
+    return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
+
 
 ENDS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 

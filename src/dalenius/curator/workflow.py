@@ -1,24 +1,23 @@
-"""From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify."""
+"""From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify; or what
+it would cost."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, final
 
-from dalenius.calibration import CONFIDENCE, Calibration
+from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY, Rounding
 from dalenius.channel import Release
-from dalenius.curator.beside import ledger_beside
+from dalenius.curator.budgets import risk_json
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
-from dalenius.curator.grid import cost_rounded, release_rounded
-from dalenius.curator.interrupts import interruptible
-from dalenius.curator.ledger import Ledger, Recorded
-from dalenius.curator.naming import beside_others
-from dalenius.curator.noised import Certify, prepared, release_asked
-from dalenius.curator.quoted import Quote, quote_of
-from dalenius.curator.request import Request, request_of
+from dalenius.curator.ledger import SUFFIX, Budget, Ledger, Recorded
+from dalenius.curator.noised import Certify, Prepared, cost_rounded, prepared, release_asked, release_rounded
+from dalenius.curator.request import Request, beside_others, request_of
+from dalenius.curator.spending import Entry
+from dalenius.curator.unbroken import interruptible
 from dalenius.errors import InputError, Refused
 from dalenius.models import Moments
 from dalenius.noise.intervals import missed
@@ -26,6 +25,64 @@ from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, check_derived, read_spec, true_answer
 from dalenius.spec.moments import certified_grid, exact_answer, moments_of
 from dalenius.tables import WRITTEN, Held, Mark, People
+
+
+def ledger_beside(file: Path, request: Request) -> Path:
+    """The ledger of the data set or its bytes in the file's folder, else FILE.ledger.sqlite.
+
+    InputError where several record them: what was spent is split among ledgers.
+    """
+    near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
+    found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
+    if len(found) > 1:
+        which = f"one of {', '.join(path.name for path in found)}, which all know data set {request.name!r}"
+        raise InputError("ledger", "missing", which)
+    return found[0] if found else file.with_name(file.name + SUFFIX)
+
+
+@final
+@dataclass(frozen=True)
+class Quote:
+    """What a release would cost, of which nothing is drawn or written: free where the same request has an answer.
+
+    shared: where another analyst was told the answer, so that it costs the data set nothing, and this one's cap
+    the same.
+
+    cost: what it leaks by itself, and what it adds to others, in nats; budget: as it would be afterwards, of the data
+    set, and own that of the analyst, None where there is no cap; calibration: its noise, None where an exact sum is
+    rounded; advised: where intervals would be wider than what the model expects. half_widths: by answer's name how far
+    the exact one may be away from what goes out, with that confidence; None where the noise does not say. risk: what
+    it leaks in odds (`risk_json`).
+    """
+
+    free: bool
+    cost: Entry | None
+    budget: Budget
+    calibration: Calibration | None
+    advised: str | None
+    own: Budget | None = None
+    confidence: float | None = None
+    half_widths: Mapping[str, float | None] = field(default_factory=dict)
+    risk: Mapping[str, Any] | None = None
+    shared: bool = False
+
+
+def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
+    """Of a release that is prepared."""
+    kept = ready.calibration.promises[0]
+    return Quote(
+        free,
+        None if free else ready.cost,
+        budget,
+        ready.calibration,
+        ready.advised,
+        own,
+        ready.confidence,
+        half_widths(ready.chosen, ready.calibration.noise, ready.confidence),
+        risk_json(kept.notion, kept.leakage.upper),
+        shared,
+    )
+
 
 OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "

@@ -5,16 +5,11 @@ from typing import Final
 
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.pages.exposed import exposed
-from dalenius.pages.judged import Judged
-from dalenius.pages.promised import promised
-from dalenius.pages.published import assumed, published
-from dalenius.pages.rests import rests
-from dalenius.pages.revealed import revealed
-from dalenius.pages.section import Section
-from dalenius.pages.svg import clean
-from dalenius.pages.tail import tail
-from dalenius.pages.who import who
+from dalenius.pages.judged import Judged, exposed
+from dalenius.pages.people import who
+from dalenius.pages.published import assumed, promised, published, rests
+from dalenius.pages.revealed import revealed, tail
+from dalenius.pages.section import Section, clean
 
 TEMPLATE: Final = "page.html.j2"
 

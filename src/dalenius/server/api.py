@@ -8,10 +8,9 @@ from fastapi.responses import JSONResponse
 
 from dalenius.curator import DataSet, Paid, Session, read_ask
 from dalenius.server import shown
-from dalenius.server.doors import Holder, serving_of, within
-from dalenius.server.plain import NotJson, parsed, plain
-from dalenius.server.problems import Problem, unknown_data
-from dalenius.server.schemas import (
+from dalenius.server.problems import NotJson, Problem, parsed, plain, unknown_data
+from dalenius.server.serving import Holder, Serving, serving_of, within
+from dalenius.server.shown import (
     BUDGETS,
     DATA_SET,
     DATA_SETS,
@@ -23,7 +22,6 @@ from dalenius.server.schemas import (
     ask_body,
     responses,
 )
-from dalenius.server.serving import Serving
 from dalenius.server.tokens import Role, Token
 
 API: Final = APIRouter(prefix="/api/v1")

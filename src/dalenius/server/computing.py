@@ -17,7 +17,6 @@ from typing import Final, TypeVar, final
 from pebble import ProcessExpired, ProcessPool
 
 from dalenius.curator import Asked, Ready, Service, TooHeavy, ready_of
-from dalenius.server.limits import Busy, Stopping
 
 Result = TypeVar("Result")
 
@@ -28,6 +27,14 @@ TRIES: Final = 2
 SPARE: Final = 2
 """Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to anybody."""
 LOADED: Final = ["dalenius.server.computing", "dalenius.server.warmth"]
+
+
+class Busy(Exception):
+    """There is no place for another call."""
+
+
+class Stopping(Exception):
+    """It was ended, or not begun, as the service is stopping."""
 
 
 @final

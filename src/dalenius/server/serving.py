@@ -1,15 +1,176 @@
-"""All that the routes of one service have in common."""
+"""All that the routes of one service have in common: who is let in, how often, how much and how many at once."""
 
 import asyncio
-from typing import Final, final
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from threading import Lock
+from time import monotonic
+from typing import Annotated, Any, Final, TypeVar, final
+from weakref import WeakValueDictionary
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, DataSet, Failed, Recorded, Session
-from dalenius.server.health import Health
-from dalenius.server.limits import OneByOne, Rates, Work
-from dalenius.server.logs import Log
-from dalenius.server.metrics import Metrics
-from dalenius.server.problems import Problem
-from dalenius.server.tokens import Tokens
+from dalenius.server.computing import Busy, Stopping
+from dalenius.server.logs import Log, Metrics
+from dalenius.server.problems import Problem, stopping, unauthorised
+from dalenius.server.tokens import Token, Tokens
+
+Result = TypeVar("Result")
+
+KEPT: Final = 10_000
+"""Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest."""
+
+
+class Late(Exception):
+    """It takes longer than anybody waits; it goes on."""
+
+
+@final
+class Rates:
+    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = KEPT) -> None:
+        self._most, self._clock, self._kept = float(per_minute), clock, kept
+        self._buckets: dict[str, tuple[float, float]] = {}
+        self._lock = Lock()
+
+    def wait(self, key: str) -> float:
+        """0 where a request may go on, which is then counted; else the seconds until the next one may."""
+        with self._lock:
+            now = self._clock()
+            left = self._left(self._buckets.pop(key, (self._most, now)), now)
+            allowed = left >= 1
+            self._buckets[key] = (left - 1 if allowed else left, now)
+            if len(self._buckets) > self._kept:
+                self._forget(now)
+            return 0.0 if allowed else (1 - left) * 60 / self._most
+
+    def _left(self, bucket: tuple[float, float], now: float) -> float:
+        left, then = bucket
+        return min(self._most, left + max(0.0, now - then) * self._most / 60)
+
+    def _forget(self, now: float) -> None:
+        kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
+        self._buckets = dict(list(kept.items())[-self._kept :])
+
+
+@final
+class Work:
+    """A pool of threads for what takes long. As many calls as there are threads may wait for one; nobody may have more
+    than half of the threads, so that there is always one for somebody else. Called from one event loop."""
+
+    def __init__(self, threads: int, seconds: float, name: str, placeless: bool = False) -> None:
+        """placeless: whether any number of calls may wait, of what is short."""
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._threads, self._seconds, self._placeless = threads, seconds, placeless
+        self._taken: Counter[str] = Counter()
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    @property
+    def running(self) -> int:
+        """How many calls have not ended, those that nobody waits for any more too."""
+        return self._taken.total()
+
+    async def run(self, call: Callable[[], Result], whose: str = "") -> Result:
+        """What the call returns or raises. Busy where there is no place, or none for whose it is; Late after so many
+        seconds: the call itself goes on to its end."""
+        if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
+            raise Busy
+        self._taken[whose] += 1
+        loop = asyncio.get_running_loop()
+        future = self._pool.submit(copy_context().run, call)
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._ended, whose))
+        return await self._waited(future)
+
+    async def _waited(self, future: "Future[Result]") -> Result:
+        waiting, left = asyncio.wrap_future(future), asyncio.get_running_loop().create_future()
+        self._waiting.add(left)
+        await asyncio.wait([waiting, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+        self._waiting.discard(left)
+        if waiting.done():
+            return waiting.result()
+        waiting.add_done_callback(_looked_at)
+        raise Late
+
+    def leave(self) -> None:
+        """Nobody waits any longer: Late for all."""
+        for each in self._waiting:
+            each.set_result(None)
+        self._waiting.clear()
+
+    def _ended(self, whose: str) -> None:
+        self._taken[whose] -= 1
+        if self._taken[whose] <= 0:
+            del self._taken[whose]
+
+    def close(self) -> None:
+        """After all calls have ended."""
+        self._pool.shutdown(wait=True, cancel_futures=False)
+
+
+@final
+class OneByOne:
+    """Of threads that come with the same key one goes on at a time."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._keys: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+
+    @contextmanager
+    def alone(self, key: Hashable) -> Iterator[None]:
+        """Until no other thread is within with this key."""
+        with self._lock:
+            own = self._keys.setdefault(key, Lock())
+        with own:
+            yield
+
+
+def _looked_at(future: "asyncio.Future[Result]") -> None:
+    """Whatever came of a call that nobody waits for, so that asyncio does not print it."""
+    if not future.cancelled():
+        future.exception()
+
+
+LOOKED: Final = 10.0
+"""Seconds for which what was found is said again."""
+ANSWERING: Final = 8.0
+"""Seconds after which who has not answered does not answer."""
+
+
+@final
+class Health:
+    """One look at a time; called from one event loop. last: what was found last."""
+
+    def __init__(self, curator: Curator, kept: float = LOOKED, clock: Callable[[], float] = monotonic) -> None:
+        self._curator, self._kept, self._clock = curator, kept, clock
+        self._until = float("-inf")
+        self.last: dict[str, bool] = {"ledger": False, "tables": False}
+        self._lock = asyncio.Lock()
+
+    async def found(self) -> dict[str, bool]:
+        """ledger, tables: whether it answers."""
+        async with self._lock:
+            if self._clock() >= self._until:
+                parts = {"ledger": self._curator.ledger.history, "tables": self._curator.look}
+                answers = await asyncio.gather(*map(_answers, parts.values()))
+                self.last = dict(zip(parts, answers, strict=True))
+                self._until = self._clock() + self._kept
+            return self.last
+
+
+async def _answers(check: Callable[[], Any]) -> bool:
+    try:
+        await asyncio.wait_for(asyncio.to_thread(check), ANSWERING)
+    except Exception:  # whatever is wrong: what it is has its place elsewhere
+        return False
+    return True
+
 
 PAUSE: Final = 1.0
 SLOWED: Final = 64
@@ -84,3 +245,71 @@ class Serving:
     @property
     def _works(self) -> tuple[Work, ...]:
         return self.asks, self.reads, self.repeats
+
+
+SCHEME: Final = HTTPBearer(
+    auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
+)
+FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""Headers of a proxy: what comes through one is of another machine, whatever address it has."""
+
+
+def serving_of(request: Request) -> Serving:
+    """Of the service that answers this request."""
+    found: Serving = request.app.state.serving
+    return found
+
+
+async def holder(request: Request, _: Annotated[Any, Depends(SCHEME)] = None) -> Token:
+    """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
+    come without a valid one are counted too."""
+    token = await token_of(request)
+    if token is None:
+        counted(request, f"address {address(request)}")
+        raise unauthorised()
+    counted(request, token.id)
+    return token
+
+
+Holder = Annotated[Token, Depends(holder)]
+
+
+async def token_of(request: Request) -> Token | None:
+    """The valid token in the header, which the log then names; None for any other header."""
+    given = request.headers.getlist("authorization")
+    scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    if scheme.lower() != "bearer":
+        return None
+    token = await run_in_threadpool(serving_of(request).tokens.find, text)
+    request.state.token = token
+    return token
+
+
+def counted(request: Request, key: str) -> None:
+    """Problem 429 where this one is too many."""
+    wait = serving_of(request).rates.wait(key)
+    if wait:
+        raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
+
+
+async def within(work: Work, call: Callable[[], Result], token: Token) -> Result:
+    """What it returns, computed in a thread of that pool. Problem 503 where there is no place, or it takes too long."""
+    try:
+        return await work.run(call, token.id)
+    except Busy:
+        raise Problem(503, "too much is being computed at once: ask again", "busy", wait=1) from None
+    except Stopping:
+        raise stopping() from None
+    except Late:
+        later = "it is still being computed: the same request later gets its answer, and pays no more"
+        raise Problem(503, later, "late", wait=30) from None
+
+
+def address(request: Request) -> str:
+    return request.client.host if request.client is not None else "unknown"
+
+
+def is_local(request: Request) -> bool:
+    """Whether it comes from this machine, and not through a proxy that says so."""
+    local = address(request) in ("127.0.0.1", "::1")
+    return local and not any(name in request.headers for name in FORWARDED)

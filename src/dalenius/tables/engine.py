@@ -1,20 +1,104 @@
-"""Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from escaping."""
+"""Opens a file as an Ibis table on DuckDB, and keeps the engine's own errors from whoever asks; how far a scan is."""
 
+import csv
 import gzip
+import io
 import re
 import sys
 import zlib
-from collections.abc import Collection, Iterator
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from os.path import isdir, isfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from warnings import catch_warnings, filterwarnings
 
 from dalenius.errors import InputError, Unreachable
-from dalenius.tables.csv_faults import fault_of
-from dalenius.tables.progress import watch
+
+BEGINNING: Final = 4096
+"""Bytes that show whether there are zeros, which text in UTF-8 has none of."""
+MOST_ROWS: Final = 10_000_000
+"""Looked at: a row takes about a microsecond."""
+
+
+def fault_of(path: Path, delimiter: str) -> str | None:
+    """In words, without a cell of the table; None where nothing is found. Rows are numbered from 1, below the names."""
+    with _opened(path) as file:
+        beginning = file.read(BEGINNING)
+    if beginning.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
+        return "it is UTF-32"
+    if beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in beginning:
+        return "it is UTF-16" if beginning[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "it has zero bytes, as UTF-16 has"
+    try:
+        with io.TextIOWrapper(_opened(path), "utf-8-sig", newline="") as text:
+            return _ragged(csv.reader(text, delimiter=delimiter, strict=True))
+    except UnicodeDecodeError:
+        with _opened(path) as file:
+            return f"line {_undecoded(file)} is not UTF-8: Latin-1 or Windows-1252?"
+    except csv.Error as error:
+        return str(error)
+
+
+def _opened(path: Path) -> Any:
+    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
+
+
+def _ragged(rows: Iterator[list[str]]) -> str | None:
+    names = len(next(rows, []))
+    for number, row in enumerate(rows, 1):
+        if row and len(row) != names:
+            return f"row {number} has {len(row)} cells, the first line has {names}"
+        if number == MOST_ROWS:
+            return None
+    return None
+
+
+def _undecoded(file: Any) -> int:
+    for number, line in enumerate(file, 1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError:
+            return number
+    return 1
+
+
+_WATCHED: Final[ContextVar[list[Any] | None]] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watched() -> Iterator[Callable[[], float | None]]:
+    """Of the DuckDB connections that are opened inside. What is given may be asked from any thread for the share of the
+    scan that runs at that moment, from 0 to 1; None where no engine says."""
+    connections: list[Any] = []
+    token = _WATCHED.set(connections)
+    try:
+        yield lambda: _share(connections)
+    finally:
+        _WATCHED.reset(token)
+
+
+def watch(connection: Any) -> None:
+    """A DuckDB connection that was opened just now, where somebody wants to know."""
+    connections = _WATCHED.get()
+    if connections is not None:
+        for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false"):
+            connection.execute(f"SET {setting}").fetchall()
+        connections.append(connection)
+
+
+def _share(connections: list[Any]) -> float | None:
+    for connection in reversed(connections):
+        try:
+            percent = float(connection.query_progress())
+        except Exception:  # it was closed meanwhile: a bar is no reason to fail
+            continue
+        if 0.0 <= percent <= 100.0:
+            return percent / 100.0
+    return None
+
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
 DATABASES = (".duckdb", ".db")

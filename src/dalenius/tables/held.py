@@ -9,9 +9,8 @@ from typing import Any, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.tables.address import checked_url, is_server, path_of, scheme_of
-from dalenius.tables.content import content_of
+from dalenius.tables.content import Mark, content_of, mark_of_file, mark_of_table
 from dalenius.tables.engine import Table, close, connected, engine_errors, ibis, is_database, open_table
-from dalenius.tables.marks import Mark, mark_of_file, mark_of_table
 from dalenius.tables.servers import open_server_table, table_of
 
 Held: TypeAlias = Path | str | Any

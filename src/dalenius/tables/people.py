@@ -13,9 +13,9 @@ from typing import Any, Final, final
 
 from dalenius.errors import InputError, listed
 from dalenius.tables.chosen import check_condition, chosen, joined, label_of
+from dalenius.tables.content import Mark
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tables.held import Held, Part, open_held
-from dalenius.tables.marks import Mark
 from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tables.state import one_state
 from dalenius.tables.value import compares_codes, reading

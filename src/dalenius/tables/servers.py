@@ -9,9 +9,8 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.tables.address import expanded, host_of, scheme_of
+from dalenius.tables.address import expanded, host_of, scheme_of, server_address
 from dalenius.tables.engine import Table, engine_errors, gist, ibis
-from dalenius.tables.server_address import server_address
 
 TRIES: Final = 3
 PAUSE: Final = 0.25

@@ -1,10 +1,17 @@
 """Who may ask what of which data: the policy of a curator, as one file."""
 
-from dalenius.curator.policy.analyst import Analyst as Analyst
 from dalenius.curator.policy.ask import Ask as Ask, read_ask as read_ask
-from dalenius.curator.policy.data_set import DataSet as DataSet
+from dalenius.curator.policy.data_set import (
+    Analyst as Analyst,
+    DataSet as DataSet,
+    NotAllowed as NotAllowed,
+    NotOpen as NotOpen,
+    TooHeavy as TooHeavy,
+)
 from dalenius.curator.policy.measure import Measure as Measure
-from dalenius.curator.policy.policy import Policy as Policy
-from dalenius.curator.policy.reading import policy_from as policy_from, read_policy as read_policy
-from dalenius.curator.policy.refused import NotAllowed as NotAllowed, NotOpen as NotOpen, TooHeavy as TooHeavy
-from dalenius.curator.policy.service import Service as Service
+from dalenius.curator.policy.policy import (
+    Policy as Policy,
+    Service as Service,
+    policy_from as policy_from,
+    read_policy as read_policy,
+)

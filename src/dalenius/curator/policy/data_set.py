@@ -1,4 +1,4 @@
-"""A table of people, its budget, and who may ask what of it."""
+"""A table of people, its budget, who may ask what of it, and what somebody may not do."""
 
 from collections.abc import Mapping
 from os.path import normpath
@@ -7,16 +7,53 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, final
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from dalenius.calibration import ExactMethod, methods
-from dalenius.curator.policy.analyst import Analyst
-from dalenius.curator.policy.kinds_of import kinds_in, names_labels
 from dalenius.curator.policy.measure import Measure
-from dalenius.curator.policy.named import Name, check_once
-from dalenius.curator.policy.refused import NotAllowed
+from dalenius.curator.policy.named import Name, QueryKinds, check_once, kinds_in, names_labels
 from dalenius.errors import InputError
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
-from dalenius.schema import Frozen
+from dalenius.schema import Frozen, Positive
 from dalenius.tables import Source
+
+
+@final
+class NotAllowed(InputError):
+    """The policy does not allow it to whoever asks; nothing was paid, and nothing of it depends on the data."""
+
+
+@final
+class NotOpen(InputError):
+    """The table is not what the policy says. What is wrong with it depends on the data, and is for the curator's own
+    check; whoever asks is told this sentence."""
+
+    def __init__(self, data: str) -> None:
+        super().__init__("data", data, "a table that is as the policy says: its curator is to check it")
+
+
+@final
+class TooHeavy(InputError):
+    """To find its noise takes more time or memory than the service gives one ask; nothing was paid."""
+
+    def __init__(self, kind: str, given: str) -> None:
+        wanted = f"a question whose noise is found within {given}: fewer answers at once, or noise with its scale"
+        super().__init__("ask.query", kind, wanted)
+
+
+@final
+class Analyst(Frozen):
+    """epsilon: the most this analyst may spend of the data set's budget, in nats; all of it where it is left out.
+    measures, queries: the names of what may be asked, and the kinds of query; all of the data set's where left out."""
+
+    name: Name
+    epsilon: Positive | None = None
+    measures: tuple[Name, ...] | None = Field(default=None, min_length=1)
+    queries: QueryKinds | None = None
+
+    @field_validator("measures")
+    @classmethod
+    def _distinct(cls, measures: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if measures is None else tuple(dict.fromkeys(measures))
+
 
 Public: TypeAlias = Literal["people", "households", "labels"]
 GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")

@@ -1,15 +1,14 @@
-"""What may be asked about: a value of each person, and what anybody may believe of it."""
+"""What may be asked about: a value of each person, what anybody may believe of it, and whether the two fit."""
 
 from fractions import Fraction
 from typing import Annotated, Any as Anything, Final, final
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
-from dalenius.curator.policy.kinds_of import QueryKinds
-from dalenius.curator.policy.named import Name
+from dalenius.curator.policy.named import Name, QueryKinds
 from dalenius.errors import InputError
 from dalenius.models import Any, AnyModel, Model
-from dalenius.schema import Finite, Frozen, Positive
+from dalenius.schema import Finite, Frozen, Positive, RecordValue
 from dalenius.tables import Condition, Source
 
 MOST_VALUES: Final = 100_000
@@ -94,3 +93,32 @@ class Measure(Frozen):
         low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
         many = int((high - low) / step) + 1
         return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
+
+
+SHOWN: Final = 5
+
+
+def check_model(model: Model, measure: Measure, key: str) -> None:
+    """InputError where they differ, or where the model's records are not of finitely many values. key: of the model."""
+    possible = measure.possible
+    declared = None if possible is None else {_shown(each) for each in possible}
+    for belief in model.joints():
+        if not belief.strata():
+            raise InputError(key, model.kind, "a model whose records have finitely many values")
+        for stratum in belief.strata():
+            modelled = {_shown(each) for each in stratum.values}
+            if declared is not None and declared - modelled:
+                said = "a model whose records can have every value that the measure declares"
+                raise InputError(key, f"records that are never {_few(declared - modelled)}", said)
+            if declared is not None and modelled - declared:
+                said = "a model of the values that the measure declares"
+                raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
+
+
+def _shown(value: RecordValue | Fraction) -> str:
+    """1 and 1.0 are one value, and the text "1" is another."""
+    return repr(value) if isinstance(value, str) else str(Fraction(str(value)))
+
+
+def _few(values: set[str]) -> str:
+    return " or ".join(sorted(values)[:SHOWN])

@@ -1,21 +1,111 @@
-"""An analyst's pages: what may be asked, what it would cost, the answers."""
+"""An analyst's pages: what may be asked, the form that composes it, what it would cost, the answers."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dalenius.curator import Failed, Session
 from dalenius.errors import DaleniusError, InputError
-from dalenius.server.doors import serving_of
+from dalenius.pages.numbers import down
+from dalenius.server.serving import serving_of
 from dalenius.server.tokens import Role
 from dalenius.server.web import seen
-from dalenius.server.web.asking import Asking, labelled_by
-from dalenius.server.web.form import NAMES, Fault, Faulty, Form, fault_of
+from dalenius.server.web.form import (
+    NAMES,
+    NOISES,
+    Entry,
+    Fault,
+    Faulty,
+    Form,
+    entries,
+    fault_of,
+    inner,
+    part_prefix,
+    within,
+)
 from dalenius.server.web.odds import promise
-from dalenius.server.web.site import HEADERS, Shown, Site, data_url, page_route, shown_of
-from dalenius.server.web.visits import Visit
+from dalenius.server.web.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
+
+
+class Field(NamedTuple):
+    """One as it was filled in."""
+
+    id: str
+    text: str
+    entry: Entry
+
+
+class Part(NamedTuple):
+    """A question within the question. id: of the field that chooses its kind, which is "" where there is none yet."""
+
+    id: str
+    name: str
+    kind: str
+    fields: Sequence[Field]
+
+
+@final
+class Asking:
+    """The state of the page that composes a query. form: as it was sent; quoted: its price, None until it was asked
+    for; measure: the name of what is asked about, the first unless another is named."""
+
+    def __init__(self, session: Session, form: Form, quoted: seen.Seen | None = None) -> None:
+        self.session, self.form, self.quoted = session, form, quoted
+        self._measures = seen.measures_of(session)
+        named = [each for each in self._measures if each.name == form.measure]
+        self._measure = next(iter((*named, *self._measures)), None)
+        self.measure = self._measure.name if self._measure is not None else form.measure
+        self._kinds = () if self._measure is None else self._measure.kinds
+        self._kind = form.kind if form.kind in self._kinds else self._kinds[0] if self._kinds else ""
+        self._fields, self._parts = self._fields_of(self._kind, ""), tuple(self._asked_within())
+
+    @property
+    def labelled(self) -> bool:
+        """Whether what is asked can tell people apart by label."""
+        measure = next((each for each in self.session.measures if each.name == self.measure), None)
+        return seen.labelled(self.session.data, measure)
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Of the fields of this kind of query."""
+        found = {field.id: field.entry.name for field in self._fields or ()}
+        for part in self._parts:
+            found |= {part.id: part.name} | {each.id: f"{part.name}, {each.entry.name}" for each in part.fields}
+        return found
+
+    def context(self) -> dict[str, Any]:
+        budgets = self.session.budget()
+        least = min(each.remaining for each in (budgets.own, budgets.data) if each is not None)
+        return {
+            "form": Form({**self.form.given, "kind": self._kind, "measure": self.measure}),
+            "measure": self._measure,
+            "measures": self._measures,
+            "kinds": self._kinds,
+            "fields": self._fields,
+            "parts": self._parts,
+            "within": within(self._kinds),
+            "noises": NOISES,
+            "quoted": self.quoted,
+            "left_hint": f"{down(least)} nats are left to you.",
+        }
+
+    def _asked_within(self) -> Iterator[Part]:
+        for number in range(1, inner(self._kind)[1] + 1):
+            prefix = part_prefix(number)
+            kind = self.form.given.get(f"{prefix}kind", "")
+            kind = kind if kind in within(self._kinds) else ""
+            yield Part(f"{prefix}kind", f"Question {number}", kind, self._fields_of(kind, prefix) or ())
+
+    def _fields_of(self, kind: str, prefix: str) -> Sequence[Field] | None:
+        """None where there is no such form."""
+        found = entries(kind, self.labelled) if kind else None
+        given = self.form.given
+        if found is None:
+            return None
+        return [Field(prefix + name, given.get(prefix + name, ""), entry) for name, entry in found.items()]
+
 
 LATEST: Final = 3
 URLS: Final = (("data",), ("history", "answers"), ("ask", "ask"))
@@ -108,7 +198,7 @@ def analyst(site: Site) -> APIRouter:
     return router
 
 
-def _latest(paid: Any, name: str) -> list[seen.PaidSeen]:
+def _latest(paid: Any, name: str) -> list[seen.Seen]:
     return [seen.paid(each, name) for each in reversed(paid)]
 
 
@@ -116,7 +206,7 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
     """What it would cost."""
     asking = Asking(session, Form(fields))
     try:
-        asked = asking.form.ask(labelled_by(session, asking.measure))
+        asked = asking.form.ask(asking.labelled)
         quote = await site.ask(request, visit, lambda: session.estimate(asked))
     except Faulty as error:
         return await _page(site, request, visit, asking, 422, *error.faults)
@@ -125,7 +215,7 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
     key = site.visits.price(visit, session.data.name, asked, fields)
     question = f"{asked.measure}: {asked.query.words}."
     quoted = await site.read(request, visit, lambda: seen.quoted(quote, session, key, question))
-    return await _page(site, request, visit, asking.with_(quoted))
+    return await _page(site, request, visit, Asking(session, asking.form, quoted))
 
 
 async def _paid(site: Site, request: Request, visit: Visit, session: Session, key: str) -> Response:
@@ -163,7 +253,7 @@ async def _page(
     site: Site, request: Request, visit: Visit, asking: Asking, status: int = 200, *faults: Fault
 ) -> Response:
     name = asking.session.data.name
-    context = await site.read(request, visit, lambda: asking.context)
+    context = await site.read(request, visit, asking.context)
     return site.page(
         request,
         "ask.html",

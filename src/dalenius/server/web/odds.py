@@ -2,10 +2,9 @@
 the side that says more leaks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from math import isinf
-from typing import Final, final
+from typing import Final, NamedTuple
 
 from dalenius.notions import Notion, in_words
 from dalenius.notions.phrases.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
@@ -13,9 +12,7 @@ from dalenius.notions.phrases.wording import becomes, folds, percent, raised, ra
 BEFORE: Final = (0.001, 0.01, 0.1, 0.5)
 
 
-@final
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """A row of two; points: what is said, where it is several things."""
 
     name: str
@@ -23,18 +20,14 @@ class Fact:
     points: tuple[str, ...] = ()
 
 
-@final
-@dataclass(frozen=True)
-class Promise:
+class Promise(NamedTuple):
     """said: in a sentence; rows: with its numbers."""
 
     said: str
     rows: tuple[Fact, ...]
 
 
-@final
-@dataclass(frozen=True)
-class Believed:
+class Believed(NamedTuple):
     """What may be thought of a person: before, after all of the budget, and after what is spent by now."""
 
     before: str

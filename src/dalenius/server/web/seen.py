@@ -2,44 +2,63 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf, isnan
-from typing import Any, Final, final
-from urllib.parse import urlencode
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from dalenius.curator import Budgets, DataSet, Measure, Paid, Quote, Recorded, Session
+from dalenius.curator import Budget, Budgets, DataSet, Measure, Paid, Quote, Recorded, Session
 from dalenius.curator.amounts import nats_above, spending_of
-from dalenius.pages.numbers import near, up
-from dalenius.server.web.bars import Bar, bar, bar_after
-from dalenius.server.web.fields import kinds_with_forms
+from dalenius.pages.numbers import down, near, up
+from dalenius.server.web.form import kinds_with_forms
 from dalenius.server.web.odds import Fact, afterwards, example
-from dalenius.server.web.site import Link, data_url
+from dalenius.server.web.site import data_url
 from dalenius.spec.precision import percent, precision_columns
 from dalenius.tables import Condition
 
+Seen: TypeAlias = Mapping[str, Any]
+"""What a template shows, by the names it has there."""
 NAMED: Final = 4
+WIDTH: Final = 1000
+"""Of a bar."""
 
 
-@final
-@dataclass(frozen=True)
-class MeasureSeen:
+def bar(name: str, budget: Budget, then: Budget | None = None) -> Seen:
+    """A budget: what is spent is rounded up, and what is left down. then: as it would be afterwards; next: the share of
+    that, from the left as well, so that what is spent already lies over it."""
+    after = budget if then is None else then
+    now = "" if then is None else f"{up(budget.spent)} spent now, "
+    note = f"{now}{up(after.spent)} of {near(after.initial)} {'spent' if then is None else 'afterwards'}"
+    return {
+        "name": name,
+        "left": f"{down(after.remaining)} nats left",
+        "note": f"{note}, at delta {after.delta:g}" if after.delta else note,
+        "spent": _share(budget),
+        "next": 0 if then is None else _share(then),
+    }
+
+
+def _share(budget: Budget) -> int:
+    if not budget.initial > 0 or isinf(budget.spent):
+        return WIDTH
+    return min(WIDTH, max(0, round(WIDTH * budget.spent / budget.initial)))
+
+
+class MeasureSeen(NamedTuple):
+    """kinds: of queries that a form can say."""
+
     name: str
     description: str
     records: str
-    kinds: tuple[Link, ...]
+    kinds: Sequence[str]
 
 
 def measures_of(session: Session) -> tuple[MeasureSeen, ...]:
     """What may be asked, by the form."""
-    return tuple(_measure(session, each) for each in session.measures)
-
-
-def _measure(session: Session, found: Measure) -> MeasureSeen:
-    kinds = kinds_with_forms(session.data.kinds_for(session.analyst, found))
-    ask = data_url(session.data.name, "ask")
-    links = tuple(Link(kind, f"{ask}?{urlencode({'measure': found.name, 'kind': kind})}") for kind in kinds)
-    return MeasureSeen(found.name, found.description, _records(found), links)
+    data, analyst = session.data, session.analyst
+    return tuple(
+        MeasureSeen(each.name, each.description, _records(each), kinds_with_forms(data.kinds_for(analyst, each)))
+        for each in session.measures
+    )
 
 
 def _records(found: Measure) -> str:
@@ -58,30 +77,23 @@ def labelled(data: DataSet, measure: Measure | None) -> bool:
     return named and "labels" in data.public
 
 
-def bars_of(found: Budgets, name: str) -> tuple[Bar, ...]:
+def bars_of(found: Budgets, name: str) -> tuple[Seen, ...]:
     own = () if found.own is None else (bar("Your own share", found.own),)
     return (*own, bar(f"{name}, all analysts together", found.data))
 
 
-@final
-@dataclass(frozen=True)
-class Quoted:
+def quoted(found: Quote, session: Session, key: str, question: str) -> Seen:
     """What a query would cost. key: with which it may be asked."""
-
-    key: str
-    question: str
-    free: bool
-    advice: str | None
-    rows: tuple[Fact, ...]
-    bars: tuple[Bar, ...]
-
-
-def quoted(found: Quote, session: Session, key: str, question: str) -> Quoted:
     now = session.budget()
-    own = () if found.own is None or now.own is None else (bar_after("Your own share", now.own, found.own),)
-    bars = (*own, bar_after(f"{session.data.name}, all analysts together", now.data, found.budget))
-    rows = (*_costs(found), *_precise(found), *_means(found, session.data))
-    return Quoted(key, question, found.free, advised(found.advised), rows, bars)
+    own = () if found.own is None or now.own is None else (bar("Your own share", now.own, found.own),)
+    return {
+        "key": key,
+        "question": question,
+        "free": found.free,
+        "advice": advised(found.advised),
+        "facts": (*_costs(found), *_precise(found), *_means(found, session.data)),
+        "bars": (*own, bar(f"{session.data.name}, all analysts together", now.data, found.budget)),
+    }
 
 
 def _costs(found: Quote) -> list[Fact]:
@@ -127,28 +139,17 @@ def _means(found: Quote, data: DataSet) -> list[Fact]:
     return [] if said is None else [Fact("For a person", said)]
 
 
-@final
-@dataclass(frozen=True)
-class PaidSeen:
+def paid(found: Paid, data: str) -> Seen:
     """A row of the history; url: None where there is no answer."""
-
-    entry: int
-    asked: str
-    answer: str
-    cost: str
-    when: str
-    url: str | None
-
-
-def paid(found: Paid, data: str) -> PaidSeen:
     done, body = found.recorded, found.debit.body
-    cost, when = up(leaked(body)), when_of(body)
+    seen = {"cost": up(leaked(body)), "when": when_of(body)}
     if done is None:
         lost = "failed, though it was paid for" if found.failed else "lost, though it was paid for"
-        return PaidSeen(found.debit.number, "unknown", lost, cost, when, None)
+        return {**seen, "entry": found.debit.number, "asked": "unknown", "answer": lost, "url": None}
     several = len(done.published.answers)
     answer = value(done.published.answers[0]) if several == 1 else f"{several} answers"
-    return PaidSeen(done.entry, asked(done), answer, cost, when, data_url(data, "answers", str(done.entry)))
+    url = data_url(data, "answers", str(done.entry))
+    return {**seen, "entry": done.entry, "asked": asked(done), "answer": answer, "url": url}
 
 
 def leaked(body: Mapping[str, Any]) -> float:
@@ -178,51 +179,25 @@ def value(answer: Fraction | str) -> str:
     return f"{answer.numerator:,}" if answer.denominator == 1 else f"{float(answer):,.10g}"
 
 
-@final
-@dataclass(frozen=True)
-class Row:
-    label: str
-    value: str
-    interval: str
-
-
-@final
-@dataclass(frozen=True)
-class AnswerSeen:
-    entry: int
-    asked: str
-    confidence: str
-    rows: tuple[Row, ...]
-    warning: str | None
-    advice: str | None
-    odds: tuple[str, ...]
-    certificate: tuple[Fact, ...]
-    json: str
-
-
-def answer(found: Paid, data: DataSet, spent: float) -> AnswerSeen:
+def answer(found: Paid, data: DataSet, spent: float) -> Seen:
     """One that has been drawn. spent: of the data set by now, in nats."""
     done = found.recorded
     assert done is not None
     certificate = done.published.certificate
     _, cells = precision_columns(certificate)
     between = [cell[0] for cell in cells] or ["none"] * len(done.published.answers)
-    confidence = percent(certificate["confidence"]) if "confidence" in certificate else ""
     named = zip(done.published.labels, done.published.answers, between, strict=True)
-    rows = tuple(Row(label, value(each), interval) for label, each, interval in named)
-    odds = afterwards(data.notion, leaked(found.debit.body), spent)
-    shown = json.dumps(dict(certificate), indent=2, ensure_ascii=False)
-    return AnswerSeen(
-        done.entry,
-        asked(done),
-        confidence,
-        rows,
-        certificate.get("warning"),
-        advised(certificate.get("advice")),
-        tuple(odds),
-        _facts(done),
-        shown,
-    )
+    return {
+        "entry": done.entry,
+        "asked": asked(done),
+        "confidence": percent(certificate["confidence"]) if "confidence" in certificate else "",
+        "rows": [{"label": label, "value": value(each), "interval": interval} for label, each, interval in named],
+        "warning": certificate.get("warning"),
+        "advice": advised(certificate.get("advice")),
+        "odds": afterwards(data.notion, leaked(found.debit.body), spent),
+        "certificate": _facts(done),
+        "json": json.dumps(dict(certificate), indent=2, ensure_ascii=False),
+    }
 
 
 def _facts(done: Recorded) -> tuple[Fact, ...]:

@@ -1,0 +1,236 @@
+"""How pictures look, and their files: nothing of the machine or the day goes into them.
+
+Colours are those of Okabe and Ito (2008), which people who see fewer colours distinguish, without their yellow, which
+is faint in print. No two methods share a colour and a mark, nor a mark and dashes: they differ in grey too.
+"""
+
+import csv
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from errno import EACCES, ENOENT, ENOTDIR
+from itertools import product
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+
+from dalenius.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SUFFIXES: Final = (".png", ".svg", ".pdf")
+SALT: Final = "dalenius"
+METADATA: Final = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+DEEP: Final = 1e-3
+"""Of the largest value shown: on a logarithmic axis what is below leaves the picture."""
+MARKED: Final = 40
+"""Points of a line from which on it has no marks."""
+
+VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
+ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
+COLOURS: Final = (VERMILLION, BLUE, GREEN, PINK, ORANGE, SKY, BLACK)
+
+Dashes: TypeAlias = str | tuple[int, tuple[int, ...]]
+DOTS: Final = (0, (1, 1.4))
+LONG: Final = (0, (7, 2))
+
+
+@final
+@dataclass(frozen=True)
+class Look:
+    """colour as #RRGGBB, mark and dashes as matplotlib names them."""
+
+    colour: str
+    mark: str
+    dashes: Any = "-"
+
+    def line(self, filled: bool = True) -> dict[str, Any]:
+        """What `Axes.plot` is given; a hollow mark says that something does not hold."""
+        face = self.colour if filled else "white"
+        return {"color": self.colour, "marker": self.mark, "linestyle": self.dashes, "markerfacecolor": face}
+
+
+METHOD_LOOKS: Final[Mapping[str, Look]] = {
+    "independent": Look(VERMILLION, "o"),
+    "group": Look(BLUE, "s"),
+    "gaussian": Look(BLUE, "P", "--"),
+    "weak_dependence": Look(GREEN, "^"),
+    "weak_dependence_sharp": Look(GREEN, "v", "--"),
+    "dependence_coefficient": Look(SKY, "h"),
+    "dependence_coefficient_closed": Look(ORANGE, "p", "--"),
+    "correlated_sensitivity": Look(PINK, "X", "-."),
+    "comonotone": Look(GREEN, "*", DOTS),
+    "wasserstein": Look(BLUE, ">", "-."),
+    "markov_quilt": Look(SKY, "<"),
+    "markov_quilt_approximate": Look(SKY, ">", "--"),
+    "influence_curve": Look(SKY, "d", "-."),
+    "prior_free": Look(GREEN, "s", "-."),
+    "prior_dependent": Look(GREEN, "o", "--"),
+    "lee_clifton": Look(VERMILLION, "^", "-."),
+    "noiseless": Look(BLACK, "X"),
+    "exact": Look(BLACK, "D"),
+    "clamped": Look(ORANGE, "P"),
+    "optimal": Look(PINK, "v"),
+}
+NOTION_LOOKS: Final[Mapping[str, Look]] = {
+    "differential": Look(VERMILLION, "s", "--"),
+    "inferential": Look(BLUE, "o"),
+    "identity": Look(BLUE, "*", "-."),
+    "dependent": Look(BLUE, ">", DOTS),
+    "information": Look(BLACK, "D"),
+    "bayesian": Look(GREEN, "^", "-."),
+    "relative_entropy": Look(PINK, "v"),
+    "mutual_information": Look(SKY, "P", "--"),
+    "min_entropy": Look(ORANGE, "h", "-."),
+    "g_leakage": Look(ORANGE, "p", "--"),
+    "noiseless": Look(GREEN, "X", DOTS),
+    "identifiability": Look(PINK, "d", "--"),
+    "rho": Look(SKY, "<"),
+}
+_MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
+_DASHES: Final = (LONG, (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
+_SPARE: Final = tuple(
+    Look(colour, mark, dashes) for dashes, mark, colour in product(_DASHES, _MARKS, ("#7F7F7F", "#404040"))
+)
+"""Grey, for what authors outside the project add."""
+
+
+def looks_of(methods: Iterable[str]) -> dict[str, Look]:
+    """The look of each; those of other authors have the spare ones, in the order of their names."""
+    return _with_spare(METHOD_LOOKS, methods)
+
+
+def notion_looks_of(notions: Iterable[str]) -> dict[str, Look]:
+    """The same of notions."""
+    return _with_spare(NOTION_LOOKS, notions)
+
+
+def _with_spare(own: Mapping[str, Look], names: Iterable[str]) -> dict[str, Look]:
+    asked = list(dict.fromkeys(names))
+    others = sorted(set(asked) - own.keys())
+    spare = {name: _SPARE[place % len(_SPARE)] for place, name in enumerate(others)}
+    return {name: own[name] if name in own else spare[name] for name in asked}
+
+
+def given_axes(ax: "Axes | None") -> "Axes":
+    """These, or new ones of a figure of their own."""
+    import matplotlib.pyplot as plt
+
+    return ax if ax is not None else plt.subplots(layout="constrained")[1]
+
+
+def new_axes(columns: int = 1, width: float = 7.4, height: float = 4.4) -> "tuple[Figure, list[Axes]]":
+    """A figure for a file, of that size in inches, and its axes beside each other."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=0.12))
+    found = list(figure.subplots(1, columns, squeeze=False)[0])
+    for axes in found:
+        axes.grid(alpha=0.3)
+    return figure, found
+
+
+def draw_line(
+    axes: "Axes", points: Iterable[tuple[float, float]], label: str, look: "Look", filled: bool = True
+) -> bool:
+    """Through those that are finite; whether there are any."""
+    known = [(x, y) for x, y in points if isfinite(y)]
+    if known:
+        style = look.line(filled) | ({"marker": ""} if len(known) > MARKED else {})
+        axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=label, **style)
+    return bool(known)
+
+
+def named_beside(axes: "Axes") -> None:
+    """The names of its lines, beside the axes."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
+
+
+def floored(values: Iterable[float], deep: float = DEEP) -> float:
+    """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
+    above it; 0 where none is above 0."""
+    positive = [value for value in values if isfinite(value) and value > 0]
+    return max(min(positive, default=0.0), deep * max(positive, default=0.0))
+
+
+def check_picture(path: Path, key: str = "plot") -> None:
+    """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
+    if path.suffix not in SUFFIXES:
+        raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
+    check_place(path)
+    check_place(path.with_suffix(".csv"))
+
+
+def check_place(path: Path) -> None:
+    """InputError for a file that could not be written, before the work that it is to hold."""
+    if path.is_dir():
+        raise InputError("file", str(path), "a place that can be written (it is a folder)")
+    folder = path.parent
+    if not folder.is_dir():
+        why = ENOTDIR if folder.exists() else ENOENT
+    elif not os.access(folder, os.W_OK):
+        why = EACCES
+    else:
+        return
+    raise InputError("file", str(path), f"a place that can be written ({os.strerror(why)})")
+
+
+def save(figure: Any, path: Path, **options: Any) -> None:
+    """The format by the suffix; the same picture is the same file."""
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.hashsalt": SALT}):
+        figure.savefig(path, dpi=160, metadata=METADATA[path.suffix], **options)
+
+
+def save_with_vector(figure: Any, path: Path) -> None:
+    """And beside it, for print, the same as SVG."""
+    save(figure, path)
+    save(figure, path.with_suffix(".svg"))
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
+    check_place(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
+    except OSError as error:
+        raise InputError("file", str(path), f"a place that can be written ({error.strerror})") from None
+    os.close(handle)
+    draft = Path(name)
+    try:
+        write(draft)
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write_both(
+    path: Path,
+    names: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    figure: Callable[[], Any],
+    key: str = "plot",
+) -> tuple[Path, Path]:
+    """A picture at `path` (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    InputError, of that key, for a file that is no picture."""
+    check_picture(path, key)
+    table = path.with_suffix(".csv")
+
+    def write(draft: Path) -> None:
+        # The picture while the table is a draft, so that neither stays without the other.
+        with draft.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([names, *rows])
+        write_whole(path, lambda other: save(figure(), other, bbox_inches="tight"))
+
+    write_whole(table, write)
+    return path, table

@@ -1,0 +1,195 @@
+"""What leaks by notion, and by size of household (or other group), position in a chain or person: pictures and their
+numbers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, final
+
+from dalenius.bounds import down_to_digits, up_to_digits
+from dalenius.calibration import METHODS, Calibration, named
+from dalenius.channel import Release
+from dalenius.drawing import draw_line, looks_of, named_beside, new_axes, notion_looks_of, write_both
+from dalenius.errors import DaleniusError
+from dalenius.joints.joint import Subject
+from dalenius.noise import Noise
+from dalenius.notions import Audit, Notion
+from dalenius.stages import steps
+
+Across: TypeAlias = Literal["group_size", "position", "person"]
+WORDS: Final[Mapping[Across, str]] = {
+    "group_size": "people in the household (records that depend on each other)",
+    "position": "position in the chain",
+    "person": "person (by number)",
+}
+DIGITS: Final = 9
+BESIDE: Final = ("independent", "group", "exact")
+"""The methods that a picture of a calibration shows beside the one chosen."""
+
+
+@final
+@dataclass(frozen=True)
+class Curve:
+    """name and noise of a release; leakage: nats by what is across: the size of the group a person's record depends on,
+    the position in the chain, or the person's number."""
+
+    name: str
+    noise: Noise
+    leakage: Mapping[int, float]
+    across: Across = "group_size"
+
+
+def across_of(subjects: Sequence[Subject]) -> Across:
+    """By position where all records have one; by person where groups of one size differ in nothing else."""
+    if subjects and all(subject.positions for subject in subjects):
+        return "position"
+    return "group_size" if len({subject.dependents for subject in subjects}) != 1 or len(subjects) < 2 else "person"
+
+
+def places_of(subject: Subject, across: Across) -> tuple[int, ...]:
+    """Where the class stands; of a row of positions alike the two ends."""
+    if across == "position":
+        return tuple(sorted({end for row in subject.positions for end in row}))
+    return (subject.dependents,) if across == "group_size" else (subject.person,)
+
+
+def by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[int, float]:
+    """The largest of each place, in order."""
+    found: dict[int, float] = {}
+    for subject, leakage in leakages:
+        for place in places_of(subject, across):
+            found[place] = max(found.get(place, -inf), leakage)
+    return dict(sorted(found.items()))
+
+
+def curve(name: str, release: Release, notion: Notion) -> Curve:
+    """The largest leakage among the people of each group size, or at each position of a chain."""
+    leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in release.channels()]
+    across = across_of([subject for subject, _ in leaks])
+    return Curve(name, release.noise, by_place(leaks, across), across)
+
+
+def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    across = curves[0].across if curves else "group_size"
+    names = ["method", "noise", "scale", across, f"{notion.kind}_leakage_nats", "promised_nats"]
+    rows = (
+        [each.name, each.noise.kind, each.noise.scale or 0.0, place, leakage, notion.epsilon]
+        for each in curves
+        for place, leakage in each.leakage.items()
+    )
+    return write_both(path, names, rows, lambda: _by_group(curves, notion, across))
+
+
+def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
+    """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
+    long laws that is most of the time."""
+    found = {
+        name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
+        for name in dict.fromkeys((*BESIDE, result.method))
+    }
+    curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
+    return draw_by_group(curves, notion, path)
+
+
+def _by_group(curves: Sequence[Curve], notion: Notion, across: Across) -> Any:
+    figure, (axes,) = new_axes()
+    looks, endless = looks_of(each.name for each in curves), []
+    for each in curves:
+        name = each.name.replace("_", " ")
+        if not draw_line(axes, each.leakage.items(), f"{name}\n({_noise(each.noise)})", looks[each.name]):
+            endless.append(name)
+    if notion.epsilon is not None:
+        axes.axhline(notion.epsilon, color="black", linestyle="--", label=f"promised ε = {notion.epsilon:g}")
+    if endless:
+        axes.set_title(f"without bound, and not drawn: {', '.join(endless)}", fontsize=9)
+    _dress(axes, across, f"{notion.kind.replace('_', ' ')} leakage (nats)")
+    return figure
+
+
+def _dress(axes: Any, across: Across, what: str) -> None:
+    """What lies across, with whole numbers only; what is upright begins at 0."""
+    axes.set(xlabel=WORDS[across], ylabel=what)
+    axes.locator_params(axis="x", integer=True, min_n_ticks=1)
+    axes.set_ylim(bottom=0)
+    named_beside(axes)
+
+
+def _noise(noise: Noise) -> str:
+    return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"
+
+
+@final
+@dataclass(frozen=True)
+class ByPlace:
+    """Leakages from above, in nats: by notion and by place; none where all people are alike, or their channels are not
+    read one by one."""
+
+    across: Across
+    leakages: Mapping[str, Mapping[int, float]]
+
+    @property
+    def places(self) -> set[int]:
+        return {place for own in self.leakages.values() for place in own}
+
+
+def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
+    """Of the notions that are read from each person's channel alone."""
+    if release.of_absence or release.real or release.pairs_only:
+        return ByPlace("group_size", {})
+    channels = list(release.channels())
+    across, found = across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()
+    if len({place for channel in channels for place in places_of(channel.subject, across)}) < 2:
+        return ByPlace(across, {})
+    for notion in steps("notions", [each for each in notions if each.of_channels]):
+        with suppress(DaleniusError):
+            leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in channels]
+            found[notion.kind] = by_place(leaks, across)
+    return ByPlace(across, found)
+
+
+def draw_audit(found: Audit, notions: Sequence[Notion], people: ByPlace, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    notions: the spec's, with what they promise."""
+    promised = {notion.kind: notion.epsilon for notion in notions if notion.epsilon is not None}
+    names = ["notion", people.across, "lower_nats", "upper_nats", "promised_nats"]
+    return write_both(path, names, _rows(found, promised, people), lambda: _audited(found, promised, people))
+
+
+def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Iterator[list[object]]:
+    """Of everybody together, whose place is empty, and then of each place, of which the upper end alone is known."""
+    for kind, leakage in found.items():
+        ends = down_to_digits(leakage.lower, DIGITS), up_to_digits(leakage.upper, DIGITS)
+        yield [kind, "", *ends, promised.get(kind, "")]
+    for kind, own in people.leakages.items():
+        for place, upper in own.items():
+            yield [kind, place, "", up_to_digits(upper, DIGITS), promised.get(kind, "")]
+
+
+def audit_figure(
+    release: Release, found: Audit, promised: Sequence[Notion], notions: Sequence[Notion], path: Path
+) -> tuple[Path, Path]:
+    """The same of an audit; notions: those whose leakages are drawn by place too."""
+    return draw_audit(found, promised, leakages_by_place(release, notions), path)
+
+
+def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Any:
+    parted = len(people.places) > 1
+    figure, (left, *others) = new_axes(2 if parted else 1, 10.4 if parted else 6.0, 1.6 + 0.36 * max(len(found), 7))
+    found.plot(left)
+    left.set_title("about whom it leaks most", fontsize=10)
+    shown = [(place, promised[kind]) for place, kind in enumerate(found) if kind in promised]
+    for place, epsilon in shown:
+        left.vlines(epsilon, place - 0.35, place + 0.35, color="black", linewidth=1.6)
+    if shown:
+        left.set_xlabel("leakage (nats); upright: as promised")
+        left.set_xlim(0, max(left.get_xlim()[1], 1.1 * max(epsilon for _, epsilon in shown)))
+    looks = notion_looks_of(people.leakages)
+    for right in others:
+        for kind, own in people.leakages.items():
+            draw_line(right, own.items(), kind.replace("_", " "), looks[kind])
+        right.set_title("about whom how much", fontsize=10)
+        _dress(right, people.across, "leakage (nats)")
+    return figure
