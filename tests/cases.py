@@ -1,9 +1,14 @@
-"""Cases of a test with several parameters: each value of each is met, and not every one with every other."""
+"""Cases of a test with several parameters, and tables of what is refused in which words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+
+from dalenius.errors import InputError
+
+Refusals = Iterable[tuple[Callable[[], object], str]]
+"""What is done, and how the one line begins that refuses it."""
 
 
 def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
@@ -22,3 +27,14 @@ def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
             row += value if "," in each else [value]
         rows.append(tuple(row) if len(names) > 1 else row[0])
     return pytest.mark.parametrize(names, rows)
+
+
+def check_refused(rows: Refusals) -> None:
+    """Each is refused in one line that begins so."""
+    wrong = []
+    for ask, wanted in rows:
+        with pytest.raises(InputError) as caught:
+            ask()
+        said = str(caught.value)
+        wrong += [] if said.startswith(wanted) and "\n" not in said else [(said, wanted)]
+    assert not wrong, wrong

@@ -57,20 +57,6 @@ def test_definitions_1_and_2_and_theorem_1(block: int) -> None:
         assert by.differential(by.noised_sum(rows, decay)) == 1 / decay**sensitivity
 
 
-@pytest.mark.parametrize("block", BLOCKS)
-def test_definitions_3_and_4_are_inferential_privacy(block: int) -> None:
-    """Eq 12 marginalises over what D_i says of the others: the worst ratio of outputs' laws given two values of D_i.
-    The project's `dependent` is that number."""
-    for random in cases(block, few=6, many=40):
-        joint = law(random, BITS3)
-        kernel = mechanism(random, [(total,) for total in range(4)])
-        made = {row: kernel[sum(row),] for row in BITS3}
-        release = released(joint, kernel)
-        found = dl.InferentialPrivacy(kind="dependent").leakage(release)
-        truth = by.log(max(Fraction(by.worst_identity(joint, made)), Fraction(1)))
-        assert found.lower - CLOSE <= truth <= found.upper + CLOSE
-
-
 def released(joint: Joint, kernel: by.Mechanism) -> dl.Release:
     """The sum of all records through that kernel."""
     table = dl.Table(records=[list(row) for row in joint], probabilities=[float(p) for p in joint.values()])

@@ -213,41 +213,6 @@ def test_underestimated_coefficients_leak_no_more_than_plain_noise() -> None:
         assert dl.InferentialPrivacy().leakage(less).epsilon <= plain * (1 + 1e-12)
 
 
-def given_first(value: mpf, output: mpf, epsilon: mpf, query: str) -> mpf:
-    """The density, up to ε/2, of a query of Example 1's records with Laplace(1/ε) noise, by quadrature over X."""
-
-    def at(x: mpf) -> mpf:
-        other = (value + x) / 2
-        answer = {"sum": value + other, "difference": value - other, "product": value * other, "D_j": other}[query]
-        return mp.exp(-epsilon * abs(output - answer))
-
-    # The kink is where the answer is the output.
-    kinks = {"sum": 2 * output - 3 * value, "difference": value - 2 * output, "D_j": 2 * output - value}
-    kink = kinks.get(query, 2 * output / value - value if value else mpf(-1))
-    return mp.quad(at, [0, kink, 1] if 0 < kink < 1 else [0, 1])
-
-
-@pytest.mark.parametrize(("query", "separation"), [("sum", 1.5), ("difference", 0.5), ("D_j", 0.5), ("product", None)])
-def test_example_1_and_figure_6(query: str, separation: float | None) -> None:
-    """The worst log-ratio over outputs and two values of D_i, over ε: exactly 1.5 and .5, whatever ε; of the product it
-    grows with ε. That of D_j itself is ρ = .5 (Eq 14)."""
-    with mp.workdps(15):
-        for epsilon in (mpf(1) / 2, mpf(2)):
-            far = [
-                abs(mp.log(given_first(mpf(1), y, epsilon, query) / given_first(mpf(0), y, epsilon, query)))
-                for y in (mpf(-2), mpf(3))
-            ]
-            between = [
-                abs(mp.log(given_first(a, y, epsilon, query) / given_first(b, y, epsilon, query)))
-                for a, b in ((mpf(1), mpf(0)), (mpf(1), mpf(1) / 2), (mpf(3) / 4, mpf(0)))
-                for y in (mpf(-1) / 4, mpf(1) / 3, mpf(3) / 4, mpf(5) / 4)
-            ]
-            product_of = epsilon / 2 + mp.log(mp.expm1(epsilon / 2) / (epsilon / 2))
-            truth = product_of if separation is None else separation * epsilon
-            assert float(max(far)) == pytest.approx(float(truth), rel=1e-9)
-            assert max(between) <= max(far) + CLOSE
-
-
 def test_example_1_of_the_other_record() -> None:
     """E20. On a grid of Example 1 the sum leaks 1.5 ε of D_i, and 2 ε of D_j: D_j = 0 only where D_i = 0, D_j = 1 only
     where D_i = 1. So ρ_ji = 1, and the largest dependent sensitivity (Eq 24) is the baseline's."""

