@@ -8,7 +8,6 @@ import pytest
 from numpy.typing import NDArray
 
 from dalenius.certificates import independent_delta
-from dalenius.errors import InputError
 from dalenius.fitting import fit_moments
 
 Draw: TypeAlias = Callable[[np.random.Generator, int], NDArray[np.float64]]
@@ -43,28 +42,3 @@ def test_bounds_come_close_with_many_rows() -> None:
     assert model.third_moment == pytest.approx(1000 / 32, rel=0.05)
     assert model.fourth_moment == pytest.approx(10_000 / 80, rel=0.05)
     assert independent_delta(model, 0.5).delta < 0.05
-
-
-def test_section_reads_back() -> None:
-    found = fit_moments([0, 1] * 500, 0, 1)
-    assert found.section()["kind"] == "moments"
-    assert type(found.model).model_validate(found.section()) == found.model
-    assert found.goodness()["bounds"].startswith("mean Hoeffding")
-    assert found.observations == 1000
-
-
-@pytest.mark.parametrize(
-    ("cells", "arguments", "line"),
-    [
-        ([0, 2, 1], (0, 1), r"^value: 2, wanted a number from 0 to 1, the public range, in every row$"),
-        ([0, "a"], (0, 1), r"^value: a, wanted a number from 0 to 1"),
-        ([0, None], (0, 1), r"^value: nothing, wanted a finite number or a text"),
-        ([0, 1], (1, 1), r"^range: \[1, 1\], wanted finite ends"),
-        ([0], (0, 1), r"^rows: 1, wanted at least 2 rows$"),
-        ([0, 1] * 5, (0, 1), r"^rows: 10, wanted more, or less range: their deviation 0.527046 may be 0"),
-        ([0, 1], (0, 1, 2, 1.0), r"^confidence: 1.0, wanted a number above 0 and below 1$"),
-    ],
-)
-def test_refused(cells: list[object], arguments: tuple[float, ...], line: str) -> None:
-    with pytest.raises(InputError, match=line):
-        fit_moments(cells, *arguments)  # type: ignore[arg-type]

@@ -1,14 +1,12 @@
 """Counting households by who is in them, against plain Python."""
 
-import random
 from collections import Counter, defaultdict
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from dalenius.errors import InputError
-from tests.tables.written import FORMS, Columns, opened
+from tests.tables.written import Columns, opened
 
 
 def compositions(columns: Columns) -> Counter[tuple[tuple[str, int], ...]]:
@@ -16,19 +14,6 @@ def compositions(columns: Columns) -> Counter[tuple[tuple[str, int], ...]]:
     for home, label in zip(columns["home"], columns["class"], strict=True):
         homes[home][label] += 1
     return Counter(tuple(sorted(home.items())) for home in homes.values())
-
-
-@pytest.fixture(params=FORMS)
-def form(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def test_households_of_shuffled_people(form: str, tmp_path: Path) -> None:
-    draw = random.Random(2)
-    homes = [f"{draw.randrange(300)}" for _ in range(1000)]
-    columns: Columns = {"home": homes, "class": [draw.choice("aAäz") for _ in homes], "ill": [0] * len(homes)}
-    people = opened(tmp_path, form, columns, "ill", household="home", label="class")
-    assert people.compositions() == compositions(columns)
 
 
 def test_one_and_nought_one_are_two_households(form: str, tmp_path: Path) -> None:
@@ -40,12 +25,6 @@ def test_one_and_nought_one_are_two_households(form: str, tmp_path: Path) -> Non
 def test_without_labels_it_is_the_sizes(form: str, tmp_path: Path) -> None:
     people = opened(tmp_path, form, {"home": [7, 7, 8, 9, 9], "ill": [0] * 5}, "ill", household="home")
     assert people.compositions() == {(("", 2),): 2, (("", 1),): 1}
-
-
-def test_one_column_may_play_every_part(form: str, tmp_path: Path) -> None:
-    people = opened(tmp_path, form, {"age": [7, 7, 8]}, "age", household="age", label="age")
-    assert people.compositions() == {(("7", 2),): 1, (("8", 1),): 1}
-    assert people.tally() == {("7", Fraction(7)): 2, ("8", Fraction(8)): 1}
 
 
 def test_no_household_column(tmp_path: Path) -> None:

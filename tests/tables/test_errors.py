@@ -14,14 +14,9 @@ import pytest
 
 from dalenius.errors import InputError, listed
 from dalenius.tables import Source, open_people
-from tests.tables.written import FORMS, Columns, opened, write
+from tests.tables.written import Columns, opened, write
 
 GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}
-
-
-@pytest.fixture(params=FORMS)
-def form(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def refusal(folder: Path, form: str, columns: Columns, value: str = "x", **data: Any) -> str:
@@ -59,27 +54,17 @@ def test_an_unknown_extension(tmp_path: Path) -> None:
     assert message.endswith("wanted a file that ends in one of .csv, .csv.gz, .parquet, .duckdb, .db")
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.duckdb", "x.db", "x.csv.gz"])
-def test_a_file_that_is_something_else(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("this is no table, " * 100)
-    assert refusal_of(tmp_path, file=name, table="t" if name.endswith("b") else None).startswith("data.file: ")
+def test_a_file_that_is_something_else(tmp_path: Path) -> None:
+    for name, table in (("x.parquet", None), ("x.duckdb", "t"), ("x.csv.gz", None)):
+        (tmp_path / name).write_text("this is no table, " * 100)
+        assert refusal_of(tmp_path, file=name, table=table).startswith("data.file: ")
 
 
-RAGGED = [
-    b"x,y\n1,2\n3,4,5,6\n",
-    b"x,y\n1,2\n3\n",
-    b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n",
-    b"a title\nx,y\n1,2\n",
-    b'x,y\n"1,2\n3,4\n',
-]
-
-
-@pytest.mark.parametrize("content", RAGGED)
-def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "x.csv").write_bytes(content)
-    message = refusal_of(tmp_path, file="x.csv")
-    wanted = "wanted UTF-8 text with as many cells in every row as in the first ("
-    assert message.startswith(f"data.file: {tmp_path}/x.csv, {wanted}")
+def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path) -> None:
+    for content in (b"x,y\n1,2\n3,4,5,6\n", b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n", b"a title\nx,y\n1,2\n"):
+        (tmp_path / "x.csv").write_bytes(content)
+        wanted = "wanted UTF-8 text with as many cells in every row as in the first ("
+        assert refusal_of(tmp_path, file="x.csv").startswith(f"data.file: {tmp_path}/x.csv, {wanted}")
 
 
 def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
@@ -89,14 +74,14 @@ def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     assert "line 2 is not UTF-8" in refusal_of(tmp_path, file="x.csv", label="ort")
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_rows_that_look_like_comments_count(tmp_path: Path, delimiter: str) -> None:
+def test_rows_that_look_like_comments_count(tmp_path: Path) -> None:
     rows = ["\ufeffclass|x", '"#a, b; c"|1', "#a|2", "it's|3", "#|4"]
-    quoted = [row.replace("|", delimiter) for row in rows]
-    (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
-    people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
-    assert people.labels() == ("#", "#a", "#a, b; c", "it's")
-    assert people.count() == 4
+    for delimiter in (",", ";", "\t", "|"):
+        quoted = [row.replace("|", delimiter) for row in rows]
+        (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
+        people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
+        assert people.labels() == ("#", "#a", "#a, b; c", "it's")
+        assert people.count() == 4
 
 
 def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
@@ -115,10 +100,10 @@ def test_a_table_where_there_is_only_one(tmp_path: Path) -> None:
     assert message == "data.table: people, wanted no table: only a DuckDB file holds several, not people.csv"
 
 
-@pytest.mark.parametrize("key", ["household", "label", "value"])
-def test_a_missing_column(form: str, tmp_path: Path, key: str) -> None:
-    message = refusal(tmp_path, form, GOOD, **({"value": "x"} | {key: "nowhere"}))
-    assert message == f"data.{key}: nowhere, wanted one of the columns home, class, x"
+def test_a_missing_column(tmp_path: Path) -> None:
+    for key in ("household", "label", "value"):
+        message = refusal(tmp_path, "csv", GOOD, **({"value": "x"} | {key: "nowhere"}))
+        assert message == f"data.{key}: nowhere, wanted one of the columns home, class, x"
 
 
 def test_no_rows(form: str, tmp_path: Path) -> None:
@@ -127,11 +112,13 @@ def test_no_rows(form: str, tmp_path: Path) -> None:
     assert message == f"data.file: {tmp_path}/people.{form}, wanted a table with at least one row"
 
 
-@pytest.mark.parametrize(("key", "column"), [("household", "home"), ("label", "class"), ("value", "x")])
-def test_missing_cells(form: str, tmp_path: Path, key: str, column: str) -> None:
-    columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
-    message = refusal(tmp_path, form, columns, household="home", label="class")
-    assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+def test_missing_cells(form: str, tmp_path: Path) -> None:
+    for key, column in (("household", "home"), ("label", "class"), ("value", "x")):
+        columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
+        message = refusal(tmp_path, form, columns, household="home", label="class")
+        assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+    clipped = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
+    assert clipped == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
 
 
 @pytest.mark.slow
@@ -148,36 +135,22 @@ def test_each_person_once_in_whatever_order(form: str, tmp_path: Path) -> None:
         assert said(ids) == "data.person: id, wanted each person once, 1 of 3 rows repeat"
 
 
-def test_a_clip_does_not_hide_a_missing_value(form: str, tmp_path: Path) -> None:
-    message = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
-    assert message == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
-
-
 def test_a_household_that_is_no_number_is_missing(tmp_path: Path) -> None:
     message = refusal(tmp_path, "parquet", {"home": [1.0, math.nan], "x": [1, 2]}, household="home")
     assert message == "data.household: home, wanted a cell in every row, 1 of 2 are missing"
 
 
-@pytest.mark.parametrize("part", [{"lower": 0}, {"upper": 2}, {"step": 1}])
-def test_a_value_that_is_no_number(form: str, tmp_path: Path, part: dict[str, Any]) -> None:
-    message = refusal(tmp_path, form, {"x": ["1", "many", "3"]}, **part)
-    assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
+def test_a_value_that_is_no_number(tmp_path: Path) -> None:
+    for part in ({"lower": 0}, {"upper": 2}, {"step": 1}):
+        message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
+        assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
 
 
-@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
-def test_values_that_are_not_finite(form: str, tmp_path: Path, odd: float) -> None:
-    parts: list[dict[str, Any]] = [{}, {"lower": 0, "upper": 5, "step": 1}]
-    for part in parts:
-        message = refusal(tmp_path, form, {"x": [1.5, odd, 2.5]}, **part)
-        steps = " of steps below 9e+15" if part else ""
-        assert message == f"data.value: x, wanted a finite number{steps} in every row, 1 of 3 are not"
-
-
-@pytest.mark.parametrize("cells", [[2.5, math.nan], [math.nan, 2.5, 3.5], [math.nan]])
-def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path, cells: list[float]) -> None:
-    pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
-    wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
-    assert refusal_of(tmp_path, file="x.parquet") == wanted
+def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path) -> None:
+    for cells in ([2.5, math.nan], [math.nan]):
+        pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
+        wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
+        assert refusal_of(tmp_path, file="x.parquet") == wanted
 
 
 def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.postgres import PASSWORD, Postgres, missing
+from tests.postgres import PASSWORD, Postgres
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -21,8 +21,3 @@ def test_it_asks_for_the_password(postgres: Postgres) -> None:
     with pytest.raises(psycopg.OperationalError, match="password"):
         psycopg.connect(postgres.url().replace("open", "close"))
     assert PASSWORD not in postgres.url()
-
-
-def test_it_says_why_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.postgres._binary", lambda name: None)
-    assert missing() == "PostgreSQL is not installed (Debian: apt-get install postgresql)"

@@ -116,13 +116,6 @@ def test_the_table_is_another_than_it_was(database: str) -> None:
     assert str(refusal(url=database)) == f"data.table: missing, {wanted}"
 
 
-def test_values_out_of_the_declared_range_are_clipped(database: str) -> None:
-    in_postgres(database, PEOPLE)
-    people = open_people(Source(url=database, table="public.people", value="x", lower=2, upper=3, step=1, name="p"))
-    assert {str(value): count for (_, value), count in people.tally().items()} == {"2": 1, "3": 2}
-    people.close()
-
-
 def test_a_name_is_needed_where_there_is_no_file(database: str) -> None:
     in_postgres(database, PEOPLE)
     people = open_people(Source(url=database, table="people", value="x"))
@@ -131,10 +124,9 @@ def test_a_name_is_needed_where_there_is_no_file(database: str) -> None:
     people.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://h/d", "postgresql://u:open-sesame@h/a b", "https://h/people.csv"])
-def test_other_urls(url: str) -> None:
-    found = refusal(url=url) if " " not in url else refusal(url)
-    assert "wanted a path, or a URL that begins with file://, duckdb://, postgresql://" in str(found)
+def test_other_urls() -> None:
+    for found in (refusal(url="mysql://h/d"), refusal("postgresql://u:open-sesame@h/a b")):
+        assert "wanted a path, or a URL that begins with file://, duckdb://, postgresql://" in str(found)
 
 
 def test_what_no_section_may_say() -> None:
@@ -227,16 +219,6 @@ def test_joined_tables(tmp_path: Path, database: str) -> None:
     (tmp_path / "homes.csv").write_text("person,home\n1,a\n2,a\n")
     found = refusal(joins=[{"file": str(tmp_path / "homes.csv"), "on": "person", "how": "left"}], **data)
     assert str(found) == "data.household: home, wanted a cell in every row, 1 of 3 are missing"
-
-
-def test_what_decides_may_not_be_missing(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"x": [1.0, 2.0], "year": ["2020-01-01", None], "ward": ["A", None]})
-    found = refusal(frame, where=[{"column": "ward", "equals": "A"}])
-    assert str(found) == "data.where row 1: ward, wanted a cell in every row, 1 of 2 are missing"
-    found = refusal(frame.fillna("soon"), where=[{"column": "year", "below": "2021-01-01"}])
-    assert str(found) == "data.where row 1: year, wanted an ISO date in every row, 1 of 2 are not"
-    found = refusal(frame, label="ward", labels=["A"], others="leave_out")
-    assert str(found) == "data.label: ward, wanted a cell in every row, 1 of 2 are missing"
 
 
 def test_a_table_handed_over_by_an_unknown_url_is_no_path() -> None:
