@@ -8,7 +8,7 @@ import pytest
 from dalenius.errors import InputError
 
 Refusals = Iterable[tuple[Callable[[], object], str]]
-"""What is done, and how the one line begins that refuses it."""
+"""What is done, and the one line that refuses it: how it begins, and after an ellipsis what it says further on."""
 
 
 def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
@@ -29,12 +29,13 @@ def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(names, rows)
 
 
-def check_refused(rows: Refusals) -> None:
-    """Each is refused in one line that begins so."""
+def check_refused(rows: Refusals, kind: type[Exception] = InputError) -> None:
+    """Each is refused in one line that says so, by an error that is of this kind too."""
     wrong = []
     for ask, wanted in rows:
         with pytest.raises(InputError) as caught:
             ask()
-        said = str(caught.value)
-        wrong += [] if said.startswith(wanted) and "\n" not in said else [(said, wanted)]
+        said, (begins, _, goes_on) = str(caught.value), wanted.partition("…")
+        if not said.startswith(begins) or goes_on not in said or "\n" in said or not isinstance(caught.value, kind):
+            wrong.append((said, wanted))
     assert not wrong, wrong

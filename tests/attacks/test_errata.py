@@ -8,7 +8,6 @@ import pytest
 import dalenius as dl
 from dalenius.attacks import City, NoisyCentroids, Prior, Within, attack_locations
 from dalenius.graphs import Grid, clean_edges
-from tests.cases import in_turn
 
 
 def test_bits_of_a_promise_in_nats() -> None:
@@ -50,7 +49,7 @@ def test_an_entropy_falls_by_more_than_epsilon() -> None:
     assert entropy > 1.0 > most >= relative
 
 
-@in_turn({"epsilon": [0.1, 1.0, 3.0], "first": [0.05, 0.25, 0.5, 0.9]})
+@pytest.mark.parametrize(("epsilon", "first"), [(0.1, 0.05), (3.0, 0.9)])
 def test_how_far_it_may_fall(epsilon: float, first: float) -> None:
     """Result 16.2 (b): ε + tanh(ε/4) log(max π/min π), and ε where the prior is uniform."""
     prior = [first, *[(1 - first) / 20] * 20]

@@ -6,6 +6,8 @@ from functools import partial
 from math import inf
 from typing import Any
 
+import pytest
+
 from dalenius import (
     Clamped,
     Count,
@@ -24,6 +26,7 @@ from dalenius import (
     audit,
     calibrate,
 )
+from dalenius.errors import TooLarge
 from dalenius.noise import Noise, separate
 from dalenius.noise.separate import Separate
 from tests.cases import Refusals, check_refused
@@ -47,24 +50,26 @@ def scaled(noise: Noise, method: str = "exact") -> Callable[[], object]:
 BESIDE = Release(PAIR, Several(queries=(Count(), Sum())), separate([Gaussian(scale=1.0), Laplace(scale=1.0)]))
 SCALED = "wanted laplace, geometric or"
 REFUSED: Refusals = [
-    (partial(Kernel, **KERNEL | {"scale": 1.0}), "no scale beside kind = kernel"),
-    (partial(Kernel, **KERNEL | {"answers": [0, 0]}), "distinct answers"),
-    (partial(Kernel, **KERNEL | {"answers": [0]}), "as many rows of probabilities as answers (there are 2 and 1)"),
-    (partial(Kernel, **KERNEL | {"probabilities": [[1.0], [0.5, 0.5]]}), "rows of one length (row 2 has 2"),
-    (partial(Kernel, **KERNEL | {"outputs": ["a", "a"]}), "2 distinct outputs, one per column of probabilities"),
-    (partial(Kernel, **KERNEL | {"probabilities": [[0.5, 0.4], [0.5, 0.5]]}), "probabilities that sum to 1"),
-    (partial(Relocation, **MOVED | {"lower": 5}), "lower of at most upper"),
-    (partial(Relocation, **MOVED | {"leaves": [0.5, 1.5]}), "at most 1"),
-    (partial(Relocation, **MOVED | {"leaves": [0.5]}), "a row of moves for each of the 1 bins"),
-    (partial(Relocation, **MOVED | {"moves": [[1], [1]]}), "2 probabilities in each row of moves"),
-    (partial(Relocation, **MOVED | {"moves": [[1, 1], [0, 1]]}), "probabilities that sum to 1"),
-    (partial(Relocation, **MOVED | {"shares": [[0.5, 0.4], [1]]}), "probabilities that sum to 1"),
-    (partial(Clamped, scale=1.0, lower=5, upper=4), "lower of at most upper"),
-    (partial(Clamped, scale=-1, lower=0, upper=4), "at least 0"),
-    (partial(Clamped, scale=1.0, lower=inf, upper=4), "a finite number"),
-    (partial(Separate, parts=(Geometric(), Laplace()), units=(1.0,)), "a unit for each of the 2 parts"),
+    (partial(Kernel, **KERNEL | {"scale": 1.0}), "Kernel…no scale beside kind = kernel"),
+    (partial(Kernel, **KERNEL | {"answers": [0, 0]}), "Kernel…distinct answers"),
+    (
+        partial(Kernel, **KERNEL | {"answers": [0]}),
+        "Kernel…as many rows of probabilities as answers (there are 2 and 1)",
+    ),
+    (partial(Kernel, **KERNEL | {"probabilities": [[1.0], [0.5, 0.5]]}), "Kernel…rows of one length (row 2 has 2"),
+    (partial(Kernel, **KERNEL | {"outputs": ["a", "a"]}), "Kernel…2 distinct outputs, one per column of probabilities"),
+    (partial(Kernel, **KERNEL | {"probabilities": [[0.5, 0.4], [0.5, 0.5]]}), "Kernel…probabilities that sum to 1"),
+    (partial(Relocation, **MOVED | {"lower": 5}), "Relocation…lower of at most upper"),
+    (partial(Relocation, **MOVED | {"leaves": [0.5, 1.5]}), "Relocation…at most 1"),
+    (partial(Relocation, **MOVED | {"leaves": [0.5]}), "Relocation…a row of moves for each of the 1 bins"),
+    (partial(Relocation, **MOVED | {"moves": [[1], [1]]}), "Relocation…2 probabilities in each row of moves"),
+    (partial(Relocation, **MOVED | {"moves": [[1, 1], [0, 1]]}), "Relocation…probabilities that sum to 1"),
+    (partial(Relocation, **MOVED | {"shares": [[0.5, 0.4], [1]]}), "Relocation…probabilities that sum to 1"),
+    (partial(Clamped, scale=1.0, lower=5, upper=4), "Clamped…lower of at most upper"),
+    (partial(Clamped, scale=-1, lower=0, upper=4), "Clamped…at least 0"),
+    (partial(Clamped, scale=1.0, lower=inf, upper=4), "Clamped…a finite number"),
+    (partial(Separate, parts=(Geometric(), Laplace()), units=(1.0,)), "Separate…a unit for each of the 2 parts"),
     (on_homes(Clamped(scale=1.0, lower=0.5, upper=4)), "noise.lower: 0.5, wanted a multiple of 1"),
-    (on_homes(Clamped(scale=1.0, lower=1e9, upper=1e9)), "set lower and upper nearer"),
     (on_homes(Clamped(scale=1e-9, lower=0, upper=4)), "noise.scale: 1e-09, wanted 0, or at least"),
     (on_homes(Relocation(**MOVED | {"lower": 0.5})), "noise.lower: 0.5, wanted a multiple of 1"),
     (on_homes(Relocation(**MOVED | {"upper": 4})), "noise.shares: 3 points, wanted the 5 from lower to upper"),
@@ -84,3 +89,5 @@ REFUSED: Refusals = [
 
 def test_what_is_no_noise_is_refused() -> None:
     check_refused(REFUSED)
+    with pytest.raises(TooLarge, match="set lower and upper nearer"):
+        audit(Release(HOMES, Count(), Clamped(scale=1.0, lower=1e9, upper=1e9)))

@@ -98,11 +98,11 @@ REFUSED: Refusals = [
     (lambda: Universe(n=3, values=[]), "Universe.values: [], wanted 1 or more entries"),
     (
         lambda: Universe(n=3, lower=2, upper=1),
-        "Universe: { n = 3, lower = 2, upper = 1 }, wanted lower at most upper (they are 2.0 and 1.0)",
+        "Universe: …wanted lower at most upper (they are 2.0 and 1.0)",
     ),
     (
         lambda: Universe(n=3, values=[1], lower=0),
-        "Universe: { n = 3, values = [1], lower = 0 }, wanted either values, or lower and upper",
+        "Universe: …wanted either values, or lower and upper",
     ),
 ]
 

@@ -33,7 +33,7 @@ REFUSED: Refusals = [
     (Source, "Source.value: missing, wanted a value"),
     (source(value=3), "Source.value: 3, wanted a column's name, or a condition on a column"),
     (source(value={"column": "x"}), 'Source.value: { column = "x" }, wanted exactly one of equals'),
-    (source(value={"below": 2}), "Source.value: { below = 2 }, wanted a value (condition.column)"),
+    (source(value={"below": 2}), "Source.value: …wanted a value (condition.column)"),
     (source(step=0), "Source.step: 0, wanted a finite number above 0"),
     (source(lower=float("inf")), "Source.lower: inf"),
     (
