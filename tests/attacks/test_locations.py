@@ -135,13 +135,3 @@ def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
     found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
     assert np.isfinite(found.leaked).all()
-
-
-def test_summary_has_both_units() -> None:
-    here = town()
-    found = attack_locations(here.city, here.released, Prior(here.edges, Within()))
-    shown = found.summary()
-    for key in ("leaked", "gained", "surprise"):
-        assert shown[key]["bits"] == pytest.approx(shown[key]["nats"] / log(2))
-    assert shown["success"] == np.mean(found.guess == here.city.home)
-    assert shown["ruled_out"] == sum(found.surprise != found.surprise)

@@ -6,7 +6,6 @@ from math import log
 
 import numpy as np
 import pytest
-from scipy import stats
 from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import fit_chain
@@ -80,17 +79,6 @@ def test_neighbours_that_never_occur_have_no_freedom() -> None:
 def test_too_short_for_order_two() -> None:
     found = fit_chain([[0, 1], [1, 1]]).order_two
     assert (found.degrees_of_freedom, found.p_value, found.smallest_expected) == (0, None, None)
-
-
-@pytest.mark.slow
-def test_p_values_are_uniform_under_order_one() -> None:
-    draw = np.random.default_rng(4)
-    transition = np.array([[0.7, 0.3], [0.4, 0.6]])
-    found = [fit_chain(walked(transition, 400, draw)).order_two for _ in range(300)]
-    assert {each.degrees_of_freedom for each in found} == {2}
-    assert stats.kstest([each.p_value for each in found], "uniform").pvalue > 1e-3
-    lies = [stats.chi2.sf(each.statistic, 3) for each in found]
-    assert stats.kstest(lies, "uniform").pvalue < 1e-3
 
 
 def test_a_chain_of_order_two_is_told_from_one_of_order_one() -> None:

@@ -94,17 +94,6 @@ def test_the_graph_is_found() -> None:
     assert parents == {"a": [], "b": ["a"], "c": ["b"], "d": [], "e": ["d"], "f": []}
 
 
-def test_a_star_has_a_large_neighbourhood_and_a_path_a_small_one() -> None:
-    draw = np.random.default_rng(2)
-    a, b, c = draw.integers(0, 2, (3, 4000))
-    star = fit_independence({"a": a, "b": b, "c": c, "all": 4 * a + 2 * b + c}, level=1e-4)
-    assert star.neighbourhood == 4
-    assert star.adjacency["a"] == ("all",)
-    path = fit_independence({"a": a, "ab": 2 * a + b, "bc": 2 * b + c, "c": c}, level=1e-4)
-    assert path.neighbourhood == 3
-    assert path.components == (("a", "ab", "bc", "c"),)
-
-
 @pytest.mark.slow
 def test_independent_columns_are_seldom_called_dependent() -> None:
     """Where nothing depends, the false discovery rate is the chance of any discovery."""

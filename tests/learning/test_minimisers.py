@@ -21,7 +21,7 @@ from dalenius.learning.perturbed import (
     output_simulated,
     tilt_epsilon,
 )
-from dalenius.learning.rows import clipped, unit_rows
+from dalenius.learning.rows import clipped
 from tests.pace import draws
 
 LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]
@@ -220,17 +220,3 @@ def test_where_doubles_cannot_tell_a_minimum_it_is_refused() -> None:
     alike = Objective(np.full((3, 2), 0.7), SmoothHinge(0.5), 1e-90, np.zeros(2))
     with pytest.raises(TooLarge, match="regularize more"):
         minimiser(alike, 1e-12)
-
-
-def test_rows_are_clipped_one_by_one() -> None:
-    rng = np.random.default_rng(8)
-    rows = rng.normal(0, 1, (300, 7)) * 10.0 ** rng.integers(-200, 200, (300, 1))
-    rows[3] = 0.0
-    found, longest = unit_rows(rows, 2.5, 0.5)
-    exact = [sum(Fraction(x) ** 2 for x in row) for row in found]
-    assert max(exact) <= 1
-    assert max(exact) > Fraction(999999, 1000000)
-    assert longest == pytest.approx(np.sqrt(2.5**2 + 0.5**2))
-    assert all(np.array_equal(found[i], unit_rows(rows[i : i + 1], 2.5, 0.5)[0][0]) for i in range(300))
-    short = np.abs(rows).max(axis=1) < 0.5
-    assert np.array_equal(clipped(rows, 2.5)[short], rows[short])

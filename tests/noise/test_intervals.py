@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from dalenius import Clamped, Gaussian, Geometric, Kernel, Laplace, NoNoise, Relocation
+from dalenius import Clamped, Gaussian, Geometric, Kernel, Laplace, Relocation
 from dalenius.noise import Noise
 from dalenius.noise.rounded import fine_parts
 from tests.cases import in_turn
@@ -70,13 +70,6 @@ def test_gaussian_noise() -> None:
     drawn = mp.erf(real((distance + fine / 2) / scale) / mp.sqrt(2))
     for chance in (density, drawn):
         assert wanted <= chance <= wanted + 1e-11
-
-
-def test_no_noise() -> None:
-    assert NoNoise().interval(Fraction(7), 0.95, ONE) == (7, 7)
-    third = NoNoise().interval(THIRD, 0.95, THIRD)
-    assert third is not None
-    assert Fraction(third.lower) < THIRD < Fraction(third.upper)
 
 
 @in_turn({"confidence": LEVELS, "scale": [0.0, 0.3, 2.0], "ends": [(0, 0), (0, 1), (1, 6)]})

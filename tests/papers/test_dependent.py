@@ -80,24 +80,6 @@ def test_definition_6_over_sets_of_outputs(block: int) -> None:
                 assert least.lower <= log(ratio) + 1e-9
 
 
-def test_definition_6_of_example_1() -> None:
-    """2D_j = D_i + X on a grid, and the sum with geometric noise of e^ε = 2 a step, by adding up hockey-sticks: of D_i,
-    and of D_j; the curve of ε and δ, both ways."""
-    rows = [(2 * i, i + x) for i in range(4) for x in range(4)]
-    joint = gather((row, Fraction(1, 16)) for row in rows)
-    made = by.noised_sum(rows, HALF)
-    table = dl.Table(records=[list(row) for row in rows], probabilities=[1 / 16] * 16)
-    for person in (0, 1):
-        secrets, noise = dl.Secrets(people=[person + 1]), dl.Geometric(scale=1 / log(2))
-        release = dl.Release(table, dl.Sum(), noise, secrets=secrets)
-        for ratio in (Fraction(1), Fraction(4), Fraction(40), Fraction(400)):
-            truth = delta(by.seen(joint, made, [person]), ratio)
-            assert 0 < truth < 1
-            assert dl.delta_of(release, log(ratio)).middle == pytest.approx(float(truth), rel=1e-9)
-            least = dl.InferentialPrivacy(kind="dependent", delta=float(truth)).leakage(release)
-            assert least.epsilon == pytest.approx(log(ratio), abs=1e-6)
-
-
 def test_definition_6_of_single_outputs_protects_nothing() -> None:
     """E20: read for each output S by itself. A bit goes out as one of a thousand numbers, even or odd as the bit is:
     no number has a probability above δ = 1/500, and all is known."""

@@ -91,34 +91,6 @@ def test_offsets_keep_their_digits(name: str, scale: str) -> None:
     check(query.left_out(tally_of_people(tables[scale])), answers, 2e-15)
 
 
-def test_a_million_people_agree_with_whole_numbers() -> None:
-    """Each class against sums of Python's integers; every difference between those looked at, to 1e-12 of itself."""
-    cents = np.random.default_rng(5).integers(0, 5_000, 10**6)
-    total, squares = sum(cents.tolist()), sum(cent * cent for cent in cents.tolist())
-    tally = tally_of_people(cents / 100)
-    m = len(cents) - 1
-
-    def mean_without(cent: int) -> Fraction:
-        return Fraction(total - cent, 100 * m)
-
-    def variance_without(cent: int) -> Fraction:
-        return Fraction(m * (squares - cent * cent) - (total - cent) ** 2, 10_000 * m * (m - 1))
-
-    people = np.random.default_rng(6).integers(0, 10**6, 60).tolist()
-    for query, without in ((Mean(), mean_without), (Variance(), variance_without)):
-        found = query.left_out(tally)
-        assert found.whose is not None
-        assert found.total == 10**6
-        answers = [without(int(cents[person])) for person in people]
-        offsets = [float(found.offsets[found.whose[person]]) for person in people]
-        for answer, offset in zip(answers, offsets, strict=True):
-            assert abs(Fraction(offset) - (answer - found.base)) <= Fraction(1e-15) * (answer - found.base)
-        for one, answer in enumerate(answers):
-            for other in range(one):
-                apart, gap = answer - answers[other], offsets[one] - offsets[other]
-                assert abs(Fraction(gap) - apart) <= Fraction(1e-12) * abs(apart)
-
-
 def test_people_as_far_above_the_mean_as_below_leave_the_same_variance() -> None:
     found = Variance().left_out(tally_of_people([0, 1, 2, 3, 4]))
     assert found.people.tolist() == [2, 2, 1]

@@ -95,26 +95,6 @@ def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> 
     assert found.shown()["dropped"] == found.dropped.shown()
 
 
-@pytest.mark.slow
-def test_engines_find_the_same_digits() -> None:
-    edges, people = drawn(9)
-    found = []
-    for name in ENGINES:
-        connection = getattr(ibis, name).connect()
-        table, members = tables(connection, edges, people)
-        common: Any = {"ends": ("a", "b"), "people": members, "person": "id"}
-        by_kind: dict[str, float | Fraction] = {"family": 1, "friend": 0.3, "work": Fraction(1, 7)}
-        found.append(
-            [
-                told(dependent_sensitivity(table, "rho", "move", **common)),
-                told(dependent_sensitivity(table, "rho", 0.1, **common)),
-                told(dependent_sensitivity(table, by_kind, "move", kind="tie", **common)),
-                told(dependent_sensitivity(table, 0.7, "move", directed=True, **common)),
-            ]
-        )
-    assert found[0] == found[1]
-
-
 def test_kinds_of_edges_and_one_number_for_all(engine: Any) -> None:
     edges, people = drawn(4)
     table, members = tables(engine, edges, people)

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.tables import Source, open_people
 from tests.tables.written import Columns, opened, write
 
@@ -121,25 +120,6 @@ def test_missing_cells(form: str, tmp_path: Path) -> None:
     assert clipped == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
 
 
-@pytest.mark.slow
-def test_each_person_once_in_whatever_order(form: str, tmp_path: Path) -> None:
-    def said(ids: list[Any]) -> int | str:
-        try:
-            return opened(tmp_path, form, {"id": ids, "x": [1.0] * len(ids)}, "x", person="id").count()
-        except InputError as error:
-            return str(error)
-
-    for ids in ([1, 2, 3], [3, 1, 2], ["a", "b", "c"], ["b", "c", "a"]):
-        assert said(ids) == 3
-    for ids in ([1, 2, 2], [2, 1, 2], ["a", "a", "b"], ["b", "a", "b"]):
-        assert said(ids) == "data.person: id, wanted each person once, 1 of 3 rows repeat"
-
-
-def test_a_household_that_is_no_number_is_missing(tmp_path: Path) -> None:
-    message = refusal(tmp_path, "parquet", {"home": [1.0, math.nan], "x": [1, 2]}, household="home")
-    assert message == "data.household: home, wanted a cell in every row, 1 of 2 are missing"
-
-
 def test_a_value_that_is_no_number(tmp_path: Path) -> None:
     for part in ({"lower": 0}, {"upper": 2}, {"step": 1}):
         message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
@@ -169,11 +149,6 @@ def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:
         people.tally()
 
 
-def test_a_value_of_no_use(tmp_path: Path) -> None:
-    message = refusal(tmp_path, "parquet", {"x": [[1], [2]]})
-    assert message == "data.value: x, wanted numbers, truth values or texts; the column holds array<int64>"
-
-
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
     assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not"
@@ -201,24 +176,9 @@ def test_the_fingerprint(tmp_path: Path) -> None:
     assert people.fingerprint() != hashlib.sha256(content).hexdigest()
 
 
-def test_the_fingerprint_of_two_tables(tmp_path: Path) -> None:
-    write(tmp_path, "duckdb", GOOD)
-    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
-        connection.execute("CREATE TABLE others AS FROM people")
-    both = [open_people(Source(file="people.duckdb", table=t, value="x"), tmp_path) for t in ("people", "others")]
-    prints = [people.fingerprint() for people in both]
-    assert len(set(prints)) == 2
-    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in prints)
-
-
 def test_a_file_that_went_away(tmp_path: Path) -> None:
     people = opened(tmp_path, "parquet", GOOD, "x")
     (tmp_path / "people.parquet").unlink()
     for question in (people.fingerprint, people.tally):
         with pytest.raises(InputError, match=r"^data\."):
             question()
-
-
-def test_many_and_long_names_of_columns() -> None:
-    assert listed(["home", "x" * 60, "y" * 61]) == f"home, {'x' * 60}, {'y' * 57}..."
-    assert listed(map(str, range(1041))).endswith(", 38, 39, and 1,001 more")

@@ -38,17 +38,3 @@ def test_the_engine_says_how_much_it_has_read(tmp_path: Path) -> None:
         assert share() is None, "the connection is closed"
     assert len({read for read in seen if 0.0 < read < 1.0}) > 3
     assert all(0.0 <= read <= 1.0 for read in seen)
-
-
-SETTING = "SELECT current_setting('enable_progress_bar')"
-
-
-def test_nobody_is_watched_who_need_not_be(tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text("x\n1\n0\n")
-    with watched() as share:
-        assert share() is None
-    with closing(open_people(Source(value="x"), held=path)) as people:
-        found = people.rows.get_backend().con.execute(SETTING).fetchall()
-        assert found == duckdb.connect().execute(SETTING).fetchall(), "as the user has it"
-    assert share() is None

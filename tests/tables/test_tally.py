@@ -11,22 +11,10 @@ from tests.tables.written import opened
 HALVES = [-2.5, -1.5, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 0.49, -0.51]
 
 
-def test_numbers_are_fractions_and_truths_are_bits(form: str, tmp_path: Path) -> None:
-    people = opened(tmp_path, form, {"ill": [True, False, True]}, "ill")
-    tally = people.tally()
-    assert tally == {("", Fraction(0)): 1, ("", Fraction(1)): 2}
-    assert all(type(value) is Fraction for _, value in tally)
-
-
 def test_a_float_is_what_it_is_written_as(form: str, tmp_path: Path) -> None:
     people = opened(tmp_path, form, {"x": [0.1, 0.1, 1e-7, 123456789.125, -0.0, 0.0]}, "x")
     tenth, tiny, big = Fraction(1, 10), Fraction(1, 10**7), Fraction(987654313, 8)
     assert people.tally() == {("", tenth): 2, ("", tiny): 1, ("", big): 1, ("", Fraction(0)): 2}
-
-
-def test_texts_stay_texts(form: str, tmp_path: Path) -> None:
-    people = opened(tmp_path, form, {"colour": ["red", "blue", "red"]}, "colour")
-    assert people.tally() == {("", "red"): 2, ("", "blue"): 1}
 
 
 def test_decimals_and_large_integers_are_exact(tmp_path: Path) -> None:

@@ -167,14 +167,6 @@ def test_frames_that_are_none() -> None:
     assert str(refusal(pa.table({"x": [1]}), table="people")) == "data.table: people, wanted no table: a frame is one"
 
 
-def test_a_frames_categories_and_missing_cells() -> None:
-    frame = pd.DataFrame({"x": [1.0, None, 2.0], "ward": pd.Categorical(["A", "B", "A"])})
-    assert str(refusal(frame)) == "data.value: x, wanted a cell in every row, 1 of 3 are missing"
-    people = open_people(Source(value="ward", name="p"), held=frame)
-    assert {value: count for (_, value), count in people.tally().items()} == {"A": 2, "B": 1}
-    people.close()
-
-
 def test_a_connection_stays_as_it_was(tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [2.5, float("nan")]}), tmp_path / "x.parquet")
     with duckdb.connect() as connection:

@@ -8,9 +8,8 @@ import pytest
 from dalenius.graphs import distance_km
 from papers.adult import profiles
 from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
-from papers.dependent.networks import facebook
 from papers.numbers import data_folder
-from tests.papers.dependent.files import packed, write_snap, write_subset
+from tests.papers.dependent.files import write_snap, write_subset
 from tests.papers.scripts.figures import NEEDS_DATA
 
 NEW_YORK = CENTRES["new_york"]
@@ -61,17 +60,6 @@ def test_the_box_holds_the_disc_and_touches_it() -> None:
     parallels = np.linspace(latitude, latitude + 0.01, 2000)
     assert distance_km(latitude, longitude, parallels, east).min() == pytest.approx(RADIUS, rel=1e-6)
     assert east - longitude == pytest.approx(longitude - west)
-
-
-def test_facebook(tmp_path: Path) -> None:
-    packed(tmp_path / "graphs/facebook_combined.txt.gz", ["0 10", "10 0", "2 10", "2 2"])
-    packed(tmp_path / "graphs/facebook_ego_featnames.csv.gz", ["feature,kind", "0,birthday", "1,gender"])
-    packed(tmp_path / "graphs/facebook_ego_attrs.csv.gz", ["node,feature", "10,1", "10,1", "0,0"])
-    found = facebook(tmp_path)
-    assert found.people == 3
-    assert found.pairs.tolist() == [[0, 2], [1, 2]]
-    assert found.profiles is not None
-    assert found.profiles.tolist() == [[1, 0], [0, 0], [0, 1]]
 
 
 @NEEDS_DATA

@@ -105,14 +105,6 @@ def test_coefficients_are_their_equations() -> None:
     assert LAW.exact(scale) <= LAW.closed(scale)
 
 
-def test_correlation_is_pearson_s() -> None:
-    draws = np.random.default_rng(0)
-    own = draws.integers(len(WHERE), size=400_000)
-    friend = (LAW.given.cumsum(axis=1)[own] < draws.random(len(own))[:, None]).sum(axis=1)
-    sampled = np.mean([np.corrcoef(WHERE[own, axis], WHERE[friend, axis])[0, 1] for axis in range(2)])
-    assert correlation(LAW, WHERE) == pytest.approx(abs(sampled), abs=0.005)
-
-
 def test_multiples_in_their_order() -> None:
     dependence = Dependence(50, 6, LAW, correlation(LAW, WHERE), 20.0)
     times = {which: multiple(which, dependence, 1.0) for which in ALL}

@@ -11,9 +11,8 @@ from dalenius.channel import Release
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count
-from papers.family import all_or_nobody
 from papers.information.epidemics import Needed
-from papers.information.example import average, change
+from papers.information.example import average
 from papers.information.rare import Rare, rare_at
 from tests.papers.scripts.figures import outcome_of
 from tests.reference import leakages, tail
@@ -57,23 +56,6 @@ def test_every_number_of_the_picture() -> None:
 def _beyond(truth: Channel, people: int) -> Real:
     """Pr[Y >= k] = W(k)·b under Laplace(1) noise."""
     return truth.mixture(truth.likelihoods([Fraction(people)]))
-
-
-def test_limits_where_an_epidemic_is_the_only_cause() -> None:
-    """Inferential and information do not vanish, the averages do, in proportion to p; the ill leak nearly surely."""
-    epidemic = 1e-12
-    found = rare_at(Rare(10, epidemic, 0.0), 1.0, 1.0)
-    p, top = mp.mpf(Fraction(epidemic).numerator) / Fraction(epidemic).denominator, mp.e**10
-    assert found.inferential.lower == pytest.approx(10, rel=1e-12)
-    assert found.information.lower == pytest.approx(float(-mp.log(p + (1 - p) / top)), rel=1e-12)
-    after = p * top / (p * top + 1 - p)
-    divergence = after * mp.log(after / p) + (1 - after) * mp.log((1 - after) / (1 - p))
-    assert found.relative_entropy.lower == pytest.approx(float(divergence), rel=1e-9)
-    assert found.mutual_information.lower == pytest.approx(float(_two_points(p, mp.mpf(10))), rel=1e-8)
-    turn = (10 + mp.log((1 - p) / (mp.exp(-1) - p))) / 2
-    above = p * (1 - mp.exp(turn - 10) / 2) + (1 - p) * mp.exp(-turn) / 2
-    assert found.above.lower == pytest.approx(float(above), rel=1e-10)
-    assert found.ill.lower == pytest.approx(1 - exp(-4.5), rel=1e-6)
 
 
 def _two_points(p: Real, apart: Real) -> Real:
@@ -128,19 +110,6 @@ def test_a_delta_of_its_share_leaves_an_epidemic_out() -> None:
     assert least.lower > 0.5 * law.share
 
 
-def test_beside_other_causes() -> None:
-    """R₊ in fractions, by enumeration of how many others are ill: p counts 2^9-fold, over (1 + q)^9."""
-    epidemic, q = Fraction(1, 1000), Fraction(1, 100)
-    share = epidemic / (epidemic + (1 - epidemic) * q)
-    others = [comb(9, n) * q**n * (1 - q) ** (9 - n) for n in range(10)]
-    towards_well = sum(mass * 2**n for n, mass in enumerate(others))
-    towards_ill = (1 - share) * sum(mass * 2 ** (n + 1) for n, mass in enumerate(others)) + share * 2**10
-    ratio = towards_ill / towards_well
-    assert ratio == 2 * (1 - share) + share * 2**10 / (1 + q) ** 9
-    law = Rare(10, float(epidemic), float(q))
-    assert exp(law.inferential(log(2))) == pytest.approx(float(ratio), rel=1e-12)
-
-
 @pytest.mark.slow
 def test_two_records_never_leak_more_than_epsilon_onaverage() -> None:
     """Whatever the noise and the law of two bits: I <= ln 2 · tanh²(ε) < ε; of five too. Laplace noise takes eight."""
@@ -161,13 +130,6 @@ def _symmetric(apart: float) -> float:
     """The capacity of the two-valued output whose log-ratios are ± `apart`, which no other of that bound exceeds."""
     high = 1 / (1 + exp(-apart))
     return log(2) + high * log(high) + (1 - high) * log(1 - high)
-
-
-def test_raised_probability_is_its_closed_form() -> None:
-    for people, output in ((2, 2), (10, 12)):
-        for chance in (1e-12, 1e-3, 0.5):
-            exact = 1 / (chance + (1 - chance) * exp(-people))
-            assert change(all_or_nobody(people, chance), output) == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.slow
