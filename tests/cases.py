@@ -8,7 +8,7 @@ import pytest
 from dalenius.errors import InputError
 
 Refusals = Iterable[tuple[Callable[[], object], str]]
-"""What is done, and the one line that refuses it: how it begins, and after an ellipsis what it says further on."""
+"""What is done, and the one line that refuses it; where there is an ellipsis, how it begins and what it says after."""
 
 
 def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
@@ -35,7 +35,8 @@ def check_refused(rows: Refusals, kind: type[Exception] = InputError) -> None:
     for ask, wanted in rows:
         with pytest.raises(InputError) as caught:
             ask()
-        said, (begins, _, goes_on) = str(caught.value), wanted.partition("…")
-        if not said.startswith(begins) or goes_on not in said or "\n" in said or not isinstance(caught.value, kind):
+        said, (begins, more, goes_on) = str(caught.value), wanted.partition("…")
+        as_wanted = said.startswith(begins) and goes_on in said if more else said == wanted
+        if not as_wanted or "\n" in said or not isinstance(caught.value, kind):
             wrong.append((said, wanted))
     assert not wrong, wrong

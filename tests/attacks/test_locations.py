@@ -1,14 +1,29 @@
-"""The attack on noisy centroids against the same person by person, in plain Python."""
+"""The attack on noisy centroids against the same person by person, what it reads, and how it goes on when stopped."""
 
 from dataclasses import replace
 from math import inf, log
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dalenius.attacks import ByLaw, City, LocationAttack, NoisyCentroids, Prior, Weight, Within, attack_locations
+from dalenius.attacks import (
+    ByLaw,
+    City,
+    LocationAttack,
+    NoisyCentroids,
+    Prior,
+    Saved,
+    Weight,
+    Within,
+    attack_locations,
+    digest_of,
+)
 from dalenius.attacks.locations.known import Known
-from dalenius.graphs import PAPER, Grid
+from dalenius.attacks.locations.visits import friends_among, of_city, patterns_of
+from dalenius.errors import InputError
+from dalenius.graphs import PAPER, Dropped, Grid
 from dalenius.laws.law import Array, IntArray
 from tests.attacks.towns import Town, town
 from tests.cases import in_turn
@@ -135,3 +150,109 @@ def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
     found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
     assert np.isfinite(found.leaked).all()
+
+
+ROWS: dict[str, list[Any]] = {
+    "user": [7, 7, 3, 7, 3, 7],
+    "poi": ["a", "b", "a", "c", "d", "b"],
+    "lat": [1.0, 2.0, 1.0, 3.0, 4.0, 2.0],
+    "lon": [5.0, 6.0, 5.0, 7.0, 8.0, 6.0],
+    "count": [2, 1, 1, 2, 1, 1.5],
+}
+
+
+def test_most_visited_first_and_the_last_repeated() -> None:
+    found = patterns_of(ROWS, 3)
+    assert found.names == (7, 3)
+    assert found.places.tolist() == [[[2, 6], [1, 5], [3, 7]], [[1, 5], [4, 8], [4, 8]]]
+    assert found.short == 1
+    assert patterns_of(ROWS, 1).places.tolist() == [[[2, 6]], [[1, 5]]]
+
+
+def test_friends_are_cleaned_and_counted() -> None:
+    pairs = {"user1": [7, 3, 7, 3, 9], "user2": [3, 7, 7, 3, 7]}
+    edges, dropped = friends_among(pairs, (7, 3))
+    assert (edges.first.tolist(), edges.second.tolist()) == ([0], [1])
+    assert dropped == Dropped(self_loops=2, duplicates=1, unknown=1)
+    assert len(friends_among({"user1": [], "user2": []}, (7, 3))[0]) == 0
+
+
+def test_one_city() -> None:
+    table: dict[str, list[Any]] = {"city": ["x", "y", "x"], "user1": [1, 2, 3], "user2": [3, 4, 1]}
+    assert of_city(table, ("user1", "user2"), "x") == {"user1": [1, 3], "user2": [3, 1]}
+    assert of_city({"user1": [1], "user2": [3]}, ("user1", "user2"), None) == {"user1": [1], "user2": [3]}
+
+
+HERE = town(people=150, k=4)
+PRIOR = Prior(HERE.edges, ByLaw())
+
+
+class Stopped(Exception):
+    pass
+
+
+def run(path: Path | None, stop: int | None = None, known: int | None = 80) -> LocationAttack:
+    def progress(done: int) -> None:
+        if stop is not None and done >= stop:
+            raise Stopped
+
+    saved = None if path is None else Saved(path, digest_of(HERE.city, HERE.released, PRIOR, known, 1))
+    return attack_locations(HERE.city, HERE.released, PRIOR, known, 1, saved, progress)
+
+
+@pytest.mark.parametrize(("stop", "cut"), [(1, 0), (100, 1), (100, 500)])
+def test_the_same_bit_for_bit(tmp_path: Path, stop: int, cut: int) -> None:
+    path = tmp_path / "attack.jsonl"
+    with pytest.raises(Stopped):
+        run(path, stop)
+    left = path.read_bytes()
+    path.write_bytes(left[: len(left) - cut])  # as if the machine had gone down in the middle of a line
+    assert run(path).columns() == run(None).columns()
+    assert run(path).columns() == run(None).columns()  # all of it from the file
+    assert len(path.read_bytes().splitlines()) == 1 + 3
+
+
+def test_other_inputs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "attack.jsonl"
+    run(path)
+    with pytest.raises(InputError) as caught:
+        run(path, known=79)
+    wanted = "a file of the same places, friends, centroids, noise, prior, known and seed, or a new one"
+    assert (caught.value.key, caught.value.wanted) == ("resume", wanted)
+
+
+def test_other_files_and_files_with_blocks_taken_out_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "attack.jsonl"
+    run(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
+        run(path)
+
+
+def test_digest_is_of_everything() -> None:
+    other = town(people=150, k=4, seed=6)
+    found = {
+        digest_of(HERE.city, HERE.released, PRIOR, None, 1),
+        digest_of(other.city, HERE.released, PRIOR, None, 1),
+        digest_of(HERE.city, other.released, PRIOR, None, 1),
+        digest_of(HERE.city, HERE.released, Prior(other.edges, ByLaw()), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(HERE.edges, ByLaw(strength=2.0)), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(counted="places"), None, 1),
+        digest_of(HERE.city, HERE.released, PRIOR, None, 2),
+        digest_of(HERE.city, HERE.released, PRIOR, 149, 1),
+    }
+    assert len(found) == 9
+    assert digest_of(HERE.city, HERE.released, PRIOR, None, 1) in found
+
+
+def test_what_is_no_file_of_an_attack_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    for content in ("hello", "{}\n", '{"format": "another"}\n'):
+        path.write_text(content)
+        with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
+            run(path)
+        assert path.read_text() == content
+    with pytest.raises(InputError, match=r"resume: .*, wanted a file to keep what is done"):
+        run(tmp_path)

@@ -14,7 +14,7 @@ from dalenius.attacks import ByLaw, City, Prior, Within, attack_locations, bayes
 from dalenius.attacks.locations.visits import of_city, patterns_of
 from dalenius.errors import Meaningless
 from dalenius.graphs import clean_edges
-from tests.attacks.test_visits import ROWS
+from tests.attacks.test_locations import ROWS
 from tests.attacks.towns import GRID, town
 from tests.cases import Refusals, check_refused
 from tests.conformance.table import PAIR
@@ -33,19 +33,16 @@ def visits(places: int = 2, **changed: Any) -> Callable[[], object]:
 
 
 REFUSED: Refusals = [
-    (lambda: City(np.array([[[41.0, -73.9]]]), GRID), "places of person 1, place 1: 41, -73.9, wanted a position"),
+    (lambda: City(np.array([[[41.0, -73.9]]]), GRID), "places of person 1, place 1: 41, -73.9, wanted a position…"),
     (lambda: City(np.array([[[91.0, -73.9]]]), GRID), "lat row 1: 91.0, wanted degrees from -90 to 90"),
-    (lambda: City(np.zeros((0, 2, 2)), GRID), "places: of shape (0, 2, 2), wanted (people, places, "),
-    (lambda: Prior(None, ByLaw()), "edges: missing, wanted friends with a weight"),
-    (lambda: Prior(HERE.edges), "edges: given, wanted friends with a weight"),
+    (lambda: City(np.zeros((0, 2, 2)), GRID), "places: of shape (0, 2, 2), wanted (people, places, …"),
+    (lambda: Prior(None, ByLaw()), "edges: missing, wanted friends with a weight…"),
+    (lambda: Prior(HERE.edges), "edges: given, wanted friends with a weight…"),
     (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
     (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
     (lambda: ByLaw(strength=inf), "strength: inf, wanted a finite number above 0"),
     (lambda: Prior(counted="all"), "counted: all, wanted home or places"),  # type: ignore[arg-type]
-    (
-        released(centroids=np.zeros((18, 6)), labels=np.zeros(17, int)),
-        "k: 18, wanted at most the number of people, 17",
-    ),
+    (released(centroids=np.zeros((18, 6)), labels=np.zeros(17, int)), "k: 18, wanted at most the number of people, 17"),
     (released(centroids=np.zeros((3, 5))), "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
     (released(centroids=np.full((3, 6), np.nan)), "centroids: not all finite, wanted finite numbers"),
     (released(labels=np.full(17, 3)), "labels: of shape (17,), wanted a cluster from 0 to 2 for each of 17 people"),
@@ -61,7 +58,7 @@ REFUSED: Refusals = [
     (visits(lat=[1.0, 2.0, 1.0, 91.0, 4.0, 2.0]), "lat row 4: 91.0, wanted degrees from -90 to 90"),
     (visits(lon=[5.0, "x", 5.0, 7.0, 8.0, 6.0]), "lon row 2: x, wanted a number"),
     (visits(count=[2, 0, 1, 2, 1, 1]), "count row 2: 0.0, wanted a finite number above 0"),
-    (visits(lat=[1.0, 2.0, 1.5, 3.0, 4.0, 2.0]), "poi row 3: a, wanted one position per place, it was at (1.0, 5.0)"),
+    (visits(lat=[1.0, 2.0, 1.5, 3.0, 4.0, 2.0]), "poi row 3: a, wanted one position per place, it was at (1.0, 5.0)…"),
     (visits(0), "places: 0, wanted at least 1 per person"),
     (partial(of_city, CITIES, ("user1",), None), "city: missing, wanted one of x, y"),
     (partial(of_city, CITIES, ("user1",), "z"), "city: z, wanted one of x, y"),

@@ -9,15 +9,7 @@ import pytest
 from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import fit_chain
-from dalenius.laws.law import Array, IntArray
-
-
-def walked(transition: Array, steps: int, draw: np.random.Generator) -> IntArray:
-    cumulated, uniform = transition.cumsum(axis=1), draw.random(steps)
-    states = [0]
-    for u in uniform[1:].tolist():
-        states.append(int(np.searchsorted(cumulated[states[-1]], u)))
-    return np.array(states, dtype=np.int64).clip(max=len(transition) - 1)
+from dalenius.laws.law import IntArray
 
 
 def remembering(steps: int, weight: float, draw: np.random.Generator) -> IntArray:

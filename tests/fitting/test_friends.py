@@ -9,7 +9,6 @@ from scipy import stats
 from scipy.special import xlogy
 
 from dalenius.fitting import fit_friends, friends_log_likelihood
-from dalenius.fitting.friends import STEEPEST
 from dalenius.graphs import Edges, FriendDistance, Grid, clean_edges
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Pairwise
@@ -115,19 +114,3 @@ def test_friends_who_live_together_are_at_the_border() -> None:
     assert fit.errors is None
     assert fit.log_likelihood == pytest.approx(0.0, abs=1e-6)
     assert np.isfinite(fit.law.a)
-
-
-def test_laws_that_fall_ever_faster_are_at_the_border() -> None:
-    """Friends by an exponential law: the likelihood grows with b and c together, as far as they are looked for."""
-    joint = np.exp(-MILES / 2)
-    drawn = np.random.default_rng(6).choice(joint.size, 4_000, p=(joint / joint.sum()).ravel())
-    values = np.stack([drawn // len(GRID), drawn % len(GRID)], axis=1).ravel()
-    edges, _ = clean_edges(8_000, np.arange(8_000).reshape(-1, 2))
-    fit = fit_friends(edges, values, POINTS)
-    scores = [
-        friends_log_likelihood(FriendDistance(1.0, b, c), edges, values, POINTS)
-        for b in np.geomspace(1.0, 150.0, 12)
-        for c in np.linspace(1.0, STEEPEST, 40)
-    ]
-    assert fit.log_likelihood >= max(scores) - 1e-6
-    assert fit.law.c > 20

@@ -1,10 +1,15 @@
-"""Mean and covariance, and Mardia's statistics, against their definitions."""
+"""Mean and covariance, Mardia's statistics, and bounds on moments, against their definitions."""
+
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
-from dalenius.fitting import GaussianFit, fit_gaussian
+from dalenius.certificates import independent_delta
+from dalenius.fitting import GaussianFit, fit_gaussian, fit_moments
 from dalenius.laws.law import Array
 
 MEAN = np.array([1.0, -2.0, 0.5])
@@ -47,3 +52,37 @@ def test_mardia_by_its_double_sum() -> None:
     assert fit.skewness.degrees_of_freedom == 3 * 4 * 5 // 6
     kurtosis = ((np.diag(products) ** 2).mean() - 15) / np.sqrt(8 * 15 / 60)
     assert fit.kurtosis.statistic == pytest.approx(kurtosis**2)
+
+
+Draw: TypeAlias = Callable[[np.random.Generator, int], NDArray[np.float64]]
+
+LAWS: dict[str, tuple[Draw, float, float, float]] = {
+    "uniform": (lambda random, m: random.random(m), 1 / 12, 1 / 32, 1 / 80),
+    "rare": (lambda random, m: (random.random(m) < 0.02).astype(float), 0.0196, 0.0196 * 0.9608, 0.0196 * 0.9412),
+    "fair": (lambda random, m: random.integers(0, 2, m).astype(float), 0.25, 0.125, 0.0625),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAWS)
+def test_bounds_hold_together_with_their_confidence(name: str) -> None:
+    draw, variance, third, fourth = LAWS[name]
+    random = np.random.default_rng(5)
+    kept = naive = 0
+    for _ in range(200):
+        found = fit_moments(draw(random, 4000), 0, 1, confidence=0.9)
+        model, own = found.model, found.estimates
+        kept += model.variance <= variance and model.third_moment >= third * 0.999999 and model.fourth_moment >= fourth
+        naive += own["variance"] <= variance and own["third"] >= third and own["fourth"] >= fourth
+    assert kept >= 180
+    assert naive < 180
+
+
+def test_bounds_come_close_with_many_rows() -> None:
+    random = np.random.default_rng(6)
+    model = fit_moments(random.random(400_000) * 10, 0, 10, n=5000).model
+    assert model.n == 5000
+    assert model.variance == pytest.approx(100 / 12, rel=0.05)
+    assert model.third_moment == pytest.approx(1000 / 32, rel=0.05)
+    assert model.fourth_moment == pytest.approx(10_000 / 80, rel=0.05)
+    assert independent_delta(model, 0.5).delta < 0.05

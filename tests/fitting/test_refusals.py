@@ -66,14 +66,11 @@ REFUSED: Refusals = [
         partial(fit_gaussian, {"a": [1, 2, 3, 5, 8], "b": [2, 4, 6, 10, 16]}),
         "columns: a, b, wanted columns none of which is determined by the others",
     ),
-    (
-        partial(fit_moments, [0, 2, 1], 0, 1),
-        "value: 2, wanted a number from 0 to 1, the public range, in every row",
-    ),
-    (partial(fit_moments, [0, 1], 1, 1), "range: [1, 1], wanted finite ends"),
+    (partial(fit_moments, [0, 2, 1], 0, 1), "value: 2, wanted a number from 0 to 1, the public range, in every row"),
+    (partial(fit_moments, [0, 1], 1, 1), "range: [1, 1], wanted finite ends…"),
     (
         partial(fit_moments, [0, 1] * 5, 0, 1),
-        "rows: 10, wanted more, or less range: their deviation 0.527046 may be 0",
+        "rows: 10, wanted more, or less range: their deviation 0.527046 may be 0…",
     ),
     *(
         (partial(fit_friends, clean_edges(3, edges)[0], *given), message)
@@ -81,7 +78,11 @@ REFUSED: Refusals = [
             ([], (np.array([0, 1, 2]), np.eye(3)), "edges: none, wanted at least one"),
             ([(0, 1)], (np.array([0, 1]), np.eye(3)), "values: of 2 people, wanted one for each of 3"),
             ([(0, 1)], (np.array([0, 1, 99]), np.eye(3)), "values: 99, wanted one of 3, from 0"),
-            ([(0, 1)], (np.array([0, 1, 2]), np.ones((4, 2))), "points: of shape (4, 2), wanted finite coordinates of"),
+            (
+                [(0, 1)],
+                (np.array([0, 1, 2]), np.ones((4, 2))),
+                "points: of shape (4, 2), wanted finite coordinates of…",
+            ),
             (
                 [(0, 1)],
                 (np.array([0, 1, 2]), np.eye(3), np.zeros(3)),

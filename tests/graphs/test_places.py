@@ -84,7 +84,7 @@ REFUSED: Refusals = [
     ),
     (
         lambda: AUSTIN.cell_of([30.1, 31.0], [-97.9, -97.9]),
-        "position row 2: 31, -97.9, wanted one inside the grid, 30 to 30.5 north",
+        "position row 2: 31, -97.9, wanted one inside the grid, 30 to 30.5 north…",
     ),
     (lambda: Grid(**SQUARE | {"south": 30.5}), "north: 30.5, wanted degrees above south, 30.5"),
     (lambda: Grid(**SQUARE | {"east": -99.0}), "east: -99.0, wanted degrees above west, -98.0"),

@@ -32,9 +32,9 @@ def degrees(graph: Any = (1, 1, 0), people: int | None = None, **given: Any) -> 
 
 LINEAR: Refusals = [
     (linear([1, 1, 1]), "y: one class 1, wanted labels of two classes"),
-    (linear([0, 1, 2]), "y: 3 classes, wanted two classes. Only binary classification is supported."),
+    (linear([0, 1, 2]), "y: 3 classes, wanted two classes. Only binary classification is supported.…"),
     (linear([0, 1]), "y: Found input variables with inconsistent numbers of samples: [3, 2], wanted a label a row"),
-    (linear([0.5, 1.25, 2.0]), "y: Unknown label type: continuous."),
+    (linear([0.5, 1.25, 2.0]), "y: Unknown label type: continuous.…"),
     (linear(None), "y: requires y to be passed, but the target y is None, wanted a label a row"),
     (linear(rows=[[0.0], [nan], [1.0]]), "X row 2: NaN or infinity, wanted finite numbers"),
     (linear(classes=[1, 1]), "classes: [1, 1], wanted two different labels"),
@@ -44,8 +44,8 @@ LINEAR: Refusals = [
     (linear(regularization=5e-324), "regularization: 5e-324, wanted a number from 1e-30 to 1e+30"),
     (linear(perturbation="input"), "perturbation: input, wanted one of output, objective"),
     (linear(noise="l3"), "noise: l3, wanted one of l1, l2"),
-    (linear(perturbation="objective"), f"{FLAG} the theorem is about"),
-    (linear(noise="l2"), f"{FLAG} the noise is drawn in floating point"),
+    (linear(perturbation="objective"), f"{FLAG} the theorem is about…"),
+    (linear(noise="l2"), f"{FLAG} the noise is drawn in floating point…"),
     (linear(kind=LinearSVC, huber=1.5), "huber: 1.5, wanted a number above 0, at most 1"),
 ]
 CLUSTERS: Refusals = [

@@ -8,20 +8,7 @@ from math import erf, inf, pi, sqrt
 import mpmath
 import pytest
 
-from dalenius import (
-    Count,
-    Gaussian,
-    Households,
-    Independent,
-    InferentialPrivacy,
-    Release,
-    Sum,
-    Table,
-    TooLarge,
-    audit,
-    calibrate,
-    delta_of,
-)
+from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table, TooLarge, audit, delta_of
 from dalenius.laws.gaussian_noise import line
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
@@ -82,19 +69,6 @@ def test_limits_are_where_the_answers_end() -> None:
     assert found["information"].witness is not None
     assert found["information"].witness.output == (inf,)
     assert found["mutual_information"].upper < 1e-3
-
-
-def test_calibration_with_delta() -> None:
-    release = Release(PAIR, Sum(), Gaussian())
-    notion = InferentialPrivacy(epsilon=1, delta=1e-4)
-    exact, group = calibrate(release, notion), calibrate(release, notion, "group")
-    assert exact.leakage.upper <= 1
-    assert delta_of(release.with_noise(exact.noise), 1.0).upper <= 1e-4 * (1 + 1e-9)
-    less = release.with_noise(Gaussian(scale=exact.noise.known_scale() * (1 - 1e-6)))
-    assert delta_of(less, 1.0).lower > 1e-4
-    # Two equal records are one answer 2 away: the group's curve is exact.
-    assert group.noise.known_scale() == pytest.approx(exact.noise.known_scale(), rel=1e-8)
-    assert exact.expected_error == pytest.approx(exact.noise.known_scale() * sqrt(2 / pi))
 
 
 def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,7 +48,7 @@ def scaled(noise: Noise, method: str = "exact") -> Callable[[], object]:
 
 
 BESIDE = Release(PAIR, Several(queries=(Count(), Sum())), separate([Gaussian(scale=1.0), Laplace(scale=1.0)]))
-SCALED = "wanted laplace, geometric or"
+SCALED = "wanted laplace, geometric or…"
 REFUSED: Refusals = [
     (partial(Kernel, **KERNEL | {"scale": 1.0}), "Kernel…no scale beside kind = kernel"),
     (partial(Kernel, **KERNEL | {"answers": [0, 0]}), "Kernel…distinct answers"),
@@ -70,20 +70,23 @@ REFUSED: Refusals = [
     (partial(Clamped, scale=1.0, lower=inf, upper=4), "Clamped…a finite number"),
     (partial(Separate, parts=(Geometric(), Laplace()), units=(1.0,)), "Separate…a unit for each of the 2 parts"),
     (on_homes(Clamped(scale=1.0, lower=0.5, upper=4)), "noise.lower: 0.5, wanted a multiple of 1"),
-    (on_homes(Clamped(scale=1e-9, lower=0, upper=4)), "noise.scale: 1e-09, wanted 0, or at least"),
+    (on_homes(Clamped(scale=1e-9, lower=0, upper=4)), "noise.scale: 1e-09, wanted 0, or at least…"),
     (on_homes(Relocation(**MOVED | {"lower": 0.5})), "noise.lower: 0.5, wanted a multiple of 1"),
     (on_homes(Relocation(**MOVED | {"upper": 4})), "noise.shares: 3 points, wanted the 5 from lower to upper"),
-    (on_homes(Gaussian(scale=0.001)), "noise.scale: 0.001, wanted at least 0.01"),
+    (on_homes(Gaussian(scale=0.001)), "noise.scale: 0.001, wanted at least 0.01…"),
     (scaled(Kernel(**KERNEL)), "noise.kind: kernel, wanted a noise with a scale: laplace, geometric or gaussian"),
     (scaled(Relocation(**MOVED)), f"noise.kind: relocation, {SCALED}"),
     (scaled(Clamped(scale=1.0, lower=0, upper=4), "group"), f"noise.kind: clamped, {SCALED}"),
-    (scaled(Gaussian(), "group"), "noise.kind: gaussian"),
+    (scaled(Gaussian(), "group"), "noise.kind: gaussian, …pure differential privacy needs a delta"),
     (
         lambda: calibrate(Release(PAIR, Sum(), Gaussian()), InformationPrivacy(epsilon=1)),
-        "noise.kind: gaussian",
+        "noise.kind: gaussian, …outermost outputs of",
     ),
-    (lambda: audit(BESIDE), "noise.kind: gaussian, wanted laplace, geometric or none beside another noise on answers"),
-    (partial(Laplace(scale=1.0).interval, Fraction(1), 95, Fraction(1)), "confidence: 95, wanted a number above 0 and"),
+    (lambda: audit(BESIDE), "noise.kind: gaussian, wanted laplace, geometric or none beside another noise on answers…"),
+    (
+        partial(Laplace(scale=1.0).interval, Fraction(1), 95, Fraction(1)),
+        "confidence: 95, wanted a number above 0 and…",
+    ),
 ]
 
 

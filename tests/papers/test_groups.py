@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
 
-import pytest
-
 import dalenius as dl
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, dependent, independent_records, mechanism, universe
+from tests.papers.drawn import cases, dependent, independent_records, mechanism, universe
 from tests.reference.joints import Assignment, gather
 
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
@@ -19,7 +17,6 @@ def remainder(rows: Sequence[Assignment], weights: Sequence[int], sides: int) ->
     return by.function(rows, lambda row: sum(w * x for w, x in zip(weights, row, strict=True)) % sides)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_corollary_1_independent_groups(block: int) -> None:
     """IP Def 4, Cor 1: of ℓ independent people e^ℓε, by inferential privacy even."""
     for random in cases(block, many=100):
@@ -31,7 +28,6 @@ def test_corollary_1_independent_groups(block: int) -> None:
             assert by.information(found) <= by.identity(found) <= ratio ** len(chosen)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_what_groups_leak_is_bounded_by_their_law(block: int) -> None:
     """E12: whatever the mechanism, what IP Props 3 and 6 let go to infinity is at most 1/Pr[x_I]."""
     for random in cases(block):

@@ -3,12 +3,11 @@
 from fractions import Fraction
 from math import inf
 
-import pytest
 from mpmath import mp
 
 import dalenius as dl
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, dependent, independent_records, law, mechanism, universe
+from tests.papers.drawn import cases, dependent, independent_records, law, mechanism, universe
 from tests.reference.joints import Joint, gather, product
 
 CLOSE = mp.mpf(10) ** -12
@@ -21,7 +20,6 @@ def people(joint: Joint) -> range:
     return range(len(next(iter(joint))))
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_theorem_1_odds(block: int) -> None:
     """IDP Thm 1, both directions: the least e^ε of Def 3 is the least of posterior against prior odds."""
     for random in cases(block):
@@ -36,7 +34,6 @@ def test_theorem_1_odds(block: int) -> None:
         assert max(odds) == by.identity(found)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_lemma_4_and_what_follows(block: int) -> None:
     """IDP Lemma 4, Thms 2 and 3; IP Thm 1 and Prop 1: each number is at most the one before."""
     for random in cases(block):
@@ -53,7 +50,6 @@ def test_lemma_4_and_what_follows(block: int) -> None:
             assert by.mutual(found) <= forward + CLOSE
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_proposition_2_independent_records(block: int) -> None:
     """IDP Prop 2, Cors 1 and 2; IP Prop 4 and Cor 2: what follows from differential privacy of independent records."""
     for random in cases(block):
@@ -88,7 +84,6 @@ def test_the_converse_of_proposition_2_fails() -> None:
     assert by.differential(made) == 40
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_proposition_1_composition(block: int) -> None:
     """IDP Prop 1: ratios multiply where the outputs are independent given each record, which is checked. So it is
     where all records are functions of each other, and where two mechanisms read independent records."""
@@ -125,7 +120,6 @@ def test_proposition_1_needs_its_hypothesis() -> None:
     assert by.worst_identity(joint, by.together(parities)) == inf
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_conditional_information_under_differential_privacy(block: int) -> None:
     """IP Prop 2: I(X_i; Y | X_(i)) <= ε, whatever the dependence."""
     for random in cases(block, many=100):
@@ -171,7 +165,6 @@ def test_remark_1() -> None:
     assert by.mutual(found) > mp.log(mp.mpf(14) / 10)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_information_of_certain_data_is_nothing(block: int) -> None:
     """E17: IP §III has I(X; Y) <= ε too strong, for where Pr[X = x''] = 1 it would bound M(x)/M(x''). There it is 0,
     whatever the mechanism; near there it is at most the entropy of the data set."""

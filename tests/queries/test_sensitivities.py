@@ -85,25 +85,19 @@ VARIANCE = QUERIES["variance"][0]
 REFUSED: Refusals = [
     (
         lambda: Sum().worst_case(Universe(n=4, upper=0)),
-        "universe.lower: missing, wanted a finite number, or a query with",
+        "universe.lower: missing, wanted a finite number, or a query with…",
     ),
     (
         lambda: Sum().worst_case(Universe(n=4, lower=0)),
-        "universe.upper: missing, wanted a finite number, or a query with",
+        "universe.upper: missing, wanted a finite number, or a query with…",
     ),
-    (lambda: Sum().worst_case(Universe(n=4, values=["a", "b"])), "query.kind: sum, wanted a universe of numbers"),
-    (lambda: Sum(labels=["a"]).worst_case(Universe(n=4, lower=0, upper=3)), "query.labels: a, wanted no labels"),
-    (lambda: VARIANCE.worst_case(Universe(n=2, lower=0, upper=1)), "universe.n: 2, wanted 3 people or more"),
+    (lambda: Sum().worst_case(Universe(n=4, values=["a", "b"])), "query.kind: sum, wanted a universe of numbers…"),
+    (lambda: Sum(labels=["a"]).worst_case(Universe(n=4, lower=0, upper=3)), "query.labels: a, wanted no labels…"),
+    (lambda: VARIANCE.worst_case(Universe(n=2, lower=0, upper=1)), "universe.n: 2, wanted 3 people or more…"),
     (lambda: Universe(n=1, values=[1]), "Universe.n: 1, wanted a number of at least 2"),
     (lambda: Universe(n=3, values=[]), "Universe.values: [], wanted 1 or more entries"),
-    (
-        lambda: Universe(n=3, lower=2, upper=1),
-        "Universe: …wanted lower at most upper (they are 2.0 and 1.0)",
-    ),
-    (
-        lambda: Universe(n=3, values=[1], lower=0),
-        "Universe: …wanted either values, or lower and upper",
-    ),
+    (lambda: Universe(n=3, lower=2, upper=1), "Universe: …wanted lower at most upper (they are 2.0 and 1.0)"),
+    (lambda: Universe(n=3, values=[1], lower=0), "Universe: …wanted either values, or lower and upper"),
 ]
 
 

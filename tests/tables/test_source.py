@@ -22,20 +22,20 @@ def source(**fields: Any) -> Callable[[], object]:
 
 REFUSED: Refusals = [
     (condition(), 'Condition: { column = "x" }, wanted exactly one of equals, one_of, below, at_most, above, at_least'),
-    (condition(below=1, above=0), 'Condition: { column = "x", below = 1, above = 0 }, wanted exactly one of equals'),
+    (condition(below=1, above=0), 'Condition: { column = "x", below = 1, above = 0 }, wanted exactly one of equals…'),
     (
         condition(one_of=[1, "a"]),
         'Condition: { column = "x", one_of = [1, "a"] }, wanted one_of all numbers or all texts',
     ),
-    (condition(one_of=[]), "Condition.one_of"),
+    (condition(one_of=[]), "Condition.one_of…"),
     (condition(below=float("nan")), "Condition.below: nan, wanted a finite number, a text or a date"),
-    (condition(near=1), "Condition.near: 1, wanted one of the keys of Condition: column"),
+    (condition(near=1), "Condition.near: 1, wanted one of the keys of Condition: column…"),
     (Source, "Source.value: missing, wanted a value"),
     (source(value=3), "Source.value: 3, wanted a column's name, or a condition on a column"),
-    (source(value={"column": "x"}), 'Source.value: { column = "x" }, wanted exactly one of equals'),
+    (source(value={"column": "x"}), 'Source.value: { column = "x" }, wanted exactly one of equals…'),
     (source(value={"below": 2}), "Source.value: …wanted a value (condition.column)"),
     (source(step=0), "Source.step: 0, wanted a finite number above 0"),
-    (source(lower=float("inf")), "Source.lower: inf"),
+    (source(lower=float("inf")), "Source.lower: inf…"),
     (
         source(lower=3, upper=1),
         'Source: { value = "x", lower = 3, upper = 1 }, wanted lower at most upper, not 3.0 above 1.0',
@@ -46,9 +46,9 @@ REFUSED: Refusals = [
     ),
     (
         source(value={"column": "x", "equals": 1}, upper=1),
-        'Source: { value = { column = "x", equals = 1 }, upper = 1 }, wanted no lower, upper or step',
+        'Source: { value = { column = "x", equals = 1 }, upper = 1 }, wanted no lower, upper or step…',
     ),
-    (source(houshold="h"), "Source.houshold: h, wanted one of the keys of Source: "),
+    (source(houshold="h"), "Source.houshold: h, wanted one of the keys of Source: …"),
 ]
 
 

@@ -1,12 +1,9 @@
 """Figures 5, 7 and 10 on a made-up city: what friends say without an output, and what the output adds."""
 
-from math import log
-
 import numpy as np
 import pytest
 
-from papers.dependent import figure_5
-from papers.dependent.runs import BITS, NOTHING, Adversary, Runs, Setting, Target
+from papers.dependent.runs import NOTHING, Adversary, Runs, Setting, Target
 from tests.papers.dependent.people import made_up_city
 
 CITY = made_up_city(60, points=4, seed=5)
@@ -41,15 +38,3 @@ def test_noise_is_as_it_is_said() -> None:
     assert np.all(np.isinf(target.released(NOTHING, 0.5).scale))
     members = [target.town.points[target.labels == place].mean(axis=0) for place in range(3)]
     np.testing.assert_allclose(target.centres, members)
-
-
-def test_numbers_of_figure_5() -> None:
-    ours = {number.what: number for number in figure_5.numbers(RUNS)}
-    prior = ours["prior information, bits (Eq 8)"]
-    assert prior.theirs == 8.38
-    assert prior.ours == pytest.approx(RUNS.nothing().independent_entropy / log(2))
-    assert ours["the bound ε of Thm 2 in bits, ε = 0.1"].ours == pytest.approx(0.1 / log(2))
-    leaked = ours["leaked, bits, ε = 0.1: friends known"].ours
-    assert leaked == pytest.approx(ours["leaked, bits, nothing published: friends known"].ours, abs=0.05)
-    gained = ours["gained from the output, bits, ε = 0.1: friends known"].ours
-    assert gained == pytest.approx(leaked - RUNS.nothing().leaked * BITS, abs=1e-9)

@@ -1,7 +1,6 @@
 """Learning with simulated noise: none of it changes nothing, its size is as said, accuracies are as defined."""
 
 import numpy as np
-import pytest
 
 from papers.dependent.learning import by_affinity
 from papers.dependent.simulated import Classifying, Clustering, Counting, with_constant
@@ -26,20 +25,6 @@ def test_clusters_without_noise_are_right() -> None:
     assert 0.3 < np.mean(few) < 0.7
     some = [CLUSTERS.noisy_steps(0.01, np.random.default_rng(seed)) for seed in range(60)]
     assert np.mean(some) < 0.8
-
-
-def test_noise_on_centroids_is_of_the_size_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Array] = []
-
-    def near(points: Array, centres: Array) -> Array:
-        seen.append(centres)
-        return np.zeros(len(points), dtype=np.int64)
-
-    centres, sizes = CLUSTERS.exact
-    monkeypatch.setattr("papers.dependent.simulated.nearest", near)
-    CLUSTERS.one_shot(0.25, Ones())  # type: ignore[arg-type]
-    np.testing.assert_allclose(seen[0], centres + 2 / (0.25 * sizes[:, None]))
-    assert sizes.tolist() == [25, 25]
 
 
 def test_a_classifier() -> None:
