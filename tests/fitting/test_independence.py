@@ -1,7 +1,6 @@
 """Pair tests against scipy, Benjamini and Hochberg's own example, and the graph of a known dependence."""
 
 from itertools import combinations
-from math import log
 
 import numpy as np
 import pytest
@@ -34,18 +33,6 @@ def test_rows_and_columns_that_never_occur_do_not_count() -> None:
     nothing = np.zeros((2, 3), dtype=np.int64)
     assert mutual_information(nothing) == 0
     assert [test(nothing).p_value for test in (chi_squared, likelihood_ratio)] == [None, None]
-
-
-def test_mutual_information_by_its_definition() -> None:
-    counts = np.array([[3, 1, 0], [2, 2, 8]])
-    law = counts / counts.sum()
-    wanted = sum(
-        law[i, j] * log(law[i, j] / (law[i].sum() * law[:, j].sum()))
-        for i in range(2)
-        for j in range(3)
-        if law[i, j] > 0
-    )
-    assert mutual_information(counts) == pytest.approx(wanted)
 
 
 # The p-values of Benjamini & Hochberg 1995, section 3.2: at .05 their procedure rejects the first four, as p_(4) =

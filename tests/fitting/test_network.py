@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 from math import log
 from typing import Any
 
@@ -56,21 +56,6 @@ def test_the_true_tree_is_found() -> None:
     assert fit.g.degrees_of_freedom == 2**6 - 1 - 11
     assert fit.g.p_value is not None
     assert fit.g.p_value > 1e-3
-
-
-def test_the_section_is_a_law_with_the_data_s_pairs() -> None:
-    draw = np.random.default_rng(3)
-    a = draw.integers(0, 3, 300)
-    b = np.where(draw.random(300) < 0.3, draw.integers(0, 2, 300), a % 2)
-    columns = {"a": [f"v{each}" for each in a], "b": b.tolist(), "c": (draw.random(300) < 0.4).tolist()}
-    section = fit_network(columns, smoothing=1e-9).section()
-    assert section["kind"] == "network"
-    universes = {node["name"]: node["values"] for node in section["nodes"]}
-    assert universes == {"a": ["v0", "v1", "v2"], "b": [0, 1], "c": [0, 1]}
-    law = {row: chance(section, dict(zip("abc", row, strict=True))) for row in product(*(universes[n] for n in "abc"))}
-    assert sum(law.values()) == pytest.approx(1)
-    for pair in Counter(zip(columns["a"], columns["b"], strict=True)).items():
-        assert sum(p for row, p in law.items() if row[:2] == pair[0]) == pytest.approx(pair[1] / 300, abs=1e-6)
 
 
 def test_likelihoods_by_enumeration() -> None:

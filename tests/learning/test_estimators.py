@@ -1,4 +1,4 @@
-"""Linear classifiers and k-means as scikit-learn has them; centroids with noise straight on them are not private (E9)."""
+"""Linear classifiers and k-means as scikit-learn has them; centroids with noise on them are not private (E9)."""
 
 import subprocess
 import sys

@@ -96,11 +96,3 @@ def test_one_column_cannot_play_two_parts(tmp_path: Path) -> None:
     path = write(tmp_path, "csv", {"a": [1, 2]})
     with pytest.raises(InputError, match=r"^data\.order: a, wanted different columns for sequence, order and value$"):
         read_sequences(path, "a", "a")
-
-
-def test_the_file_is_let_go(tmp_path: Path) -> None:
-    for _ in range(2):  # a DuckDB file that is still open cannot be written again
-        path = write(tmp_path, "duckdb", {"when": [1, 2], "what": [0, 1]})
-        assert read_sequences(path, "what", "when", table="people") == [[0, 1]]
-        with pytest.raises(InputError):
-            read_columns(path, ["nobody"], "people")
