@@ -23,8 +23,9 @@ from dalenius.fitting.epidemic import MOST_MEMBERS
 from dalenius.graphs import clean_edges
 from tests.cases import Refusals, check_refused
 
-TWO: dict[str, Any] = {"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}
-HOMES = {(2, 1): 5, (2, 0): 9}
+TWO: Any = {"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}
+HOMES: Any = {(2, 1): 5, (2, 0): 9}
+STATES: Any = [0, 1, 1, 0]
 LEVEL = "wanted a number above 0 and below 1"
 REFUSED: Refusals = [
     (partial(fit_households, {(1, 0): 1}), "households: 1, wanted at least 2 households"),
@@ -39,7 +40,7 @@ REFUSED: Refusals = [
         (partial(fit, given, confidence=confidence), f"confidence: {confidence}, {LEVEL}")
         for fit, given, confidence in (
             (fit_households, HOMES, 95.0),
-            (fit_chain, [0, 1, 1, 0], nan),
+            (fit_chain, STATES, nan),
             (fit_network, TWO, 0.0),
             (fit_independence, TWO, 1.0),
         )

@@ -48,6 +48,7 @@ LINEAR: Refusals = [
     (linear(noise="l2"), f"{FLAG} the noise is drawn in floating point…"),
     (linear(kind=LinearSVC, huber=1.5), "huber: 1.5, wanted a number above 0, at most 1"),
 ]
+FITTED: Any = kmeans()()
 CLUSTERS: Refusals = [
     (kmeans(n_clusters=9), "n_clusters: 9, wanted at most the 8 people there are"),
     (kmeans(n_clusters=2.5), "n_clusters: 2.5, wanted a whole number of at least 1"),
@@ -61,7 +62,7 @@ CLUSTERS: Refusals = [
     (kmeans(init=[[0.0, 0.0]]), "init: shape (1, 2), wanted 2 centres of 2 numbers"),
     (kmeans(random_state="1"), "random_state: 1, wanted a whole number, or None"),
     (kmeans([["a", "b"]]), "X: could not convert string to float: 'a', wanted rows of finite numbers, one a person"),
-    (partial(kmeans()().predict, np.zeros((4, 3))), "X: X has 3 features, but KMeans is expecting 2 features"),
+    (partial(FITTED.predict, np.zeros((4, 3))), "X: X has 3 features, but KMeans is expecting 2 features"),
 ]
 GRAPHS: Refusals = [
     (degrees(epsilon=5e-324), "epsilon: 5e-324, wanted nats from 1e-09 to 1e+06"),

@@ -97,7 +97,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
 
 
 SPELLED = "wanted {} as the column spells it: no row is that, but for capitals and blanks some are"
-REFUSED = [
+REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
     (["yes", "no", "yes"], {"equals": "Yes"}, SPELLED.format('"Yes"')),
     (["a b ", "c", "d"], {"equals": "a b"}, SPELLED.format('"a b"')),
     ([1, 0, 0], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds numbers'),

@@ -123,7 +123,8 @@ def test_missing_cells(form: str, tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_no_number(tmp_path: Path) -> None:
-    for part in ({"lower": 0}, {"upper": 2}, {"step": 1}):
+    parts: list[dict[str, Any]] = [{"lower": 0}, {"upper": 2}, {"step": 1}]
+    for part in parts:
         message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
         assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
 

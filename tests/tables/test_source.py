@@ -30,7 +30,7 @@ REFUSED: Refusals = [
     (condition(one_of=[]), "Condition.one_of…"),
     (condition(below=float("nan")), "Condition.below: nan, wanted a finite number, a text or a date"),
     (condition(near=1), "Condition.near: 1, wanted one of the keys of Condition: column…"),
-    (Source, "Source.value: missing, wanted a value"),
+    (lambda: Source(**dict[str, Any]()), "Source.value: missing, wanted a value"),
     (source(value=3), "Source.value: 3, wanted a column's name, or a condition on a column"),
     (source(value={"column": "x"}), 'Source.value: { column = "x" }, wanted exactly one of equals…'),
     (source(value={"below": 2}), "Source.value: …wanted a value (condition.column)"),
