@@ -62,7 +62,7 @@ CLUSTERS: Refusals = [
     (kmeans(init=[[0.0, 0.0]]), "init: shape (1, 2), wanted 2 centres of 2 numbers"),
     (kmeans(random_state="1"), "random_state: 1, wanted a whole number, or None"),
     (kmeans([["a", "b"]]), "X: could not convert string to float: 'a', wanted rows of finite numbers, one a person"),
-    (partial(FITTED.predict, np.zeros((4, 3))), "X: X has 3 features, but KMeans is expecting 2 features"),
+    (partial(FITTED.predict, np.zeros((4, 3))), "X: X has 3 features, but KMeans is expecting 2 features…"),
 ]
 GRAPHS: Refusals = [
     (degrees(epsilon=5e-324), "epsilon: 5e-324, wanted nats from 1e-09 to 1e+06"),
