@@ -1,9 +1,14 @@
-"""Cases of a test with several parameters: each value of each is met, and not every one with every other."""
+"""Cases of a test with several parameters, and tables of what is refused in which words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import pytest
+
+from dalenius.errors import InputError
+
+Refusals = Iterable[tuple[Callable[[], object], str]]
+"""What is done, and the one line that refuses it; where there is an ellipsis, how it begins and what it says after."""
 
 
 def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
@@ -22,3 +27,16 @@ def in_turn(parameters: Mapping[str, Iterable[Any]]) -> pytest.MarkDecorator:
             row += value if "," in each else [value]
         rows.append(tuple(row) if len(names) > 1 else row[0])
     return pytest.mark.parametrize(names, rows)
+
+
+def check_refused(rows: Refusals, kind: type[Exception] = InputError) -> None:
+    """Each is refused in one line that says so, by an error that is of this kind too."""
+    wrong = []
+    for ask, wanted in rows:
+        with pytest.raises(InputError) as caught:
+            ask()
+        said, (begins, more, goes_on) = str(caught.value), wanted.partition("…")
+        as_wanted = said.startswith(begins) and goes_on in said if more else said == wanted
+        if not as_wanted or "\n" in said or not isinstance(caught.value, kind):
+            wrong.append((said, wanted))
+    assert not wrong, wrong

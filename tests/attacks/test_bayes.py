@@ -1,46 +1,42 @@
 """Every audit is attained by an attack: over the conformance table's models, queries and noises."""
 
-from fractions import Fraction
 from itertools import product
-from math import comb, exp, inf, log
+from math import exp, inf, log
+from typing import Any
 
 import numpy as np
 import pytest
 
 import dalenius as dl
 from dalenius.attacks import Attained, bayes_attacks, simulated
-from dalenius.errors import InputError, Meaningless
 from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MinEntropyPrivacy, MutualInformationPrivacy
 from tests.conformance.scores import Unfit
 from tests.conformance.shared import exact_truth
 from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, PAIR, QUERIES, XOR, examples
-from tests.pace import covering, slow
+from tests.pace import covering
 
 NARROW = 1e-8
+KERNEL = dl.Kernel(
+    answers=[0, 1, 2, 3, 4], outputs=["few", "many"], probabilities=[[1 - p, p] for p in np.arange(5) / 4]
+)
 AXES = ("per label", "count at two stages", "histogram", "and", "count twice", "then adults")
 """Queries of several answers, which take seconds under Laplace noise."""
 
 
-def combinations() -> list[tuple[str, str, str]]:
+def combinations() -> list[Any]:
+    """Each model and each query with a noise, in turn: so many that each of them is there."""
     found = []
     noises = [noise for noise in examples(NOISES) if noise not in NOT_EVERYWHERE]
     for turn, (model, query) in enumerate(product(examples(MODELS), examples(QUERIES))):
+        noise = noises[turn % len(noises)]
         try:
             exact_truth(model, query)
         except Unfit:
             continue
-        found.append((model, query, noises[turn % len(noises)]))
-    return found
-
-
-def _some() -> list[object]:
-    """So many that each model, each query and each noise is there; the slow suite has some more."""
-    every = [each for each in combinations() if each[2] != "laplace" or not any(word in each[1] for word in AXES)]
-    quick = covering(every, 1)
-    kept = {repr(each) for each in quick if type(each) is tuple}
-    more = [each for each in every if repr(each) not in kept][::3]
-    return [*(each for each in quick if type(each) is tuple), *map(slow, more)]
+        if noise != "laplace" or not any(word in query for word in AXES):
+            found.append((model, query, noise))
+    return [each for each in covering(found) if type(each) is tuple]
 
 
 def attains(found: Attained) -> bool:
@@ -51,7 +47,7 @@ def attains(found: Attained) -> bool:
     return overlap and narrow
 
 
-@pytest.mark.parametrize(("model", "query", "noise"), _some())
+@pytest.mark.parametrize(("model", "query", "noise"), combinations())
 def test_the_audit_is_attained(model: str, query: str, noise: str) -> None:
     release = dl.Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise])
     attacks = bayes_attacks(release)
@@ -96,37 +92,11 @@ def test_success_is_one_minus_bayes_risk() -> None:
     assert first.success.upper - first.success.lower < 1e-10
 
 
-def test_the_worst_person_is_first() -> None:
-    release = dl.Release(dl.Independent(probabilities=[0.5, 0.01, 0.2]), dl.Count(), dl.Laplace(scale=1.0))
-    found = bayes_attacks(release)
-    assert [each.person for each in found] == [1, 3, 2]  # equal odds; most is leaked of the fairest bit
-    assert all(each.odds is not None and each.odds.bound.middle == pytest.approx(1.0) for each in found)
-
-
 def test_a_test_of_two_values() -> None:
     (first, *_) = bayes_attacks(dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0)))
     assert first.test is not None
     assert first.test.advantage.middle == pytest.approx(1 - exp(-1))  # two answers 2 apart, in the middle
     assert first.test.true_positives.middle == pytest.approx(0.01 * exp(2))
-
-
-def test_several_coordinates_are_attained_each() -> None:
-    model = dl.Households(
-        types=[
-            {"count": 1, "infected": [0.5, 0.2, 0.3], "members": {"a": 2}},
-            {"count": 1, "infected": [0.9, 0.0, 0.1], "members": {"b": 2}},
-        ]
-    )
-    found = bayes_attacks(dl.Release(model, dl.Count(per_label=True), dl.Laplace(scale=1.0)))
-    assert len(found) == 2
-    assert all(each.odds is not None and attains(each.odds) for each in found)
-
-
-def test_outputs_that_are_no_doubles() -> None:
-    """A third is released as the fraction it is."""
-    thirds = dl.Table(records=[[0, 0, 1], [1, 1, 0], [0, 1, 1]], probabilities=[0.5, 0.3, 0.2])
-    found = bayes_attacks(dl.Release(thirds, dl.Mean(), dl.NoNoise()))
-    assert all(each.odds is not None and each.odds.reached.lower == inf for each in found[:2])
 
 
 def test_secrets_that_are_no_values() -> None:
@@ -149,29 +119,12 @@ def test_each_law_is_attacked() -> None:
         assert game.interval.lower <= each.success.middle <= game.interval.upper
 
 
-def test_no_law_to_guess_by() -> None:
-    pairs = dl.Pairwise(n=3, values=[0, 1], given=[[0.9, 0.1], [0.2, 0.8]], edges=[[1, 2], [2, 3]])
-    with pytest.raises(Meaningless, match=r"^model.kind: pairwise, wanted a model with a joint law of all records"):
-        bayes_attacks(dl.Release(pairs, dl.Sum(), dl.Laplace(scale=1.0)))
-
-
 def test_nothing_leaks() -> None:
     certain = dl.Table(records=[[0, 1]], probabilities=[1.0])
     assert bayes_attacks(dl.Release(certain, dl.Count(), dl.Laplace(scale=1.0))) == ()
 
 
-NOISY = {
-    "laplace": dl.Laplace(scale=1.0),
-    "geometric": dl.Geometric(scale=0.7),
-    "gaussian": dl.Gaussian(scale=1.0),
-    "kernel": dl.Kernel(
-        answers=[0, 1, 2, 3, 4], outputs=["few", "many"], probabilities=[[1 - p, p] for p in np.arange(5) / 4]
-    ),
-    "none": dl.NoNoise(),
-}
-
-
-@pytest.mark.parametrize("noise", NOISY.values(), ids=NOISY)
+@pytest.mark.parametrize("noise", [dl.Laplace(scale=1.0), dl.Gaussian(scale=1.0), KERNEL], ids=lambda noise: noise.kind)
 def test_games_are_won_as_often_as_is_said(noise: Noise) -> None:
     release = dl.Release(dl.Households(count=2, infected=[0.4, 0.2, 0.4]), dl.Count(), noise)
     (attack,), (played,) = bayes_attacks(release), simulated(release, 1_000, seed=7)
@@ -181,30 +134,3 @@ def test_games_are_won_as_often_as_is_said(noise: Noise) -> None:
     assert not played.interval.lower <= attack.success.lower + 0.1 <= played.interval.upper
     assert simulated(release, 1_000, seed=7) == (played,)
     assert any(simulated(release, 200, seed) != simulated(release, 200, seed=7) for seed in range(8, 12))
-
-
-def test_interval_is_clopper_and_pearsons() -> None:
-    """Against the binomial law in fractions."""
-    from dalenius.attacks.bayes.simulation import CONFIDENCE, Simulated
-
-    low, high = Simulated(1, 1, 20, 7).interval
-    for chance, hits in ((low, range(7, 21)), (high, range(8))):
-        p = Fraction(chance)
-        tail = sum(comb(20, k) * p**k * (1 - p) ** (20 - k) for k in hits)
-        assert float(tail) == pytest.approx((1 - CONFIDENCE) / 2, rel=1e-6)
-    assert Simulated(1, 1, 20, 0).interval.lower == 0.0
-    assert Simulated(1, 1, 20, 20).interval.upper == 1.0
-
-
-def test_what_cannot_be_played() -> None:
-    release = dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0))
-    with pytest.raises(InputError, match="runs: 0, wanted a number from 1 to 10,000,000"):
-        simulated(release, 0, 1)
-    with pytest.raises(InputError, match="seed: -1, wanted a whole number of at least 0"):
-        simulated(release, 1, -1)
-    normal = dl.GaussianRecords(mean=[1, 0], covariance=[[1, 0.5], [0.5, 1]])
-    with pytest.raises(Meaningless, match=r"^model.kind: gaussian, wanted a joint law of records with finitely many"):
-        simulated(dl.Release(normal, dl.Sum(), dl.Gaussian(scale=1.0)), 10, 1)
-    clamped = dl.Release(PAIR, dl.Count(), dl.Clamped(scale=0.8, lower=0, upper=1))
-    with pytest.raises(Meaningless, match=r"noise.kind: clamped, wanted laplace, geometric, gaussian, kernel or none"):
-        simulated(clamped, 10, 1)

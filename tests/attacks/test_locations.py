@@ -1,17 +1,31 @@
-"""The attack on noisy centroids against the same person by person, in plain Python."""
+"""The attack on noisy centroids against the same person by person, what it reads, and how it goes on when stopped."""
 
 from dataclasses import replace
 from math import inf, log
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from dalenius.attacks import ByLaw, City, LocationAttack, NoisyCentroids, Prior, Weight, Within, attack_locations
+from dalenius.attacks import (
+    ByLaw,
+    City,
+    LocationAttack,
+    NoisyCentroids,
+    Prior,
+    Saved,
+    Weight,
+    Within,
+    attack_locations,
+    digest_of,
+)
 from dalenius.attacks.locations.known import Known
+from dalenius.attacks.locations.visits import friends_among, of_city, patterns_of
 from dalenius.errors import InputError
-from dalenius.graphs import PAPER, Grid, clean_edges
+from dalenius.graphs import PAPER, Dropped, Grid
 from dalenius.laws.law import Array, IntArray
-from tests.attacks.towns import GRID, Town, town
+from tests.attacks.towns import Town, town
 from tests.cases import in_turn
 from tests.reference import locations as brute
 
@@ -85,7 +99,7 @@ def test_everybody_is_as_by_hand(weight: Weight | None, counted: str) -> None:
         assert not agrees(found, person, expected | {"leaked": expected["leaked"] + 1e-4})
 
 
-@pytest.mark.parametrize("count", [0, 1, 6, 16])
+@pytest.mark.parametrize("count", [0, 6])
 def test_known_others_alone_count(count: int) -> None:
     here = town()
     order = Known.of(17, count, seed=3).order.tolist()
@@ -107,13 +121,6 @@ def test_nothing_is_gained_where_noise_says_nothing() -> None:
     assert np.abs(np.nan_to_num(found.surprise)).max() < 1e-12
     assert found.leaked.mean() > 0.05  # errata E8: entropies of two priors are subtracted
     assert np.abs(attack_locations(here.city, silent, Prior()).leaked).max() < 1e-12
-
-
-def test_a_scale_for_each_coordinate() -> None:
-    here = town()
-    each = replace(here.released, scale=np.full(here.released.centroids.shape, here.released.scale))
-    one, all_ = (attack_locations(here.city, released, Prior()) for released in (here.released, each))
-    assert one.columns() == all_.columns()
 
 
 def test_a_full_run_for_every_candidate() -> None:
@@ -145,68 +152,107 @@ def test_clusters_of_nobody_known() -> None:
     assert np.isfinite(found.leaked).all()
 
 
-def test_summary_has_both_units() -> None:
-    here = town()
-    found = attack_locations(here.city, here.released, Prior(here.edges, Within()))
-    shown = found.summary()
-    for key in ("leaked", "gained", "surprise"):
-        assert shown[key]["bits"] == pytest.approx(shown[key]["nats"] / log(2))
-    assert shown["success"] == np.mean(found.guess == here.city.home)
-    assert shown["ruled_out"] == sum(found.surprise != found.surprise)
-
-
-def placed(lat: float) -> City:
-    return City(np.array([[[lat, -73.9]]]), GRID)
-
-
-BAD = {
-    "a place outside the grid": (lambda: placed(41.0), "places of person 1, place 1: 41, -73.9, wanted a position"),
-    "a place outside the earth": (lambda: placed(91.0), "lat row 1: 91.0, wanted degrees from -90 to 90"),
-    "no places": (lambda: City(np.zeros((0, 2, 2)), GRID), "places: of shape (0, 2, 2), wanted (people, places, "),
-    "weight without friends": (lambda: Prior(None, ByLaw()), "edges: missing, wanted friends with a weight"),
-    "friends without weight": (lambda: Prior(town().edges), "edges: given, wanted friends with a weight"),
-    "no smoothing": (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
-    "no radius": (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
-    "no strength": (lambda: ByLaw(strength=inf), "strength: inf, wanted a finite number above 0"),
-    "other counts": (lambda: Prior(counted="all"), "counted: all, wanted home or places"),  # type: ignore[arg-type]
+ROWS: dict[str, list[Any]] = {
+    "user": [7, 7, 3, 7, 3, 7],
+    "poi": ["a", "b", "a", "c", "d", "b"],
+    "lat": [1.0, 2.0, 1.0, 3.0, 4.0, 2.0],
+    "lon": [5.0, 6.0, 5.0, 7.0, 8.0, 6.0],
+    "count": [2, 1, 1, 2, 1, 1.5],
 }
 
 
-@pytest.mark.parametrize("case", BAD.values(), ids=BAD)
-def test_bad_input(case: tuple[object, str]) -> None:
-    make, message = case
+def test_most_visited_first_and_the_last_repeated() -> None:
+    found = patterns_of(ROWS, 3)
+    assert found.names == (7, 3)
+    assert found.places.tolist() == [[[2, 6], [1, 5], [3, 7]], [[1, 5], [4, 8], [4, 8]]]
+    assert found.short == 1
+    assert patterns_of(ROWS, 1).places.tolist() == [[[2, 6]], [[1, 5]]]
+
+
+def test_friends_are_cleaned_and_counted() -> None:
+    pairs = {"user1": [7, 3, 7, 3, 9], "user2": [3, 7, 7, 3, 7]}
+    edges, dropped = friends_among(pairs, (7, 3))
+    assert (edges.first.tolist(), edges.second.tolist()) == ([0], [1])
+    assert dropped == Dropped(self_loops=2, duplicates=1, unknown=1)
+    assert len(friends_among({"user1": [], "user2": []}, (7, 3))[0]) == 0
+
+
+def test_one_city() -> None:
+    table: dict[str, list[Any]] = {"city": ["x", "y", "x"], "user1": [1, 2, 3], "user2": [3, 4, 1]}
+    assert of_city(table, ("user1", "user2"), "x") == {"user1": [1, 3], "user2": [3, 1]}
+    assert of_city({"user1": [1], "user2": [3]}, ("user1", "user2"), None) == {"user1": [1], "user2": [3]}
+
+
+HERE = town(people=150, k=4)
+PRIOR = Prior(HERE.edges, ByLaw())
+
+
+class Stopped(Exception):
+    pass
+
+
+def run(path: Path | None, stop: int | None = None, known: int | None = 80) -> LocationAttack:
+    def progress(done: int) -> None:
+        if stop is not None and done >= stop:
+            raise Stopped
+
+    saved = None if path is None else Saved(path, digest_of(HERE.city, HERE.released, PRIOR, known, 1))
+    return attack_locations(HERE.city, HERE.released, PRIOR, known, 1, saved, progress)
+
+
+@pytest.mark.parametrize(("stop", "cut"), [(1, 0), (100, 1), (100, 500)])
+def test_the_same_bit_for_bit(tmp_path: Path, stop: int, cut: int) -> None:
+    path = tmp_path / "attack.jsonl"
+    with pytest.raises(Stopped):
+        run(path, stop)
+    left = path.read_bytes()
+    path.write_bytes(left[: len(left) - cut])  # as if the machine had gone down in the middle of a line
+    assert run(path).columns() == run(None).columns()
+    assert run(path).columns() == run(None).columns()  # all of it from the file
+    assert len(path.read_bytes().splitlines()) == 1 + 3
+
+
+def test_other_inputs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "attack.jsonl"
+    run(path)
     with pytest.raises(InputError) as caught:
-        make()  # type: ignore[operator]
-    assert str(caught.value).startswith(message)
+        run(path, known=79)
+    wanted = "a file of the same places, friends, centroids, noise, prior, known and seed, or a new one"
+    assert (caught.value.key, caught.value.wanted) == ("resume", wanted)
 
 
-def attacked(**changed: object) -> None:
-    here = town()
-    attack_locations(here.city, replace(here.released, **changed), Prior())  # type: ignore[arg-type]
+def test_other_files_and_files_with_blocks_taken_out_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "attack.jsonl"
+    run(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], *lines[2:]]))
+    with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
+        run(path)
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        (
-            {"centroids": np.zeros((18, 6)), "labels": np.zeros(17, int)},
-            "k: 18, wanted at most the number of people, 17",
-        ),
-        ({"centroids": np.zeros((3, 5))}, "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
-        ({"centroids": np.full((3, 6), np.nan)}, "centroids: not all finite, wanted finite numbers"),
-        ({"labels": np.full(17, 3)}, "labels: of shape (17,), wanted a cluster from 0 to 2 for each of 17 people"),
-        ({"scale": 0.0}, "scale: 0.0, wanted above 0"),
-    ],
-)
-def test_bad_releases(changed: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        attacked(**changed)
-    assert str(caught.value) == message
+def test_digest_is_of_everything() -> None:
+    other = town(people=150, k=4, seed=6)
+    found = {
+        digest_of(HERE.city, HERE.released, PRIOR, None, 1),
+        digest_of(other.city, HERE.released, PRIOR, None, 1),
+        digest_of(HERE.city, other.released, PRIOR, None, 1),
+        digest_of(HERE.city, HERE.released, Prior(other.edges, ByLaw()), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(HERE.edges, ByLaw(strength=2.0)), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(), None, 1),
+        digest_of(HERE.city, HERE.released, Prior(counted="places"), None, 1),
+        digest_of(HERE.city, HERE.released, PRIOR, None, 2),
+        digest_of(HERE.city, HERE.released, PRIOR, 149, 1),
+    }
+    assert len(found) == 9
+    assert digest_of(HERE.city, HERE.released, PRIOR, None, 1) in found
 
 
-def test_friends_of_others_and_too_many_known() -> None:
-    here = town()
-    with pytest.raises(InputError, match="edges: among 3 people, wanted those of the city, 17"):
-        attack_locations(here.city, here.released, Prior(clean_edges(3, [(0, 1)])[0], ByLaw()))
-    with pytest.raises(InputError, match="known: 17, wanted a number of the 16 others, from 0"):
-        attack_locations(here.city, here.released, Prior(), known=17)
+def test_what_is_no_file_of_an_attack_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    for content in ("hello", "{}\n", '{"format": "another"}\n'):
+        path.write_text(content)
+        with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
+            run(path)
+        assert path.read_text() == content
+    with pytest.raises(InputError, match=r"resume: .*, wanted a file to keep what is done"):
+        run(tmp_path)

@@ -14,9 +14,9 @@ N7   a comparison is one screen                 tests/cli/test_terminal.py, test
 N8   what a notebook shows                      tests/python/test_shown.py, test_findings
 N9   misuse in Python                           tests/python/test_given.py
 N10  classes of one's own                       tests/cli/test_plugin.py, tests/docs/test_extend.py
-N11  conditions that match nothing              tests/tables/test_spelling.py, tests/tables/test_conditions.py,
+N11  conditions that match nothing              tests/tables/test_conditions.py,
                                                 test_findings
-N12  NA, decimal commas                         tests/tables/test_csv_faults.py, tests/tables/test_spelling.py
+N12  NA, decimal commas                         tests/tables/test_errors.py, tests/tables/test_conditions.py
 N13  per_label without a label                  tests/cli/test_bad_input.py
 N14  sizes beyond memory                        tests/cli/test_sizes.py
 N15  a, f: factors, nats                        test_findings, tests/cli/test_in_words.py
@@ -35,7 +35,7 @@ N25  nothing is left                            test_findings
 N26  about whom, of a bound                     test_findings
 N27  mistyped keys                              tests/cli/test_way_in.py
 N28  TOML: the line, a byte order mark          tests/spec/test_text.py, test_findings
-N29  ragged and UTF-16 tables; a folder         tests/tables/test_csv_faults.py, test_findings
+N29  ragged and UTF-16 tables; a folder         tests/tables/test_errors.py, test_findings
 N30  -h, help, standard input, completion       tests/cli/test_way_in.py
 N31  the engine's remark only with --verbose    tests/cli/test_audit.py
 N32  no noise, no table                         test_findings

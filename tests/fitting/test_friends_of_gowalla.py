@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.fitting import FriendsFit, fit_friends, friends_log_likelihood
-from dalenius.graphs import PAPER, Edges, Grid, clean_edges
+from dalenius.fitting import FriendsFit, fit_friends
+from dalenius.graphs import Edges, Grid, clean_edges
 from dalenius.laws.law import Array, IntArray
 from tests.docs.page import REPOSITORY
 
@@ -64,13 +64,3 @@ def test_constants_are_those_on_the_page(fits: dict[str, FriendsFit]) -> None:
         shown = fit.goodness()
         per_edge = (shown["per_edge"], shown["uniform_per_edge"], shown["marginal_per_edge"])
         assert (law, none, own) == tuple(f"{nats:.2f}" for nats in per_edge)
-
-
-def test_friends_are_near_each_other_as_cities_are_dense(
-    cities: dict[str, tuple[Edges, IntArray, Array]], fits: dict[str, FriendsFit]
-) -> None:
-    """The paper's constants are likelier than none and less likely than each city's own; but where friends are at all
-    says more than how far they are from each other."""
-    for city, fit in fits.items():
-        papers = friends_log_likelihood(PAPER, *cities[city])
-        assert fit.uniform_log_likelihood < papers < fit.log_likelihood < fit.marginal_log_likelihood, city

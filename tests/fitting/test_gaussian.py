@@ -1,13 +1,15 @@
-"""Mean and covariance, and Mardia's statistics, against their definitions."""
+"""Mean and covariance, Mardia's statistics, and bounds on moments, against their definitions."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
-from dalenius.errors import InputError
-from dalenius.fitting import GaussianFit, fit_gaussian
+from dalenius.certificates import independent_delta
+from dalenius.fitting import GaussianFit, fit_gaussian, fit_moments
 from dalenius.laws.law import Array
 
 MEAN = np.array([1.0, -2.0, 0.5])
@@ -52,39 +54,35 @@ def test_mardia_by_its_double_sum() -> None:
     assert fit.kurtosis.statistic == pytest.approx(kurtosis**2)
 
 
-def test_one_column_has_the_skewness_of_scipy() -> None:
-    data = np.random.default_rng(3).gamma(2.0, size=(500, 1))
-    fit = fitted(data)
-    assert fit.skewness.statistic == pytest.approx(500 * stats.skew(data[:, 0]) ** 2 / 6)
-    assert fit.kurtosis.statistic == pytest.approx(500 * stats.kurtosis(data[:, 0]) ** 2 / 24)
+Draw: TypeAlias = Callable[[np.random.Generator, int], NDArray[np.float64]]
+
+LAWS: dict[str, tuple[Draw, float, float, float]] = {
+    "uniform": (lambda random, m: random.random(m), 1 / 12, 1 / 32, 1 / 80),
+    "rare": (lambda random, m: (random.random(m) < 0.02).astype(float), 0.0196, 0.0196 * 0.9608, 0.0196 * 0.9412),
+    "fair": (lambda random, m: random.integers(0, 2, m).astype(float), 0.25, 0.125, 0.0625),
+}
 
 
 @pytest.mark.slow
-def test_normality_is_accepted_and_something_near_is_not() -> None:
-    draw = np.random.default_rng(4)
-    normal = [fitted(draw.multivariate_normal(MEAN, COVARIANCE, 1000)) for _ in range(200)]
-    assert stats.kstest([fit.skewness.p_value for fit in normal], "uniform").pvalue > 1e-3
-    assert stats.kstest([fit.kurtosis.p_value for fit in normal], "uniform").pvalue > 1e-3
-    heavy = fitted(draw.standard_t(8, (3000, 2)))
-    skewed = fitted(draw.gamma(30, size=(3000, 2)))
-    assert heavy.kurtosis.p_value is not None
-    assert skewed.skewness.p_value is not None
-    assert max(heavy.kurtosis.p_value, skewed.skewness.p_value) < 1e-3
+@pytest.mark.parametrize("name", LAWS)
+def test_bounds_hold_together_with_their_confidence(name: str) -> None:
+    draw, variance, third, fourth = LAWS[name]
+    random = np.random.default_rng(5)
+    kept = naive = 0
+    for _ in range(200):
+        found = fit_moments(draw(random, 4000), 0, 1, confidence=0.9)
+        model, own = found.model, found.estimates
+        kept += model.variance <= variance and model.third_moment >= third * 0.999999 and model.fourth_moment >= fourth
+        naive += own["variance"] <= variance and own["third"] >= third and own["fourth"] >= fourth
+    assert kept >= 180
+    assert naive < 180
 
 
-@pytest.mark.parametrize(
-    ("columns", "line"),
-    [
-        ({}, "columns: none, wanted at least 1 columns"),
-        ({"a": [1.0, 2.0, 3.0], "b": [3, 5, 4]}, "rows: 3, wanted at least 4 rows"),
-        ({"a": ["x", "y", "z"]}, "column a: x, wanted a number in every row"),
-        ({"a": [2, 2, 2, 2]}, "column a: 2, wanted at least two different values"),
-        (
-            {"a": [1, 2, 3, 5, 8], "b": [2, 4, 6, 10, 16]},
-            "columns: a, b, wanted columns none of which is determined by the others",
-        ),
-    ],
-)
-def test_bad_input(columns: dict[str, list[Any]], line: str) -> None:
-    with pytest.raises(InputError, match=f"^{line}$"):
-        fit_gaussian(columns)
+def test_bounds_come_close_with_many_rows() -> None:
+    random = np.random.default_rng(6)
+    model = fit_moments(random.random(400_000) * 10, 0, 10, n=5000).model
+    assert model.n == 5000
+    assert model.variance == pytest.approx(100 / 12, rel=0.05)
+    assert model.third_moment == pytest.approx(1000 / 32, rel=0.05)
+    assert model.fourth_moment == pytest.approx(10_000 / 80, rel=0.05)
+    assert independent_delta(model, 0.5).delta < 0.05

@@ -6,28 +6,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.errors import InputError
 from dalenius.graphs import PAPER, FriendDistance, Grid, distance_km, distance_miles
-from tests.cases import in_turn
+from tests.cases import Refusals, check_refused
 from tests.reference.graphs import arc_km, friend_law
 
 AUSTIN = Grid(south=30.0, west=-98.0, north=30.5, east=-97.5, rows=5, columns=4)
-PLACES = [
-    (0.0, 0.0),
-    (90.0, 0.0),
-    (-90.0, 12.0),
-    (30.2672, -97.7431),
-    (59.33, 18.06),
-    (-33.9, 151.2),
-    (30.2673, -97.7431),
-]
 
 
-@in_turn({"one": PLACES, "other": [*PLACES, (0.0, 180.0), (1e-9, 1e-9), (0.0, -180.0)]})
-def test_distances_are_great_circles(one: tuple[float, float], other: tuple[float, float]) -> None:
-    # Antipodes lose half the digits to the arcsine's slope.
-    assert float(distance_km(*one, *other)) == pytest.approx(arc_km(*one, *other), rel=1e-11, abs=2e-4)
-    assert float(distance_miles(*one, *other)) == pytest.approx(arc_km(*one, *other) / 1.609344, rel=1e-11, abs=2e-4)
+def test_distances_are_great_circles() -> None:
+    """Between continents, poles, and antipodes, which lose half the digits to the arcsine's slope."""
+    for one, other in (
+        ((30.2672, -97.7431), (-33.9, 151.2)),
+        ((90.0, 0.0), (-90.0, 12.0)),
+        ((0.0, 0.0), (0.0, -180.0)),
+    ):
+        truth = arc_km(*one, *other)
+        assert float(distance_km(*one, *other)) == pytest.approx(truth, rel=1e-11, abs=2e-4)
+        assert float(distance_miles(*one, *other)) == pytest.approx(truth / 1.609344, rel=1e-11, abs=2e-4)
 
 
 def test_near_places_keep_their_digits() -> None:
@@ -80,57 +75,26 @@ def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:
     assert np.isfinite(steep.log_law(distances)).all()
 
 
-@pytest.mark.parametrize(
-    ("lat", "lon", "message"),
-    [
-        ([0.0, 91.0], [0.0, 0.0], r"^lat row 2: 91\.0, wanted degrees from -90 to 90$"),
-        ([nan, 0.0], [0.0, 0.0], r"^lat row 1: nan, wanted degrees from -90 to 90$"),
-        ([0.0, 0.0, 0.0], [0.0, -inf, 200.0], r"^lon row 2: -inf, wanted degrees from -180 to 180; 2 rows have none$"),
-        ([30.1, 31.0], [-97.9, -97.9], r"^position row 2: 31, -97\.9, wanted one inside the grid, 30 to 30\.5 north"),
-    ],
-)
-def test_positions_out_of_range_are_refused_by_row(lat: list[float], lon: list[float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        AUSTIN.cell_of(lat, lon)
+SQUARE: dict[str, Any] = {"south": 30.0, "west": -98.0, "north": 30.5, "east": -97.5, "rows": 5, "columns": 4}
+REFUSED: Refusals = [
+    (lambda: AUSTIN.cell_of([0.0, 91.0], [0.0, 0.0]), "lat row 2: 91.0, wanted degrees from -90 to 90"),
+    (
+        lambda: AUSTIN.cell_of([0.0, 0.0, 0.0], [0.0, -inf, 200.0]),
+        "lon row 2: -inf, wanted degrees from -180 to 180; 2 rows have none",
+    ),
+    (
+        lambda: AUSTIN.cell_of([30.1, 31.0], [-97.9, -97.9]),
+        "position row 2: 31, -97.9, wanted one inside the grid, 30 to 30.5 north…",
+    ),
+    (lambda: Grid(**SQUARE | {"south": 30.5}), "north: 30.5, wanted degrees above south, 30.5"),
+    (lambda: Grid(**SQUARE | {"east": -99.0}), "east: -99.0, wanted degrees above west, -98.0"),
+    (lambda: Grid(**SQUARE | {"rows": 0}), "rows: 0, wanted at least 1"),
+    (lambda: Grid.around([], [], 2, 2), "positions: none, wanted at least two"),
+    (lambda: FriendDistance(0.0, 1.0, 1.0), "a: 0.0, wanted a finite number above 0"),
+    (lambda: FriendDistance(1.0, 1.0, nan), "c: nan, wanted a finite number of at least 0"),
+    (lambda: PAPER.law(np.array([[0.0, -1.0]])), "distances: -1.0, wanted miles of at least 0"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"south": 30.5}, r"^north: 30\.5, wanted degrees above south, 30\.5$"),
-        ({"east": -99.0}, r"^east: -99\.0, wanted degrees above west, -98\.0$"),
-        ({"north": nan}, r"^lat row 2: nan, wanted degrees from -90 to 90$"),
-        ({"rows": 0}, r"^rows: 0, wanted at least 1$"),
-    ],
-)
-def test_grids_without_area_are_refused(change: dict[str, Any], message: str) -> None:
-    given = {"south": 30.0, "west": -98.0, "north": 30.5, "east": -97.5, "rows": 5, "columns": 4}
-    with pytest.raises(InputError, match=message):
-        Grid(**(given | change))
-
-
-def test_a_grid_around_nobody_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^positions: none, wanted at least two$"):
-        Grid.around([], [], 2, 2)
-    with pytest.raises(InputError, match=r"^north: 1\.0, wanted degrees above south, 1\.0$"):
-        Grid.around([1.0, 1.0], [1.0, 2.0], 2, 2)
-
-
-@pytest.mark.parametrize(
-    ("constants", "message"),
-    [
-        ((0.0, 1.0, 1.0), r"^a: 0\.0, wanted a finite number above 0$"),
-        ((1.0, -1.0, 1.0), r"^b: -1\.0, wanted a finite number above 0$"),
-        ((1.0, 1.0, nan), r"^c: nan, wanted a finite number of at least 0$"),
-        ((1.0, 1.0, -0.5), r"^c: -0\.5, wanted a finite number of at least 0$"),
-    ],
-)
-def test_constants_out_of_range_are_refused(constants: tuple[float, float, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        FriendDistance(*constants)
-
-
-@pytest.mark.parametrize("wrong", [-1.0, nan])
-def test_distances_below_nothing_are_refused(wrong: float) -> None:
-    with pytest.raises(InputError, match=r"^distances: (-1\.0|nan), wanted miles of at least 0$"):
-        PAPER.law(np.array([[0.0, wrong]]))
+def test_what_is_no_place_no_grid_and_no_law_is_refused() -> None:
+    check_refused(REFUSED)

@@ -1,19 +1,16 @@
 """Degree distributions: how far one edge and one person move them, what is inferred, what is promised."""
 
 import importlib
-import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.errors import InputError
 from dalenius.graphs import Edges, clean_edges, degrees
 from dalenius.laws.law import IntArray
 from dalenius.learning import DegreeDistribution, degree_accuracy
 from dalenius.learning.degree_projection import _places, projected
-from dalenius.learning.degree_statistics import STATISTICS, increasing, shares
-from tests.cases import in_turn
+from dalenius.learning.degree_statistics import STATISTICS, increasing
 from tests.reference import degrees as brute
 
 module = importlib.import_module("dalenius.learning.degrees")
@@ -26,24 +23,21 @@ def edges_of(graph: brute.Graph) -> Edges:
     return clean_edges(PEOPLE, sorted(graph) or np.zeros((0, 2), dtype=np.int64))[0]
 
 
-def sizes(statistic: str, most: int, crop: bool) -> dict[brute.Graph, list[int]]:
-    """The statistic of every graph, of degrees that are cropped or of the graph projected."""
-    found = {}
-    for graph in GRAPHS:
-        own = degrees(edges_of(graph)) if crop else degrees(projected(edges_of(graph), most))
-        found[graph] = STATISTICS[statistic].counted(np.minimum(own, most), most).tolist()
-    return found
+def sizes(statistic: str, most: int) -> dict[brute.Graph, list[int]]:
+    """The statistic of every graph's cropped degrees."""
+    counted = STATISTICS[statistic].counted
+    return {graph: counted(np.minimum(degrees(edges_of(graph)), most), most).tolist() for graph in GRAPHS}
 
 
-@in_turn({"most": [1, 2, 4], "name": STATISTICS})
-def test_one_edge_moves_it_so_far_and_no_further(name: str, most: int) -> None:
+@pytest.mark.parametrize("name", STATISTICS)
+def test_one_edge_moves_it_so_far_and_no_further(name: str) -> None:
     """Result 18.1."""
-    counted = sizes(name, most, crop=True)
+    counted = sizes(name, 2)
     moved = {brute.distance(counted[one], counted[two]) for one in GRAPHS for two in brute.by_edge(one, PEOPLE)}
     assert max(moved) == STATISTICS[name].by_edge()
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
+@pytest.mark.parametrize("most", [1, 2])
 def test_one_person_moves_the_projected_graph_so_far(most: int) -> None:
     """Results 18.2 and 18.3, over all pairs of graphs of five people: the sorted degrees attain their bound."""
     kept = [degrees(projected(edges_of(graph), most)) for graph in GRAPHS]
@@ -54,7 +48,7 @@ def test_one_person_moves_the_projected_graph_so_far(most: int) -> None:
             alike = np.array([counted[graph] for graph in others])
             moved = max(moved, int(np.abs(alike[:, None] - alike).sum(axis=2).max()))
         assert moved <= statistic.by_person(most)
-        if name != "histogram" and most < 3:
+        if name != "histogram":
             assert moved == statistic.by_person(most)
 
 
@@ -66,8 +60,8 @@ def test_cropping_alone_does_not_bound_what_one_person_does() -> None:
         assert brute.distance(*[each.tolist() for each in counted]) == 5 > STATISTICS[name].by_person(1)
 
 
-@pytest.mark.parametrize("most", [1, 2, 3])
-def test_the_projection_takes_edges_one_by_one(most: int) -> None:
+def test_the_projection_takes_edges_one_by_one() -> None:
+    most = 2
     every = np.array(brute.pairs(PEOPLE))
     order = [brute.pairs(PEOPLE)[i] for i in np.argsort(_places(every[:, 0], every[:, 1]))]
     for graph in GRAPHS[::7]:
@@ -90,19 +84,6 @@ def test_increasing_against_its_formula(values: list[int]) -> None:
     assert np.allclose(increasing(np.array(values)), brute.nearest_increasing(values), atol=1e-12)
 
 
-@given(st.lists(st.integers(-9, 30), min_size=1, max_size=8), st.integers(0, 25))
-def test_shares_are_the_nearest(values: list[int], total: int) -> None:
-    """Before rounding all positive ones are less the same amount; rounding moves each by less than 1."""
-    found = shares(np.array(values), total)
-    assert found.sum() == total
-    assert found.min() >= 0
-    low, high = min(values) - total - 1.0, max(values) + 0.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if np.maximum(np.array(values) - middle, 0).sum() > total else (low, middle)
-    assert np.all(np.abs(found - np.maximum(np.array(values) - high, 0)) < 1 + 1e-9)
-
-
 @given(st.integers(0, 2**32), st.sampled_from(sorted(STATISTICS)))
 def test_what_is_inferred_is_a_degree_sequence(seed: int, name: str) -> None:
     """Whatever the noise; and without noise it is the truth."""
@@ -120,24 +101,15 @@ def test_what_is_inferred_is_a_degree_sequence(seed: int, name: str) -> None:
     assert np.all(np.diff(found) >= 0)
 
 
-@given(st.integers(0, 2**32))
-def test_inference_brings_no_answer_further_from_the_truth(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    own = np.sort(rng.integers(0, 9, size=30))
-    noised = own + rng.integers(-9, 9, size=30)
-    assert np.sum((increasing(noised) - own) ** 2) <= np.sum((noised - own) ** 2) + 1e-9
-
-
 def graph(people: int = 300, most: int = 12, seed: int = 1) -> tuple[Edges, IntArray]:
     rng = np.random.default_rng(seed)
     edges, _ = clean_edges(people, rng.integers(0, people, size=(people * most // 2, 2)))
     return edges, degrees(edges)
 
 
-@pytest.mark.parametrize("mode", STATISTICS)
-def test_with_little_noise_it_is_the_truth(mode: str) -> None:
+def test_with_little_noise_it_is_the_truth() -> None:
     edges, own = graph()
-    found = DegreeDistribution(200.0, mode=mode).fit(edges)
+    found = DegreeDistribution(200.0).fit(edges)
     assert np.array_equal(found.degrees_, np.sort(own))
     assert np.array_equal(found.counts_, np.bincount(own))
     assert np.allclose(found.distribution(), np.bincount(own) / 300)
@@ -175,12 +147,6 @@ def test_a_person_s_edges_take_the_projection() -> None:
     assert found.counts_.shape == (7,)
 
 
-def test_pairs_are_cleaned_and_what_is_dropped_is_said() -> None:
-    found = DegreeDistribution(200.0).fit([(0, 1), (1, 0), (2, 2), (1, 7), (1, 2)], people=4)
-    assert found.degrees_.tolist() == [0, 1, 1, 2]
-    assert (found.dropped_.self_loops, found.dropped_.duplicates, found.dropped_.unknown) == (1, 1, 1)
-
-
 def test_what_is_promised() -> None:
     plain = DegreeDistribution(0.5).fit([1, 1, 0]).guarantee_
     assert (plain.sensitivity, plain.scale, plain.differential, plain.sound) == (2.0, 4.0, 0.5, True)
@@ -193,47 +159,3 @@ def test_what_is_promised() -> None:
     assert "E2" in pairwise.why
     assert not DegreeDistribution(0.5, sensitivity=3.0, dependence_size=2).fit([1, 1, 0]).guarantee_.sound
     assert DegreeDistribution(0.5, sensitivity=4.0, dependence_size=2).fit([1, 1, 0]).guarantee_.sound
-
-
-def test_accuracy_of_the_paper() -> None:
-    assert degree_accuracy(np.array([2, 2]), np.array([2, 1, 1])) == 1 - 2 / 8
-    assert degree_accuracy(np.array([3]), np.array([0, 3])) == 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        ({"epsilon": 0.0}, "epsilon: 0.0, wanted a finite number above 0"),
-        ({"epsilon": 5e-324}, "epsilon: 5e-324, wanted nats from 1e-09 to 1e+06"),
-        ({"epsilon": 1.0, "neighbours": "group"}, "neighbours: group, wanted one of edge, node"),
-        ({"epsilon": 1.0, "mode": "mean"}, "mode: mean, wanted one of sequence, cumulative, histogram"),
-        ({"epsilon": 1.0, "neighbours": "node"}, "max_degree: missing, wanted a public bound where neighbours are"),
-        ({"epsilon": 1.0, "max_degree": -1}, "max_degree: -1, wanted at least 0"),
-        ({"epsilon": 1.0, "dependence_size": 0}, "dependence_size: 0, wanted at least 1"),
-        ({"epsilon": 1.0, "sensitivity": float("inf")}, "sensitivity: inf, wanted a finite number above 0"),
-    ],
-)
-def test_what_cannot_be_asked(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(InputError, match=re.escape(message)):
-        DegreeDistribution(**asked)  # type: ignore[arg-type]
-
-
-def test_what_cannot_be_read() -> None:
-    with pytest.raises(InputError, match=r"people: missing, wanted how many there are"):
-        DegreeDistribution(1.0).fit([(0, 1)])
-    with pytest.raises(
-        InputError, match=r"degrees: int64 from 0 to 3 of 3, wanted a whole number from 0 to people - 1"
-    ):
-        DegreeDistribution(1.0).fit([0, 3, 1])
-    with pytest.raises(InputError, match=r"degrees: none, wanted"):
-        DegreeDistribution(1.0).fit([])
-    with pytest.raises(InputError, match=r"degrees: float64"):
-        DegreeDistribution(1.0).fit(np.array([0.5, 0.5]))
-    with pytest.raises(InputError, match=r"people: 4, wanted 3, as many as there are degrees"):
-        DegreeDistribution(1.0).fit([1, 1, 0], people=4)
-    with pytest.raises(InputError, match=r"graph: degrees alone, wanted edges where neighbours are nodes"):
-        DegreeDistribution(1.0, neighbours="node", max_degree=3).fit([1, 1, 0])
-    with pytest.raises(InputError, match=r"DegreeDistribution: not fitted, wanted fit before distribution"):
-        DegreeDistribution(1.0).distribution()
-    with pytest.raises(InputError, match=r"counts: nobody, wanted at least one person"):
-        degree_accuracy(np.array([0]), np.array([0]))

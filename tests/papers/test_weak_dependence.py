@@ -6,11 +6,9 @@ that is more, for ε(1 - 1/k) >= b. What is promised, e^(ε - b + ln 2), is 2 D^
 from fractions import Fraction
 from math import inf, log
 
-import pytest
-
 import dalenius as dl
 from tests.papers import enumerated as by
-from tests.papers.drawn import BLOCKS, cases, gentle, groups, law, mechanism, universe
+from tests.papers.drawn import cases, gentle, groups, mechanism, universe
 from tests.papers.test_identity import BITS3, XOR
 from tests.reference.joints import Joint, gather
 
@@ -23,7 +21,6 @@ def promised(ratio: by.Ratio, k: int, variation: Fraction) -> Fraction:
     return 2 * per_record**k * max(variation, 1 / per_record ** (k - 1))
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_group_noise_in_independent_groups(block: int) -> None:
     """IDP Prop 3, IP Prop 5, as corrected (E1): independent groups of at most k."""
     for random in cases(block):
@@ -47,7 +44,6 @@ def switched(switches: int, chance: Fraction) -> Joint:
     return gather((row, probability(row)) for row in rows)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_group_noise_where_a_vector_is_independent(block: int) -> None:
     """IDP Prop 3's proof needs no more than that X_i is independent of the vector of n - k others. So it is of the
     two records here, for k = 2, although the switches say whether the two agree."""
@@ -88,7 +84,6 @@ def test_information_of_pairwise_independent_records() -> None:
     assert found.lower - 1e-12 <= log(16 / 7) <= found.upper + 1e-12
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_lemmas_5_and_6(block: int) -> None:
     """IDP Lemma 5, IP Lemma 6: all k records depend on each other. Some promises are worth more than Prop 3's."""
     better = 0
@@ -118,7 +113,6 @@ def test_no_less_would_do() -> None:
     assert promised(2, 2, HALF) == 4
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_theorem_4_in_independent_groups(block: int) -> None:
     """IDP Thm 4, IP Thm 2, as corrected (E16): the groups are independent of each other. And IP Cor 4: of two
     mechanisms with e^ε_j/k each, by the product."""
@@ -173,7 +167,6 @@ def test_corollary_4_fails() -> None:
     assert by.information(by.seen(joint, both, [0])) > Fraction(105, 10)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
 def test_corollary_3_in_independent_groups(block: int) -> None:
     """IP Cor 3 as corrected (E1): η over all sets I, and e^ℓ(ε - b + ln 2) for each of ℓ."""
     for random in cases(block, few=6, many=60):
@@ -195,13 +188,3 @@ def test_corollary_3_fails_for_pairwise_independent_records() -> None:
     everywhere = sum(p * weigh[row] for row, p in joint.items())
     assert given / everywhere > 5
     assert inf > given / everywhere > 4
-
-
-@pytest.mark.parametrize("block", BLOCKS)
-def test_variation_is_between_0_and_1(block: int) -> None:
-    """The η of a law in which others are independent is 0, and of copies 1."""
-    for random in cases(block, few=3, many=20):
-        one = law(random, universe([2]), 0.0)
-        joint = gather(((x, x), p) for (x,), p in one.items())
-        assert by.variation(joint, [0]) == 1
-        assert by.variation(groups(random, (1, 1))[0], [0]) == 0

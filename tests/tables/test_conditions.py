@@ -1,4 +1,4 @@
-"""A condition turns a column into a bit, and says so when it cannot."""
+"""A condition turns a column into a bit, and says so when it cannot; one that no row can match is refused."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dalenius.errors import InputError, written
+from dalenius.errors import InputError
 from dalenius.tables import Condition
-from tests.tables.written import FORMS, opened
+from tests.tables.written import Columns, opened
 
 NUMBERS = [-2, 0, 3, 3, 5]
 DAYS = [date(1861, 11, 19), date(1861, 11, 20), date(1861, 11, 21), date(1862, 1, 2)]
@@ -21,12 +21,6 @@ COMPARISONS: list[tuple[str, Callable[[Any, Any], bool]]] = [
     ("above", lambda cell, operand: cell > operand),
     ("at_least", lambda cell, operand: cell >= operand),
 ]
-comparisons = pytest.mark.parametrize(("name", "holds"), COMPARISONS)
-
-
-@pytest.fixture(params=FORMS)
-def form(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def bits(folder: Path, form: str, cells: list[Any], **comparison: Any) -> int:
@@ -38,27 +32,17 @@ def bits(folder: Path, form: str, cells: list[Any], **comparison: Any) -> int:
     return tally.get(("", Fraction(1)), 0)
 
 
-@comparisons
-def test_numbers(form: str, tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
-    assert bits(tmp_path, form, NUMBERS, **{name: 3}) == sum(holds(cell, 3) for cell in NUMBERS)
-    if name == "equals":
-        with pytest.raises(InputError, match=r"cells that compare with 2\.5; the column holds whole numbers$"):
-            bits(tmp_path, form, NUMBERS, equals=2.5)
-    else:
-        assert bits(tmp_path, form, NUMBERS, **{name: 2.5}) == sum(holds(cell, 2.5) for cell in NUMBERS)
-
-
-@comparisons
-def test_dates(form: str, tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
-    wanted = sum(holds(day, DAYS[1]) for day in DAYS)
-    assert bits(tmp_path, form, DAYS, **{name: "1861-11-20"}) == wanted
-    assert bits(tmp_path, form, DAYS, **{name: DAYS[1]}) == wanted
-
-
-@comparisons
-def test_dates_kept_as_texts(tmp_path: Path, name: str, holds: Callable[[Any, Any], bool]) -> None:
+def test_numbers_dates_and_dates_kept_as_texts(form: str, tmp_path: Path) -> None:
     texts = [day.isoformat() for day in DAYS]
-    assert bits(tmp_path, "parquet", texts, **{name: "1861-11-20"}) == sum(holds(day, DAYS[1]) for day in DAYS)
+    for name, holds in COMPARISONS:
+        wanted = sum(holds(day, DAYS[1]) for day in DAYS)
+        assert bits(tmp_path, form, NUMBERS, **{name: 3}) == sum(holds(cell, 3) for cell in NUMBERS)
+        assert bits(tmp_path, form, DAYS, **{name: "1861-11-20"}) == wanted
+        assert bits(tmp_path, form, DAYS, **{name: DAYS[1]}) == wanted
+        assert bits(tmp_path, "parquet", texts, **{name: "1861-11-20"}) == wanted
+    assert bits(tmp_path, form, NUMBERS, above=2.5) == 3
+    with pytest.raises(InputError, match=r"cells that compare with 2\.5; the column holds whole numbers$"):
+        bits(tmp_path, form, NUMBERS, equals=2.5)
 
 
 def test_a_day_holds_all_its_hours(form: str, tmp_path: Path) -> None:
@@ -92,10 +76,6 @@ def test_truth_values(form: str, tmp_path: Path) -> None:
     assert bits(tmp_path, form, [True, False, True], equals=False) == 1
 
 
-def test_texts_in_order(form: str, tmp_path: Path) -> None:
-    assert bits(tmp_path, form, ["a", "b", "c"], at_most="b") == 2
-
-
 def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing$"):
         bits(tmp_path, form, [1, None, 3, None], above=1)
@@ -103,22 +83,62 @@ def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
         bits(tmp_path, form, ["a", None, "b"], one_of=["a"])
 
 
-def test_texts_that_are_no_dates_are_not_put_in_order(tmp_path: Path) -> None:
-    wanted = r"^data\.value: x\.y, wanted an ISO date in every row, 1 of 2 are not$"
+def test_what_cannot_be_compared(tmp_path: Path) -> None:
+    for cells, operand, wanted in (
+        (NUMBERS, "c", 'cells that compare with "c"; the column holds numbers'),
+        (["a", "b"], 3, "cells that compare with 3; the column holds texts"),
+        (DAYS, "soon", 'cells that compare with "soon"; the column holds date'),
+        (["1861-11-20", "20th of November"], "1861-11-21", "an ISO date in every row, 1 of 2 are not"),
+        ([1.0, float("nan")], 3, "a finite number in every row, 1 of 2 are not"),
+    ):
+        with pytest.raises(InputError) as refused:
+            bits(tmp_path, "parquet", cells, below=operand)
+        assert str(refused.value) == f"data.value: x.y, wanted {wanted}"
+
+
+SPELLED = "wanted {} as the column spells it: no row is that, but for capitals and blanks some are"
+REFUSED: list[tuple[list[Any], dict[str, Any], str]] = [
+    (["yes", "no", "yes"], {"equals": "Yes"}, SPELLED.format('"Yes"')),
+    (["a b ", "c", "d"], {"equals": "a b"}, SPELLED.format('"a b"')),
+    ([1, 0, 0], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds numbers'),
+    ([True, False], {"equals": "yes"}, 'wanted cells that compare with "yes"; the column holds truth values'),
+    (["x", "y"], {"equals": "1861-11-20"}, 'wanted ISO dates, as "1861-11-20" is; the column holds other texts'),
+    (["0,5", "2"], {"above": 1}, "texts, 1 of them numbers with a decimal comma"),
+]
+
+
+def test_refused(tmp_path: Path) -> None:
+    for cells, comparison, said in REFUSED:
+        columns: Columns = {"x": cells, "y": [1] * len(cells)}
+        asked: list[tuple[str, dict[str, Any]]] = [
+            ("data.value: x, ", {"value": Condition(column="x", **comparison)}),
+            ("data.where row 1: x, ", {"value": "y", "where": [{"column": "x"} | comparison]}),
+        ]
+        for key, data in asked:
+            with pytest.raises(InputError) as refused:
+                opened(tmp_path, "parquet", columns, **data)
+            assert str(refused.value).startswith(key)
+            assert said in str(refused.value)
+
+
+def test_a_value_that_nobody_has_is_asked_for(form: str, tmp_path: Path) -> None:
+    asked: list[tuple[list[Any], dict[str, Any], int]] = [
+        (["yes", "no"], {"equals": "perhaps"}, 0),
+        (["yes", "Yes"], {"equals": "Yes"}, 1),
+        (["yes", "no"], {"one_of": ["yes", "absent"]}, 1),
+        ([1, 0, 0], {"equals": 7}, 0),
+        (["1861-11-20", "unknown"], {"equals": "1861-11-21"}, 0),
+    ]
+    for cells, comparison, ones in asked:
+        people = opened(tmp_path, form, {"x": cells}, Condition(column="x", **comparison))
+        assert people.tally().get(("", Fraction(1)), 0) == ones
+
+
+def test_declared_labels_are_what_a_condition_may_ask_for(tmp_path: Path) -> None:
+    columns: dict[str, list[Any]] = {"x": ["north", "south"], "y": [1, 0]}
+    declared: dict[str, Any] = {"label": "x", "labels": ["north", "south", "west"]}
+    wanted = r"^data\.value: North, wanted one of the declared labels north, south, west$"
     with pytest.raises(InputError, match=wanted):
-        bits(tmp_path, "parquet", ["1861-11-20", "20th of November"], below="1861-11-21")
-
-
-@pytest.mark.parametrize(
-    ("cells", "operand", "holds"),
-    [(NUMBERS, "c", "numbers"), (["a", "b"], 3, "texts"), (DAYS, 3, "date"), (DAYS, "soon", "date")],
-)
-def test_what_cannot_be_compared(form: str, tmp_path: Path, cells: list[Any], operand: Any, holds: str) -> None:
-    wanted = rf"^data\.value: x\.y, wanted cells that compare with {written(operand)}; the column holds {holds}$"
-    with pytest.raises(InputError, match=wanted):
-        bits(tmp_path, form, cells, below=operand)
-
-
-def test_not_a_number_is_not_false(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="wanted a finite number in every row, 1 of 2 are not"):
-        bits(tmp_path, "parquet", [1.0, float("nan")], below=3)
+        opened(tmp_path, "csv", columns, Condition(column="x", equals="North"), **declared)
+    people = opened(tmp_path, "csv", columns, Condition(column="x", equals="west"), **declared)
+    assert people.count() == 2

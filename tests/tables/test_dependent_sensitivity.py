@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from dalenius import dependent_sensitivity
 from dalenius.errors import InputError
 from dalenius.graphs import Dropped
 from dalenius.tables.edges import open_edges
+from tests.cases import check_refused
 from tests.reference.graphs import cleaned, dependent_sensitivities
 from tests.tables.written import write
 
@@ -94,26 +95,6 @@ def test_sums_are_those_of_fractions(engine: Any, seed: int, directed: bool) -> 
     assert found.shown()["dropped"] == found.dropped.shown()
 
 
-@pytest.mark.slow
-def test_engines_find_the_same_digits() -> None:
-    edges, people = drawn(9)
-    found = []
-    for name in ENGINES:
-        connection = getattr(ibis, name).connect()
-        table, members = tables(connection, edges, people)
-        common: Any = {"ends": ("a", "b"), "people": members, "person": "id"}
-        by_kind: dict[str, float | Fraction] = {"family": 1, "friend": 0.3, "work": Fraction(1, 7)}
-        found.append(
-            [
-                told(dependent_sensitivity(table, "rho", "move", **common)),
-                told(dependent_sensitivity(table, "rho", 0.1, **common)),
-                told(dependent_sensitivity(table, by_kind, "move", kind="tie", **common)),
-                told(dependent_sensitivity(table, 0.7, "move", directed=True, **common)),
-            ]
-        )
-    assert found[0] == found[1]
-
-
 def test_kinds_of_edges_and_one_number_for_all(engine: Any) -> None:
     edges, people = drawn(4)
     table, members = tables(engine, edges, people)
@@ -136,15 +117,6 @@ def test_kinds_of_edges_and_one_number_for_all(engine: Any) -> None:
     assert alike.value.lower <= alike.exact <= alike.value.upper
 
 
-def test_whole_sensitivities_and_coefficients_that_doubles_hold_are_exact(engine: Any) -> None:
-    """A star of 4 friends with ρ = 1/2, of whom each moves the answer by 2: 2 + 4 · 1."""
-    edges: Columns = {"first": [0, 2, 0, 4], "second": [1, 0, 3, 0], "rho": [0.5] * 4}
-    table, members = tables(engine, edges, {"person": [0, 1, 2, 3, 4], "move": [2.0] * 5})
-    assert dependent_sensitivity(table, "rho", 2).exact == 6
-    assert dependent_sensitivity(table, "rho", "move", people=members).exact == 6
-    assert dependent_sensitivity(table, "rho", "move", people=members).value.upper == 6.0
-
-
 def test_nobody_with_an_edge_has_the_sensitivity_of_one(engine: Any) -> None:
     rows = pa.table({"first": pa.array([], pa.int64()), "second": pa.array([], pa.int64())})
     table = engine.create_table("edges", rows)
@@ -162,7 +134,6 @@ def test_missing_ends_are_unknown_people(engine: Any) -> None:
     assert (found.exact, found.person, found.neighbours) == (Fraction(2), 1, 1)
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_files_hold_edges_and_people_too(form: str, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     edges = write(tmp_path, form, {"first": ["01", "2", "x"], "second": ["2", "1", "2"], "rho": [0.5, 0.25, 1.0]})
@@ -181,74 +152,45 @@ def test_people_by_numbers_and_by_texts_are_the_same_people(tmp_path: Path) -> N
     assert (found.exact, found.person, found.dropped) == (Fraction(5, 2), "2", Dropped(unknown=1))
 
 
-@pytest.fixture(scope="module")
-def good() -> tuple[Any, Any]:
-    return tables(ibis.duckdb.connect(), *drawn(1))
-
-
 GOOD: dict[str, Any] = {"coefficient": "rho", "sensitivity": "move", "ends": ("a", "b"), "person": "id"}
+KINDS: dict[str, float] = {"family": 1, "work": 1}
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"ends": ("a", "a")}, "ends: a, wanted two different columns"),
+    ({"ends": ("a", "c")}, "edges.second: c, wanted one of the columns a, b, rho, tie"),
+    ({"ends": ("a", "rho")}, "edges.second: rho, wanted a column of whole numbers or texts, not of float64"),
+    ({"coefficient": "tie"}, "edges.coefficient: tie, wanted a column of numbers, not of …"),
+    ({"coefficient": 1.5}, "coefficient: 1.5, wanted a number from 0 to 1"),
+    ({"coefficient": {"family": 2}, "kind": "tie"}, "coefficient of family: 2, wanted a number from 0 to 1"),
+    ({"coefficient": {}, "kind": "tie"}, "coefficient: none, wanted one for each kind of edge"),
+    ({"coefficient": KINDS}, "kind: missing, wanted a column of kinds, and a coefficient for each…"),
+    ({"kind": "tie"}, "kind: tie, wanted a column of kinds, and a coefficient for each of its values"),
+    ({"coefficient": KINDS, "kind": "tie"}, "kind tie: friend, wanted one of family, work; …"),
+    ({"sensitivity": -1}, "sensitivity: -1, wanted a number of at least 0"),
+    ({"sensitivity": "moves"}, "people.move: moves, wanted one of the columns id, move"),
+    ({"people": None}, "people: missing, wanted the table that has the column move"),
+    ({"person": "move"}, "people.person: move, wanted a column of whole numbers or texts, not of float64"),
+]
+PEOPLE_WHO_ARE_NONE: list[tuple[Columns, str]] = [
+    ({"id": [1, 1, 2], "move": [1.0] * 3}, "people.person: id, wanted each person once, 1 of 3 rows repeat"),
+    ({"id": [1, None], "move": [1.0, 1.0]}, "people.person: id, wanted a name in every row, 1 of 2 have none"),
+    (
+        {"id": [1, 2, 3], "move": [1.0, -1.0, None]},
+        "people.move: move, wanted from 0 to 1e+300 in every row, 2 are not",
+    ),
+    ({"id": [1, 2], "move": ["x", "y"]}, "people.move: move, wanted a column of numbers, not of string"),
+    ({"id": pa.array([], pa.int64()), "move": pa.array([], pa.float64())}, "people: none, wanted at least one row"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"ends": ("a", "a")}, r"^ends: a, wanted two different columns$"),
-        ({"ends": ("a", "c")}, r"^edges\.second: c, wanted one of the columns a, b, rho, tie$"),
-        ({"coefficient": "r"}, r"^edges\.coefficient: r, wanted one of the columns a, b, rho, tie$"),
-        ({"coefficient": "tie"}, r"^edges\.coefficient: tie, wanted a column of numbers, not of "),
-        ({"coefficient": 1.5}, r"^coefficient: 1\.5, wanted a number from 0 to 1$"),
-        ({"coefficient": float("nan")}, r"^coefficient: nan, wanted a finite number"),
-        ({"coefficient": {"family": 2}, "kind": "tie"}, r"^coefficient of family: 2, wanted a number from 0 to 1$"),
-        ({"coefficient": {}, "kind": "tie"}, r"^coefficient: none, wanted one for each kind of edge$"),
-        ({"coefficient": {"family": 1}}, r"^kind: missing, wanted a column of kinds, and a coefficient for each"),
-        ({"kind": "tie"}, r"^kind: tie, wanted a column of kinds, and a coefficient for each of its values$"),
-        (
-            {"coefficient": {"family": 1, "work": 1}, "kind": "tie"},
-            r"^kind tie: friend, wanted one of family, work; \d+ edges are of none$",
-        ),
-        ({"sensitivity": -1}, r"^sensitivity: -1, wanted a number of at least 0$"),
-        ({"sensitivity": "moves"}, r"^people\.move: moves, wanted one of the columns id, move$"),
-        ({"people": None}, r"^people: missing, wanted the table that has the column move$"),
-        ({"person": "who"}, r"^people\.person: who, wanted one of the columns id, move$"),
-        ({"person": "move"}, r"^people\.person: move, wanted a column of whole numbers or texts, not of float64$"),
-        ({"ends": ("a", "rho")}, r"^edges\.second: rho, wanted a column of whole numbers or texts, not of float64$"),
-    ],
-)
-def test_what_cannot_be_added_up_is_refused(good: tuple[Any, Any], change: dict[str, Any], message: str) -> None:
-    table, members = good
-    with pytest.raises(InputError, match=message):
-        dependent_sensitivity(table, **({"people": members} | GOOD | change))
+def test_what_cannot_be_added_up_is_refused() -> None:
+    edges, rows = drawn(1)
 
+    def asking(rows: Columns, **change: Any) -> Callable[[], object]:
+        table, members = tables(ibis.duckdb.connect(), edges, rows)
+        return lambda: dependent_sensitivity(table, **({"people": members} | GOOD | change))
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (
-            {"id": [1, 1, 2], "move": [1.0, 1.0, 1.0]},
-            r"^people\.person: id, wanted each person once, 1 of 3 rows repeat$",
-        ),
-        ({"id": [1, None], "move": [1.0, 1.0]}, r"^people\.person: id, wanted a name in every row, 1 of 2 have none$"),
-        (
-            {"id": [1, 2], "move": [1.0, -1.0]},
-            r"^people\.move: move, wanted from 0 to 1e\+300 in every row, 1 are not$",
-        ),
-        ({"id": [1, 2], "move": [float("nan"), None]}, r"^people\.move: move, wanted from 0 .*, 2 are not$"),
-        ({"id": [1, 2], "move": [float("inf"), 1.0]}, r"^people\.move: move, wanted from 0 .*, 1 are not$"),
-        ({"id": [1, 2], "move": ["x", "y"]}, r"^people\.move: move, wanted a column of numbers, not of string$"),
-    ],
-)
-def test_people_who_are_none_are_refused(rows: Columns, message: str) -> None:
-    table, members = tables(ibis.duckdb.connect(), drawn(1)[0], rows)
-    with pytest.raises(InputError, match=message):
-        dependent_sensitivity(table, people=members, **GOOD)
-
-
-def test_a_table_of_nobody_is_refused() -> None:
-    engine = ibis.duckdb.connect()
-    rows = pa.table({"id": pa.array([], pa.int64()), "move": pa.array([], pa.float64())})
-    table = engine.create_table("edges", pa.table(drawn(1)[0]))
-    with pytest.raises(InputError, match=r"^people: none, wanted at least one row$"):
-        dependent_sensitivity(table, people=engine.create_table("people", rows), **GOOD)
+    check_refused((asking(rows, **change), message) for change, message in REFUSED)
+    check_refused((asking(none), message) for none, message in PEOPLE_WHO_ARE_NONE)
 
 
 def test_coefficients_that_are_none_are_refused(engine: Any) -> None:
@@ -264,23 +206,6 @@ def test_a_database_file_is_opened_by_its_owner(tmp_path: Path) -> None:
         open_edges(write(tmp_path, "duckdb", {"first": [1], "second": [2]}))
 
 
-@pytest.mark.slow
-def test_other_engines_have_words_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The questions compile for engines that are not here; Spark's compiler reads an option of its own package."""
-    monkeypatch.setattr(pyspark, "options", SimpleNamespace(pyspark=SimpleNamespace(treat_nan_as_null=False)))
-    table, members = tables(ibis.duckdb.connect(), *drawn(1))
-    common: Any = {"ends": ("a", "b"), "people": members, "person": "id"}
-    asked = (
-        dependent_sensitivity(table, "rho", "move", **common),
-        dependent_sensitivity(table, {"family": 1, "friend": 0.5, "work": 0.1}, kind="tie", **common),
-    )
-    for found in asked:
-        for dialect in ("pyspark", "postgres", "bigquery", "snowflake", "mysql", "clickhouse", "trino"):
-            text = str(ibis.to_sql(found.per_person, dialect=dialect)).upper()
-            assert text.count("UNION ALL") == 2
-            assert text.count("GROUP BY") >= 1
-
-
 @pytest.mark.spark
 @pytest.mark.filterwarnings("ignore")  # those of Spark and of what it makes of pandas
 def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
@@ -291,3 +216,13 @@ def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
     there = tables(ibis.pyspark.connect(builder.getOrCreate()), edges, people)
     found = [dependent_sensitivity(t, "rho", "move", ends=("a", "b"), people=m, person="id") for t, m in (here, there)]
     assert told(found[0]) == told(found[1])
+
+
+@pytest.mark.slow
+def test_other_engines_have_words_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The questions compile for engines that are not here; Spark's compiler reads an option of its own package."""
+    monkeypatch.setattr(pyspark, "options", SimpleNamespace(pyspark=SimpleNamespace(treat_nan_as_null=False)))
+    table, members = tables(ibis.duckdb.connect(), *drawn(1))
+    found = dependent_sensitivity(table, "rho", "move", ends=("a", "b"), people=members, person="id")
+    for dialect in ("pyspark", "postgres", "bigquery", "snowflake", "mysql", "clickhouse", "trino"):
+        assert str(ibis.to_sql(found.per_person, dialect=dialect)).upper().count("UNION ALL") == 2

@@ -1,8 +1,8 @@
-"""Every fault of a table is one line that names the key, the value and what was wanted."""
+"""Every fault of a table is one line: the key, the value and what was wanted; of a CSV, the row or the encoding."""
 
+import gzip
 import hashlib
 import math
-import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dalenius.errors import InputError, listed
+from dalenius.errors import InputError
 from dalenius.tables import Source, open_people
-from tests.tables.written import FORMS, Columns, opened, write
+from dalenius.tables.engine import fault_of
+from tests.tables.written import Columns, opened, write
 
 GOOD: Columns = {"home": ["a", "a", "b"], "class": ["1st", "2nd", "1st"], "x": [1.0, 2.5, 3.0]}
-
-
-@pytest.fixture(params=FORMS)
-def form(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
 
 
 def refusal(folder: Path, form: str, columns: Columns, value: str = "x", **data: Any) -> str:
@@ -59,27 +55,17 @@ def test_an_unknown_extension(tmp_path: Path) -> None:
     assert message.endswith("wanted a file that ends in one of .csv, .csv.gz, .parquet, .duckdb, .db")
 
 
-@pytest.mark.parametrize("name", ["x.parquet", "x.duckdb", "x.db", "x.csv.gz"])
-def test_a_file_that_is_something_else(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("this is no table, " * 100)
-    assert refusal_of(tmp_path, file=name, table="t" if name.endswith("b") else None).startswith("data.file: ")
+def test_a_file_that_is_something_else(tmp_path: Path) -> None:
+    for name, table in (("x.parquet", None), ("x.duckdb", "t"), ("x.csv.gz", None)):
+        (tmp_path / name).write_text("this is no table, " * 100)
+        assert refusal_of(tmp_path, file=name, table=table).startswith("data.file: ")
 
 
-RAGGED = [
-    b"x,y\n1,2\n3,4,5,6\n",
-    b"x,y\n1,2\n3\n",
-    b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n",
-    b"a title\nx,y\n1,2\n",
-    b'x,y\n"1,2\n3,4\n',
-]
-
-
-@pytest.mark.parametrize("content", RAGGED)
-def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "x.csv").write_bytes(content)
-    message = refusal_of(tmp_path, file="x.csv")
-    wanted = "wanted UTF-8 text with as many cells in every row as in the first ("
-    assert message.startswith(f"data.file: {tmp_path}/x.csv, {wanted}")
+def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path) -> None:
+    for content in (b"x,y\n1,2\n3,4,5,6\n", b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n", b"a title\nx,y\n1,2\n"):
+        (tmp_path / "x.csv").write_bytes(content)
+        wanted = "wanted UTF-8 text with as many cells in every row as in the first ("
+        assert refusal_of(tmp_path, file="x.csv").startswith(f"data.file: {tmp_path}/x.csv, {wanted}")
 
 
 def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
@@ -89,14 +75,14 @@ def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     assert "line 2 is not UTF-8" in refusal_of(tmp_path, file="x.csv", label="ort")
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_rows_that_look_like_comments_count(tmp_path: Path, delimiter: str) -> None:
+def test_rows_that_look_like_comments_count(tmp_path: Path) -> None:
     rows = ["\ufeffclass|x", '"#a, b; c"|1', "#a|2", "it's|3", "#|4"]
-    quoted = [row.replace("|", delimiter) for row in rows]
-    (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
-    people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
-    assert people.labels() == ("#", "#a", "#a, b; c", "it's")
-    assert people.count() == 4
+    for delimiter in (",", ";", "\t", "|"):
+        quoted = [row.replace("|", delimiter) for row in rows]
+        (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
+        people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
+        assert people.labels() == ("#", "#a", "#a, b; c", "it's")
+        assert people.count() == 4
 
 
 def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
@@ -115,10 +101,10 @@ def test_a_table_where_there_is_only_one(tmp_path: Path) -> None:
     assert message == "data.table: people, wanted no table: only a DuckDB file holds several, not people.csv"
 
 
-@pytest.mark.parametrize("key", ["household", "label", "value"])
-def test_a_missing_column(form: str, tmp_path: Path, key: str) -> None:
-    message = refusal(tmp_path, form, GOOD, **({"value": "x"} | {key: "nowhere"}))
-    assert message == f"data.{key}: nowhere, wanted one of the columns home, class, x"
+def test_a_missing_column(tmp_path: Path) -> None:
+    for key in ("household", "label", "value"):
+        message = refusal(tmp_path, "csv", GOOD, **({"value": "x"} | {key: "nowhere"}))
+        assert message == f"data.{key}: nowhere, wanted one of the columns home, class, x"
 
 
 def test_no_rows(form: str, tmp_path: Path) -> None:
@@ -127,57 +113,27 @@ def test_no_rows(form: str, tmp_path: Path) -> None:
     assert message == f"data.file: {tmp_path}/people.{form}, wanted a table with at least one row"
 
 
-@pytest.mark.parametrize(("key", "column"), [("household", "home"), ("label", "class"), ("value", "x")])
-def test_missing_cells(form: str, tmp_path: Path, key: str, column: str) -> None:
-    columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
-    message = refusal(tmp_path, form, columns, household="home", label="class")
-    assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+def test_missing_cells(form: str, tmp_path: Path) -> None:
+    for key, column in (("household", "home"), ("label", "class"), ("value", "x")):
+        columns = dict(GOOD) | {column: [None, *GOOD[column][1:-1], None]}
+        message = refusal(tmp_path, form, columns, household="home", label="class")
+        assert message == f"data.{key}: {column}, wanted a cell in every row, 2 of 3 are missing"
+    clipped = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
+    assert clipped == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
 
 
-@pytest.mark.slow
-def test_each_person_once_in_whatever_order(form: str, tmp_path: Path) -> None:
-    def said(ids: list[Any]) -> int | str:
-        try:
-            return opened(tmp_path, form, {"id": ids, "x": [1.0] * len(ids)}, "x", person="id").count()
-        except InputError as error:
-            return str(error)
-
-    for ids in ([1, 2, 3], [3, 1, 2], ["a", "b", "c"], ["b", "c", "a"]):
-        assert said(ids) == 3
-    for ids in ([1, 2, 2], [2, 1, 2], ["a", "a", "b"], ["b", "a", "b"]):
-        assert said(ids) == "data.person: id, wanted each person once, 1 of 3 rows repeat"
-
-
-def test_a_clip_does_not_hide_a_missing_value(form: str, tmp_path: Path) -> None:
-    message = refusal(tmp_path, form, {"x": [1, None]}, lower=0, upper=5, step=1)
-    assert message == "data.value: x, wanted a cell in every row, 1 of 2 are missing"
-
-
-def test_a_household_that_is_no_number_is_missing(tmp_path: Path) -> None:
-    message = refusal(tmp_path, "parquet", {"home": [1.0, math.nan], "x": [1, 2]}, household="home")
-    assert message == "data.household: home, wanted a cell in every row, 1 of 2 are missing"
-
-
-@pytest.mark.parametrize("part", [{"lower": 0}, {"upper": 2}, {"step": 1}])
-def test_a_value_that_is_no_number(form: str, tmp_path: Path, part: dict[str, Any]) -> None:
-    message = refusal(tmp_path, form, {"x": ["1", "many", "3"]}, **part)
-    assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
-
-
-@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf])
-def test_values_that_are_not_finite(form: str, tmp_path: Path, odd: float) -> None:
-    parts: list[dict[str, Any]] = [{}, {"lower": 0, "upper": 5, "step": 1}]
+def test_a_value_that_is_no_number(tmp_path: Path) -> None:
+    parts: list[dict[str, Any]] = [{"lower": 0}, {"upper": 2}, {"step": 1}]
     for part in parts:
-        message = refusal(tmp_path, form, {"x": [1.5, odd, 2.5]}, **part)
-        steps = " of steps below 9e+15" if part else ""
-        assert message == f"data.value: x, wanted a finite number{steps} in every row, 1 of 3 are not"
+        message = refusal(tmp_path, "csv", {"x": ["1", "many", "3"]}, **part)
+        assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
 
 
-@pytest.mark.parametrize("cells", [[2.5, math.nan], [math.nan, 2.5, 3.5], [math.nan]])
-def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path, cells: list[float]) -> None:
-    pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
-    wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
-    assert refusal_of(tmp_path, file="x.parquet") == wanted
+def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path) -> None:
+    for cells in ([2.5, math.nan], [math.nan]):
+        pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
+        wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
+        assert refusal_of(tmp_path, file="x.parquet") == wanted
 
 
 def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:
@@ -194,11 +150,6 @@ def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:
     duckdb.connect(str(path)).close()
     with pytest.raises(InputError):
         people.tally()
-
-
-def test_a_value_of_no_use(tmp_path: Path) -> None:
-    message = refusal(tmp_path, "parquet", {"x": [[1], [2]]})
-    assert message == "data.value: x, wanted numbers, truth values or texts; the column holds array<int64>"
 
 
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
@@ -228,16 +179,6 @@ def test_the_fingerprint(tmp_path: Path) -> None:
     assert people.fingerprint() != hashlib.sha256(content).hexdigest()
 
 
-def test_the_fingerprint_of_two_tables(tmp_path: Path) -> None:
-    write(tmp_path, "duckdb", GOOD)
-    with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
-        connection.execute("CREATE TABLE others AS FROM people")
-    both = [open_people(Source(file="people.duckdb", table=t, value="x"), tmp_path) for t in ("people", "others")]
-    prints = [people.fingerprint() for people in both]
-    assert len(set(prints)) == 2
-    assert all(re.fullmatch("[0-9a-f]{64}", each) for each in prints)
-
-
 def test_a_file_that_went_away(tmp_path: Path) -> None:
     people = opened(tmp_path, "parquet", GOOD, "x")
     (tmp_path / "people.parquet").unlink()
@@ -246,6 +187,46 @@ def test_a_file_that_went_away(tmp_path: Path) -> None:
             question()
 
 
-def test_many_and_long_names_of_columns() -> None:
-    assert listed(["home", "x" * 60, "y" * 61]) == f"home, {'x' * 60}, {'y' * 57}..."
-    assert listed(map(str, range(1041))).endswith(", 38, 39, and 1,001 more")
+FAULTS = [
+    (b"x,y\n1,2\n3,4,5\n", "row 2 has 3 cells, the first line has 2"),
+    (b"x,y\n1,2\n3\n", "row 2 has 1 cells, the first line has 2"),
+    (b'x,y\r\n"a\r\nb",2\r\n3,4,5\r\n', "row 2 has 3 cells, the first line has 2"),
+    ("x,y\n1,2\n".encode("utf-16"), "it is UTF-16"),
+    ("x,y\n1,2\n".encode("utf-16-le"), "it has zero bytes, as UTF-16 has"),
+    ("x,y\n1,2\n".encode("utf-32"), "it is UTF-32"),
+    ("x,y\n1,Köln\n".encode("latin-1"), "line 2 is not UTF-8: Latin-1 or Windows-1252?"),
+    (b'x,y\n1,2\n"secret,2\n', "unexpected end of data"),
+    ("\ufeffx,y\n1,2\n\n".encode(), None),
+]
+
+
+def test_fault(tmp_path: Path) -> None:
+    for content, fault in FAULTS:
+        (tmp_path / "x.csv").write_bytes(content)
+        (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content))
+        assert fault_of(tmp_path / "x.csv", ",") == fault_of(tmp_path / "x.csv.gz", ",") == fault
+
+
+def test_the_message_has_it(tmp_path: Path) -> None:
+    content, fault = FAULTS[0]
+    (tmp_path / "x.csv").write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        open_people(Source(file="x.csv", value="x", label="y"), tmp_path)
+    assert str(refused.value).endswith(f"as many cells in every row as in the first ({fault})")
+
+
+def test_no_value(tmp_path: Path) -> None:
+    for row, key in ((",a", "value: x"), ("NA,a", "value: x"), ("1,NaN", "label: y")):
+        (tmp_path / "x.csv").write_text(f"x,y\n1,a\n{row}\n0,b\n", encoding="utf-8")
+        with pytest.raises(InputError, match=f"data.{key}, wanted a cell in every row, 1 of 3 are missing"):
+            open_people(Source(file="x.csv", value="x", label="y"), tmp_path)
+
+
+def test_numbers_beside_missing_ones_stay_numbers(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("x,y\n1,NA\n2,3.5\n", encoding="utf-8")
+    assert open_people(Source(file="x.csv", value="x"), tmp_path).tally() == {
+        ("", Fraction(1)): 1,
+        ("", Fraction(2)): 1,
+    }
+    with pytest.raises(InputError, match="1 of 2 are missing"):
+        open_people(Source(file="x.csv", value="y", lower=0, upper=5, step=0.5), tmp_path)

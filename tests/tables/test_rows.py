@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.errors import InputError
 from dalenius.tables import People, Source, open_people, rows_of
-from tests.pace import draws, one_in
+from tests.pace import draws
 from tests.tables import written
-from tests.tables.written import FORMS, Columns
+from tests.tables.written import Columns
 
 Row = tuple[str, str]
 """A household and a label."""
@@ -63,7 +62,6 @@ def test_all_rows_where_there_is_no_label(tmp_path: Path) -> None:
     assert rows_of(people, "nobody").total == 0
 
 
-@pytest.mark.parametrize("form", one_in(4, FORMS))
 def test_rows_of_a_long_file_are_in_its_order(form: str, tmp_path: Path) -> None:
     """The engine reads it in parts, side by side."""
     numbers = range(300_000)
@@ -78,11 +76,3 @@ def test_rows_of_a_long_file_are_in_its_order(form: str, tmp_path: Path) -> None
     assert rows_of(people, "east") == rows_of(people, "east", (("east", 1), ("west", 1)))
     beside = tuple(number - 1 if number % 2 == 0 else number + 1 for number in wanted)
     assert rows_of(people, "west", (("east", 1), ("west", 1))).first == beside
-
-
-def test_households_of_a_table_without_them(tmp_path: Path) -> None:
-    people = opened(tmp_path, [("1", "x")], label="place")
-    with pytest.raises(
-        InputError, match=r"^data\.household: missing, wanted the column that says who belongs together$"
-    ):
-        rows_of(people, "x", (("x", 1),))

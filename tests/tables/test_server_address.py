@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -91,28 +92,23 @@ def test_what_is_escaped_is_read_and_what_is_not_is_refused(password: str) -> No
         assert message.startswith("data.url: postgresql://…, wanted postgresql://HOST:PORT/DATABASE; before the host")
 
 
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
+def test_what_is_shown() -> None:
+    for url, shown in (
         ("postgresql:///town", "postgresql:///town"),
         ("postgres://h", "postgresql://h/"),
         ("postgresql://[::1]:5432/town", "postgresql://[::1]:5432/town"),
         ("postgresql://u:a:b@h/t%20n?x=%40", "postgresql://h/t n"),
         ("postgresql://%2Frun%2Fpg/town", "postgresql:///run/pg/town"),
-    ],
-)
-def test_what_is_shown(url: str, shown: str) -> None:
-    assert str(server_address(url, "url")) == shown
+    ):
+        assert str(server_address(url, "url")) == shown
 
 
-@pytest.mark.parametrize(
-    "rest", ["h:0/d", "h:65536/d", "h:x/d", "h/d/e", "u:QXZ@h/d#f", "QXZ%zz@h/d", "u:QXZ", "h d/e"]
-)
-def test_tables_and_ledgers_refuse_the_same(rest: str) -> None:
-    url = f"postgresql://{rest}"
-    for message in (said(lambda: server_address(url, "data.url")), said(lambda: Ledger(url))):
-        assert "QXZ" not in message
-        assert "postgresql://…, wanted " in message
+def test_tables_and_ledgers_refuse_the_same() -> None:
+    for rest in ("h:65536/d", "h/d/e", "u:QXZ@h/d#f", "QXZ%zz@h/d", "u:QXZ", "h d/e"):
+        url = f"postgresql://{rest}"
+        for message in (said(partial(server_address, url, "data.url")), said(partial(Ledger, url))):
+            assert "QXZ" not in message
+            assert "postgresql://…, wanted " in message
 
 
 COMMANDS: list[list[str]] = [["ledger", "show"], ["ledger", "show", "a", "b"], ["ledger"], [], ["serve"], ["fit", "x"]]

@@ -101,28 +101,6 @@ def test_the_password_from_the_environment(database: str, monkeypatch: pytest.Mo
     people.close()
 
 
-def test_the_table_is_another_than_it_was(database: str) -> None:
-    in_postgres(database, PEOPLE)
-    for key in ("value", "label", "household", "person"):
-        found = refusal(url=database, table="people", **{key: "income"})
-        assert str(found) == f"data.{key}: income, wanted one of the columns id, x, ward"
-    found = refusal(url=database, table="people", where=[{"column": "year", "equals": 2020}])
-    assert str(found) == "data.where row 1: year, wanted one of the columns id, x, ward"
-    assert str(refusal(url=database, table="people", value="ward", upper=3)) == (
-        "data.value: ward, wanted numbers, to clip or quantise; the column holds texts"
-    )
-    assert str(refusal(url=database, table="dogs")).startswith("data.table: dogs, wanted a table or view that is there")
-    wanted = "wanted the table's name (or schema.table): a database holds several"
-    assert str(refusal(url=database)) == f"data.table: missing, {wanted}"
-
-
-def test_values_out_of_the_declared_range_are_clipped(database: str) -> None:
-    in_postgres(database, PEOPLE)
-    people = open_people(Source(url=database, table="public.people", value="x", lower=2, upper=3, step=1, name="p"))
-    assert {str(value): count for (_, value), count in people.tally().items()} == {"2": 1, "3": 2}
-    people.close()
-
-
 def test_a_name_is_needed_where_there_is_no_file(database: str) -> None:
     in_postgres(database, PEOPLE)
     people = open_people(Source(url=database, table="people", value="x"))
@@ -131,10 +109,9 @@ def test_a_name_is_needed_where_there_is_no_file(database: str) -> None:
     people.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://h/d", "postgresql://u:open-sesame@h/a b", "https://h/people.csv"])
-def test_other_urls(url: str) -> None:
-    found = refusal(url=url) if " " not in url else refusal(url)
-    assert "wanted a path, or a URL that begins with file://, duckdb://, postgresql://" in str(found)
+def test_other_urls() -> None:
+    for found in (refusal(url="mysql://h/d"), refusal("postgresql://u:open-sesame@h/a b")):
+        assert "wanted a path, or a URL that begins with file://, duckdb://, postgresql://" in str(found)
 
 
 def test_what_no_section_may_say() -> None:
@@ -173,14 +150,6 @@ def test_frames_that_are_none() -> None:
     assert str(refusal(twice)) == "data: x, wanted each column once"
     assert str(refusal(pd.DataFrame({"x": [1, "a", object()]}))).startswith("data: DataFrame, wanted a frame whose ")
     assert str(refusal(pa.table({"x": [1]}), table="people")) == "data.table: people, wanted no table: a frame is one"
-
-
-def test_a_frames_categories_and_missing_cells() -> None:
-    frame = pd.DataFrame({"x": [1.0, None, 2.0], "ward": pd.Categorical(["A", "B", "A"])})
-    assert str(refusal(frame)) == "data.value: x, wanted a cell in every row, 1 of 3 are missing"
-    people = open_people(Source(value="ward", name="p"), held=frame)
-    assert {value: count for (_, value), count in people.tally().items()} == {"A": 2, "B": 1}
-    people.close()
 
 
 def test_a_connection_stays_as_it_was(tmp_path: Path) -> None:
@@ -227,16 +196,6 @@ def test_joined_tables(tmp_path: Path, database: str) -> None:
     (tmp_path / "homes.csv").write_text("person,home\n1,a\n2,a\n")
     found = refusal(joins=[{"file": str(tmp_path / "homes.csv"), "on": "person", "how": "left"}], **data)
     assert str(found) == "data.household: home, wanted a cell in every row, 1 of 3 are missing"
-
-
-def test_what_decides_may_not_be_missing(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"x": [1.0, 2.0], "year": ["2020-01-01", None], "ward": ["A", None]})
-    found = refusal(frame, where=[{"column": "ward", "equals": "A"}])
-    assert str(found) == "data.where row 1: ward, wanted a cell in every row, 1 of 2 are missing"
-    found = refusal(frame.fillna("soon"), where=[{"column": "year", "below": "2021-01-01"}])
-    assert str(found) == "data.where row 1: year, wanted an ISO date in every row, 1 of 2 are not"
-    found = refusal(frame, label="ward", labels=["A"], others="leave_out")
-    assert str(found) == "data.label: ward, wanted a cell in every row, 1 of 2 are missing"
 
 
 def test_a_table_handed_over_by_an_unknown_url_is_no_path() -> None:

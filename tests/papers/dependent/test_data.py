@@ -8,9 +8,8 @@ import pytest
 from dalenius.graphs import distance_km
 from papers.adult import profiles
 from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
-from papers.dependent.networks import facebook, github
 from papers.numbers import data_folder
-from tests.papers.dependent.files import packed, write_snap, write_subset
+from tests.papers.dependent.files import write_snap, write_subset
 from tests.papers.scripts.figures import NEEDS_DATA
 
 NEW_YORK = CENTRES["new_york"]
@@ -36,13 +35,6 @@ def test_a_city_of_the_subset(tmp_path: Path) -> None:
     np.testing.assert_allclose(city.patterns[0, 0], 0.5 + 0.03 / (city.grid.north - city.grid.south))
 
 
-def test_equally_visited_places_come_by_number(tmp_path: Path) -> None:
-    write_subset(tmp_path, [visit(1, place, place / 100, 5) for place in (7, 2, 9)], [])
-    (city,) = cities(tmp_path, ("new_york",))
-    assert np.round((city.places[0, :, 0] - NEW_YORK[0]) * 100).tolist() == [2, 7, 9, 9, 9, 9]
-    assert city.friends.shape == (0, 2)
-
-
 def test_snap_files_come_first_where_both_are_there(tmp_path: Path) -> None:
     write_subset(tmp_path, [visit(1, 1, 0.0, 10)], [])
     far = NEW_YORK[0] + 0.23  # 25.6 km north
@@ -59,8 +51,8 @@ def test_snap_files_come_first_where_both_are_there(tmp_path: Path) -> None:
     assert san_francisco.friends.tolist() == []
 
 
-@pytest.mark.parametrize("name", CENTRES)
-def test_the_box_holds_the_disc_and_touches_it(name: str) -> None:
+def test_the_box_holds_the_disc_and_touches_it() -> None:
+    name = "new_york"
     south, west, north, east = box_around(*CENTRES[name])
     latitude, longitude = CENTRES[name]
     for up in (north, south):
@@ -68,24 +60,6 @@ def test_the_box_holds_the_disc_and_touches_it(name: str) -> None:
     parallels = np.linspace(latitude, latitude + 0.01, 2000)
     assert distance_km(latitude, longitude, parallels, east).min() == pytest.approx(RADIUS, rel=1e-6)
     assert east - longitude == pytest.approx(longitude - west)
-
-
-def test_facebook(tmp_path: Path) -> None:
-    packed(tmp_path / "graphs/facebook_combined.txt.gz", ["0 10", "10 0", "2 10", "2 2"])
-    packed(tmp_path / "graphs/facebook_ego_featnames.csv.gz", ["feature,kind", "0,birthday", "1,gender"])
-    packed(tmp_path / "graphs/facebook_ego_attrs.csv.gz", ["node,feature", "10,1", "10,1", "0,0"])
-    found = facebook(tmp_path)
-    assert found.people == 3
-    assert found.pairs.tolist() == [[0, 2], [1, 2]]
-    assert found.profiles is not None
-    assert found.profiles.tolist() == [[1, 0], [0, 0], [0, 1]]
-
-
-def test_github(tmp_path: Path) -> None:
-    packed(tmp_path / "graphs/musae_git_target.csv.gz", ["id,ml_target", "0,0", "1,1", "2,0"])
-    packed(tmp_path / "graphs/musae_git_edges.csv.gz", ["id_1,id_2", "2,0", "0,2", "1,1"])
-    found = github(tmp_path)
-    assert found.pairs.tolist() == [[0, 2]]
 
 
 @NEEDS_DATA
@@ -117,14 +91,3 @@ def test_profiles_of_adult() -> None:
         *("1=State-gov", "3=Bachelors", "5=Never-married", "6=Adm-clerical"),
         *("7=Not-in-family", "8=White", "9=Male", "13=United-States"),
     }
-
-
-@NEEDS_DATA
-@pytest.mark.slow
-def test_the_networks_there_are() -> None:
-    data = data_folder()
-    one, other = facebook(data), github(data)
-    assert (one.people, len(one.pairs)) == (4039, 88_234)
-    assert one.profiles is not None
-    assert one.profiles.shape == (4039, 1283)
-    assert (other.people, len(other.pairs)) == (37_700, 289_003)

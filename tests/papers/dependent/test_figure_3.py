@@ -3,10 +3,9 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 
 from dalenius.graphs import distance_km
-from papers.dependent.figure_3 import AT, RELATIONS, distances, numbers, pooled, relations, rows, share
+from papers.dependent.figure_3 import RELATIONS, distances, numbers, relations
 from tests.papers.dependent.people import made_up_city
 
 CITY = made_up_city(40)
@@ -38,21 +37,3 @@ def test_friends_are_nearer_where_they_meet() -> None:
     median = {name: ours[f"median distance of patterns, km: {name}"] for name in RELATIONS}
     assert median["friends"] < 0.5 * median["others"]
     assert ours["most by which others' line is above friends'"] < 0.1
-
-
-def test_nearness_that_is_not_there_is_not_found() -> None:
-    strangers = made_up_city(40, points=1)
-    ours = {number.what: number.ours for number in numbers([distances(strangers)])}
-    ratio = ours["median distance of patterns, km: friends"] / ours["median distance of patterns, km: others"]
-    assert 0.7 < ratio < 1.4
-
-
-def test_rows_are_distribution_functions() -> None:
-    cities = [distances(CITY), distances(made_up_city(25, seed=2, name="los_angeles"))]
-    lines = list(rows(cities))[1:]
-    assert len(lines) == 3 * len(RELATIONS) * len(AT)
-    heights = np.array([float(str(line[4])) for line in lines]).reshape(-1, len(AT))
-    assert np.all(np.diff(heights, axis=1) >= 0)
-    assert np.all(heights[:, -1] == pytest.approx(1.0))
-    assert share(np.array([1.0, 2.0, 2.0, 5.0]), np.array([0.9, 2.0, 5.0])).tolist() == [0, 0.75, 1]
-    assert len(pooled(cities).by_relation["others"]) == sum(len(each.by_relation["others"]) for each in cities)

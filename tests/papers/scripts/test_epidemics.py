@@ -11,17 +11,15 @@ from dalenius.channel import Release
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.queries import Count
-from papers.family import all_or_nobody
-from papers.information.epidemics import SIZES, Needed
-from papers.information.example import CHANCES, average, change
-from papers.information.rare import Rare, RareAt, rare_at, rows
-from tests.cases import in_turn
+from papers.information.epidemics import Needed
+from papers.information.example import average
+from papers.information.rare import Rare, rare_at
 from tests.papers.scripts.figures import outcome_of
 from tests.reference import leakages, tail
 from tests.reference.channel import Channel, Real, channel, laplace, mp
 from tests.reference.joints import household
 
-LAWS = [Rare(k, p, q) for k in (3, 6) for p in (1e-12, 1e-4, 0.1, 0.5) for q in (0.0, 0.01, 0.3)]
+LAWS = [Rare(6, 1e-12, 0.0), Rare(6, 1e-4, 0.01), Rare(3, 0.5, 0.3)]
 
 
 def enumerated(law: Rare, scale: float) -> Channel:
@@ -39,8 +37,8 @@ def test_closed_forms(law: Rare) -> None:
         assert law.information(rate) == pytest.approx(float(leakages.information(truth).value), rel=1e-12)
 
 
-@pytest.mark.parametrize("law", [LAWS[0], LAWS[13], LAWS[17], LAWS[19]], ids=str)
-def test_every_number_of_the_picture(law: Rare) -> None:
+def test_every_number_of_the_picture() -> None:
+    law = LAWS[1]
     found, truth = rare_at(law, 1.0, 1.0), enumerated(law, 1.0)
     for value, exact in (
         (found.inferential, leakages.inferential(truth).value),
@@ -58,28 +56,6 @@ def test_every_number_of_the_picture(law: Rare) -> None:
 def _beyond(truth: Channel, people: int) -> Real:
     """Pr[Y >= k] = W(k)·b under Laplace(1) noise."""
     return truth.mixture(truth.likelihoods([Fraction(people)]))
-
-
-@pytest.mark.parametrize("epidemic", [1e-12, 1e-6, 1e-3])
-def test_limits_where_an_epidemic_is_the_only_cause(epidemic: float) -> None:
-    """Inferential and information do not vanish, the averages do, in proportion to p; the ill leak nearly surely."""
-    found = rare_at(Rare(10, epidemic, 0.0), 1.0, 1.0)
-    p, top = mp.mpf(Fraction(epidemic).numerator) / Fraction(epidemic).denominator, mp.e**10
-    assert found.inferential.lower == pytest.approx(10, rel=1e-12)
-    assert found.information.lower == pytest.approx(float(-mp.log(p + (1 - p) / top)), rel=1e-12)
-    after = p * top / (p * top + 1 - p)
-    divergence = after * mp.log(after / p) + (1 - after) * mp.log((1 - after) / (1 - p))
-    assert found.relative_entropy.lower == pytest.approx(float(divergence), rel=1e-9)
-    assert found.mutual_information.lower == pytest.approx(float(_two_points(p, mp.mpf(10))), rel=1e-8)
-    turn = (10 + mp.log((1 - p) / (mp.exp(-1) - p))) / 2
-    above = p * (1 - mp.exp(turn - 10) / 2) + (1 - p) * mp.exp(-turn) / 2
-    assert found.above.lower == pytest.approx(float(above), rel=1e-10)
-    if epidemic == 1e-12:
-        assert found.relative_entropy.lower == pytest.approx(epidemic * (exp(10) * 9 + 1), rel=1e-3)
-        assert found.mutual_information.lower == pytest.approx(epidemic * (9 + exp(-10)), rel=1e-4)
-        assert found.above.lower == pytest.approx(exp(-5.5) / 2, rel=1e-4)
-        assert found.ill.lower == pytest.approx(1 - exp(-4.5), rel=1e-6)
-        assert found.farthest == pytest.approx(exp(-10) / 2, rel=1e-6)
 
 
 def _two_points(p: Real, apart: Real) -> Real:
@@ -100,21 +76,16 @@ def _two_points(p: Real, apart: Real) -> Real:
     return p * side(p) + (1 - p) * side(1 - p)
 
 
-@pytest.mark.parametrize("law", [Rare(10, 1e-6, 0.01), Rare(10, 0.1, 0.01), Rare(10, 1e-9, 0.0)], ids=str)
-def test_the_least_scale_is_that_of_the_method(law: Rare) -> None:
+def test_the_least_scale_is_that_of_the_method() -> None:
+    law = Rare(10, 1e-6, 0.01)
     release = Release(law.model, Count(), Laplace())
     for notion in (InferentialPrivacy(epsilon=1.0), InformationPrivacy(epsilon=1.0)):
         found = calibrate(release, notion, "exact").noise.known_scale()
         assert law.least_scale(notion.kind, 1.0) == pytest.approx(found, rel=1e-7)
 
 
-def test_no_noise_where_the_answer_itself_keeps_the_promise() -> None:
-    assert Rare(10, 0.5, 0.0).least_scale("information", 1.0) == 0
-    assert Rare(10, 0.5, 0.0).least_scale("inferential", 1.0) == pytest.approx(10, rel=1e-9)
-
-
-@in_turn({"people": SIZES[1:], "epidemic": [1e-12, 1e-6, 1e-3]})
-def test_rarity_saves_a_logarithm(people: int, epidemic: float) -> None:
+def test_rarity_saves_a_logarithm() -> None:
+    people, epidemic = 1000, 1e-6
     law = Rare(people, epidemic, 0.01)
     at = Needed(law, 1.0, law.least_scale("inferential", 1.0), law.least_scale("information", 1.0))
     share = epidemic / (epidemic + (1 - epidemic) * 0.01)
@@ -125,10 +96,9 @@ def test_rarity_saves_a_logarithm(people: int, epidemic: float) -> None:
     assert only.least_scale("inferential", 1.0) == pytest.approx(people, rel=1e-9)
 
 
-@pytest.mark.parametrize(("epidemic", "sporadic"), [(1e-6, 0.01), (1e-3, 0.01), (0.1, 0.3)])
-def test_a_delta_of_its_share_leaves_an_epidemic_out(epidemic: float, sporadic: float) -> None:
+def test_a_delta_of_its_share_leaves_an_epidemic_out() -> None:
     """Noise for one record is inferentially (ε, r)-private, and no smaller power of r would do."""
-    law = Rare(10, epidemic, sporadic)
+    law = Rare(10, 1e-3, 0.01)
     release = Release(law.model, Count(), Laplace(scale=1.0))
     for notion in (InferentialPrivacy(), InformationPrivacy()):
         delta = notion.least_delta(release, 1.0)
@@ -138,31 +108,6 @@ def test_a_delta_of_its_share_leaves_an_epidemic_out(epidemic: float, sporadic: 
     least = InferentialPrivacy().least_delta(release, 1.0)
     assert least is not None
     assert least.lower > 0.5 * law.share
-
-
-def test_rarity_alone_changes_nothing() -> None:
-    """In fractions: geometric noise of decay ½, ε = ln 2, ten people, ill together with probability 10^-12."""
-    p, decay = Fraction(1, 10**12), Fraction(1, 2)
-    ill, well = decay**0, decay**10
-    assert ill / well == 2**10 > 2
-    raised = ill / (p * ill + (1 - p) * well)
-    assert 2**10 * (1 - 2**10 * p) < raised < 2**10
-    more = [ill / (q * ill + (1 - q) * well) for q in (Fraction(1, 10**power) for power in range(1, 13))]
-    assert more == sorted(more), "the rarer, the more an output raises the chance of being ill"
-
-
-@pytest.mark.parametrize("epidemic", [Fraction(1, 10**6), Fraction(1, 1000)])
-def test_beside_other_causes(epidemic: Fraction) -> None:
-    """R₊ in fractions, by enumeration of how many others are ill: p counts 2^9-fold, over (1 + q)^9."""
-    q = Fraction(1, 100)
-    share = epidemic / (epidemic + (1 - epidemic) * q)
-    others = [comb(9, n) * q**n * (1 - q) ** (9 - n) for n in range(10)]
-    towards_well = sum(mass * 2**n for n, mass in enumerate(others))
-    towards_ill = (1 - share) * sum(mass * 2 ** (n + 1) for n, mass in enumerate(others)) + share * 2**10
-    ratio = towards_ill / towards_well
-    assert ratio == 2 * (1 - share) + share * 2**10 / (1 + q) ** 9
-    law = Rare(10, float(epidemic), float(q))
-    assert exp(law.inferential(log(2))) == pytest.approx(float(ratio), rel=1e-12)
 
 
 @pytest.mark.slow
@@ -185,30 +130,6 @@ def _symmetric(apart: float) -> float:
     """The capacity of the two-valued output whose log-ratios are ± `apart`, which no other of that bound exceeds."""
     high = 1 / (1 + exp(-apart))
     return log(2) + high * log(high) + (1 - high) * log(1 - high)
-
-
-def test_the_probability_grows_less_than_the_odds() -> None:
-    """In fractions: geometric noise of decay ½, ten who are ill together, p = 1/10: odds times 1024, chance 9.9."""
-    p, decay = Fraction(1, 10), Fraction(1, 2)
-    after = p / (p + (1 - p) * decay**10)
-    assert (after / (1 - after)) / (p / (1 - p)) == 2**10
-    assert after / p == Fraction(10240, 1033)
-    assert after / p < 1 / p
-
-
-def test_raised_probability_is_its_closed_form() -> None:
-    for people, output in ((2, 2), (10, 12)):
-        for chance in (1e-12, 1e-3, 0.5):
-            exact = 1 / (chance + (1 - chance) * exp(-people))
-            assert change(all_or_nobody(people, chance), output) == pytest.approx(exact, rel=1e-11)
-
-
-def test_lines_of_the_table() -> None:
-    header, line = rows([rare_at(LAWS[1], 1.0, 1.0)], 1.0)
-    assert len(header) == len(line) == 19
-    named = dict(zip(header, line, strict=True))
-    assert named["inferential_lower"] == pytest.approx(named["closed_inferential"], rel=1e-12)
-    assert CHANCES[0] == 1e-12
 
 
 @pytest.mark.slow
@@ -234,9 +155,3 @@ def test_numbers_of_information(tmp_path: Path) -> None:
     assert len(rare) == 8
     for what, ours in rare.items():
         assert (ours > 9.97) == what.endswith("or nobody"), what
-
-
-def test_the_widest_enclosure_is_narrow() -> None:
-    found: RareAt = rare_at(Rare(10, 1e-9, 0.01), 1.0, 1.0)
-    assert found.ill.upper == 0
-    assert found.above.upper == 0

@@ -37,12 +37,6 @@ def test_the_greatest_loss_is_not(outcome: Outcome) -> None:
     assert ours == pytest.approx([1 / log(2), 0, 456 / 4356 / log(2)], rel=1e-4)
 
 
-def test_the_strong_adversary_costs_nearly_nothing(outcome: Outcome) -> None:
-    exact, most = [number.ours for number in outcome.numbers if number.where == "Fig 2"]
-    assert 1 < most < 1.0002
-    assert exact == pytest.approx(98 / log(1.008) / 1_316_684, rel=1e-9)
-
-
 def test_sensitivities(outcome: Outcome) -> None:
     table = outcome.rows("identifiability_table_2")
     found = {(row["query"], row["attribute"]): row for row in table}

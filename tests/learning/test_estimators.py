@@ -1,0 +1,214 @@
+"""Linear classifiers and k-means as scikit-learn has them; centroids with noise on them are not private (E9)."""
+
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression as Plain
+from sklearn.utils.estimator_checks import check_estimator
+
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.law import Array
+from dalenius.learning import KMeans, LinearSVC, LogisticRegression, lloyd
+from dalenius.learning.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER
+
+BOTH = [LogisticRegression, LinearSVC]
+WAYS: list[dict[str, Any]] = [
+    {},
+    {"noise": "l2", "accept_unsound": True, "random_state": 0},
+    {"perturbation": "objective", "accept_unsound": True, "random_state": 0},
+]
+
+
+def people(count: int = 4000) -> tuple[Array, Any]:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(0, 1, (count, 3))
+    return rows, np.where(rows @ [1.0, -1.0, 0.5] + 0.3 + rng.normal(0, 0.5, count) > 0, "yes", "no")
+
+
+def model(kind: Any = LogisticRegression, **given: Any) -> Any:
+    return kind(**{"epsilon": 1.0, "regularization": 0.01, "norm": 3.0, **given})
+
+
+@pytest.mark.parametrize(("kind", "way"), [(LogisticRegression, WAYS[0]), (LinearSVC, WAYS[2])])
+def test_accuracy_grows_with_epsilon(kind: Any, way: dict[str, Any]) -> None:
+    rows, labels = people()
+    plain = Plain().fit(rows, labels).score(rows, labels)
+    assert model(kind, epsilon=1000.0, **way).fit(rows, labels).score(rows, labels) > plain - 0.01
+    little = model(kind, epsilon=0.001, **{**way, "random_state": 3} if way else way)
+    assert min(little.fit(rows, labels).score(rows, labels) for _ in range(9)) < plain - 0.05
+
+
+def test_without_noise_it_is_scikit_learn_s() -> None:
+    """The same objective: C = 1/(nΛ), with the intercept regularised as liblinear does."""
+    rows, labels = people()
+    ours = model(epsilon=1e5, norm=1e3, regularization=0.01).fit(rows, labels)
+    theirs = Plain(C=1 / (len(rows) * 0.01), solver="liblinear", tol=1e-8).fit(rows, labels)
+    assert ours.coef_ == pytest.approx(theirs.coef_, abs=0.01)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=0.01)
+    assert ours.predict_proba(rows[:9]) == pytest.approx(theirs.predict_proba(rows[:9]), abs=0.01)
+
+
+def test_the_guarantee_says_what_it_rests_on() -> None:
+    kind = LinearSVC
+    rows, labels = people(200)
+    exact, simulated, tilted = (model(kind, **way).fit(rows, labels).guarantee_ for way in WAYS)
+    assert [each.sound for each in (exact, simulated, tilted)] == [True, False, False]
+    assert "Result 17.2" in exact.why
+    assert [each.exact for each in exact.noise] == [True]
+    assert "floating point" in simulated.why
+    assert "exact minimiser" in tilted.why
+    assert any("which two labels" in said for said in exact.hypotheses)
+    declared = model(kind, classes=["yes", "no"]).fit(rows, labels).guarantee_
+    assert not any("which two labels" in said for said in declared.hypotheses)
+
+
+def test_only_released_noise_is_fresh() -> None:
+    rows, labels = people(200)
+    coefs = [[clone(model(**way)).fit(rows, labels).coef_ for _ in range(2)] for way in WAYS]
+    assert [np.array_equal(*pair) for pair in coefs] == [False, True, True]
+
+
+def test_declared_classes_need_not_be_there() -> None:
+    rows, labels = people(200)
+    alone = model(classes=["yes", "no"]).fit(rows, np.full(200, "yes"))
+    assert list(alone.classes_) == ["no", "yes"]
+    with pytest.raises(InputError, match=r"^y: yes, wanted one of the classes maybe and no$"):
+        model(classes=["no", "maybe"]).fit(rows, labels)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", BOTH)
+def test_scikit_learns_own_checks(kind: Any) -> None:
+    twice = {"check_fit_idempotent": "the noise of two fits is never the same"}
+    checked = model(kind, epsilon=1e5, norm=10.0)
+    found = check_estimator(checked, on_fail=None, on_skip=None, expected_failed_checks=twice)
+    assert [each["check_name"] for each in found if each["status"] == "failed"] == []
+    assert sum(each["status"] == "passed" for each in found) > 45
+
+
+def test_all_that_is_allowed_is_learned_or_too_flat_to_be() -> None:
+    ends = (LEAST_NUMBER, MOST_NUMBER)
+    for epsilon, *numbers, far in product((LEAST_EPSILON, MOST_EPSILON), ends, ends, ends, (1e-300, 1e300)):
+        given = dict(zip(("norm", "regularization", "intercept_scaling"), numbers, strict=True))
+        with suppress(TooLarge):
+            found = model(LinearSVC, epsilon=epsilon, **given).fit(far * np.array([[0.1, 0.2], [0.3, 0.1]]), [0, 1])
+            assert np.isfinite(found.coef_).all()
+
+
+def test_without_scikit_learn_one_line_says_what_is_missing() -> None:
+    code = (
+        "import sys; sys.modules['sklearn'] = None\n"
+        "import dalenius as dl; from dalenius.learning import lloyd, Guarantee\n"
+        "assert lloyd([[0.0], [1.0]], 2).inertia == 0\n"
+        "try: dl.learning.KMeans\n"
+        "except dl.InputError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == 'dalenius.learning: no scikit-learn, wanted the extra learn: pip install "dalenius[learn]"\n'
+
+
+MIDDLES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 4.0], [-4.0, 2.0]])
+
+
+def groups(people: int = 1200) -> Array:
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(middle, 0.5, (people // 4, 2)) for middle in MIDDLES])
+
+
+def test_clusters_are_found_as_epsilon_grows() -> None:
+    rows = groups()
+    best = lloyd(rows, 4, starts=5).inertia
+    ratios = [
+        -KMeans(4, epsilon=epsilon, lower=-6, upper=6).fit(rows).score(rows) / best for epsilon in (0.01, 10, 1000)
+    ]
+    assert ratios[0] > 1.5 > 1.2 > ratios[1] > 1.0
+    assert 1.0 <= ratios[2] < 1.01
+
+
+def test_the_guarantee_of_clusters_says_what_it_rests_on() -> None:
+    found = KMeans(4, epsilon=0.5, lower=-6, upper=6, steps=3).fit(groups()).guarantee_
+    assert (found.epsilon, found.neighbours, found.sound) == (0.5, "replace", True)
+    assert [(each.kind, each.times, each.exact) for each in found.noise] == [("discrete laplace", 3, True)] * 2
+    assert any("without looking at the data" in said for said in found.hypotheses)
+    assert found.as_json()["noise"][0]["unit"] == "people"
+    less = KMeans(4, epsilon=0.5, lower=-6, upper=6, steps=3, neighbours="add_remove").fit(groups()).guarantee_
+    assert less.noise[0].scale == pytest.approx(found.noise[0].scale / 2)
+
+
+def test_nothing_of_the_rows_is_kept() -> None:
+    kept = vars(KMeans(4, epsilon=1.0, lower=-6, upper=6).fit(groups()))
+    assert not {name for name in kept if name in ("labels_", "inertia_")}
+    assert all(len(np.atleast_1d(value)) < 1200 for value in kept.values() if isinstance(value, np.ndarray | list))
+
+
+def test_a_cluster_without_people_keeps_its_centre() -> None:
+    far = KMeans(2, epsilon=1e5, lower=0, upper=1, init=[[0.25], [0.75]]).fit(np.full((9, 1), 0.2))
+    assert far.cluster_centers_[0] == pytest.approx(0.2, abs=0.01)
+    assert far.cluster_centers_[1] == pytest.approx(0.75, abs=0.01)
+
+
+LEFT_OUT = {
+    "check_clustering": "labels_ of private rows are not kept",
+    "check_fit_idempotent": "the noise of two fits is never the same",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_own_checks_of_clusters() -> None:
+    model = KMeans(3, epsilon=1e5, lower=-20, upper=20)
+    found = check_estimator(model, on_fail=None, on_skip=None, expected_failed_checks=LEFT_OUT)
+    assert [each["check_name"] for each in found if each["status"] == "failed"] == []
+    assert sum(each["status"] == "passed" for each in found) > 35
+
+
+# Errata E9.
+
+
+def corners(people: int, axes: int, last: int) -> Array:
+    """Four groups of that many at corners of the cube, and one person more: on the middle of one side or of another."""
+    half = axes // 2
+    zero, one, mid = (np.full(half, value) for value in (0.0, 1.0, 0.5))
+    at = [np.concatenate(pair) for pair in ((zero, zero), (zero, one), (one, zero), (one, one))]
+    odd = np.concatenate((zero, mid) if last == 0 else (mid, zero))
+    return np.concatenate([np.repeat(at, people, axis=0), odd[None]])
+
+
+def apart(one: Array, other: Array) -> float:
+    """The L1 distance of two pairs of centres, matched as well as they can be."""
+    return min(float(np.abs(one - other[list(order)]).sum()) for order in ((0, 1), (1, 0)))
+
+
+@pytest.mark.parametrize(("people", "axes"), [(1, 2), (1000, 12)])
+def test_one_record_moves_converged_centroids_across_the_cube(people: int, axes: int) -> None:
+    """E9: however many people, 2 centres in the square move by 2, in the paper's cube of 12 axes by 12."""
+    one, other = (lloyd(corners(people, axes, last), 2, starts=20).centres for last in (0, 1))
+    assert apart(one, other) == pytest.approx(axes)  # noise of scale 1/ε supposes 1
+
+
+def test_one_record_decides_where_a_group_goes_from_fixed_centroids_too() -> None:
+    people = 1000
+    found = []
+    for last in (0.59, 0.61):
+        line = np.repeat([0.0, 0.4, 0.6, last], [people, people, people, 1])
+        found.append(lloyd(np.repeat(line[:, None], 12, axis=1), 2, start=[[0.0] * 12, [1.0] * 12]).centres)
+    assert apart(*found) == pytest.approx(3.6, abs=0.02)
+
+
+def test_noised_centroids_tell_neighbours_apart() -> None:
+    """At ε = 1 an event that has more than e times its probability under a neighbour, by far more than chance."""
+    draws, sets = 400, [corners(100, 12, last) for last in (0, 1)]
+    exact = [lloyd(rows, 2, starts=20).centres for rows in sets]
+
+    def flagged(last: int, seed: int) -> bool:
+        converged = lloyd(sets[last], 2, start=exact[last]).centres
+        found = converged + np.random.default_rng(seed).laplace(size=converged.shape)
+        return bool(np.abs(found - exact[0]).sum() < np.abs(found - exact[1]).sum())
+
+    under, neighbour = (sum(flagged(last, seed) for seed in range(draws)) / draws for last in (0, 1))
+    assert under > np.e * neighbour + 0.4

@@ -1,0 +1,216 @@
+"""Explicit matrices, clamped geometric noise, and answers that stay or move: what they leak, lose and draw."""
+
+import json
+from fractions import Fraction
+from math import inf, isnan, log
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from dalenius import (
+    Clamped,
+    Count,
+    Geometric,
+    Households,
+    HouseholdType,
+    Independent,
+    InferentialPrivacy,
+    InputError,
+    Kernel,
+    Mean,
+    NoNoise,
+    Release,
+    Relocation,
+    Several,
+    Sum,
+    Table,
+    audit,
+)
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.noised.matrix import pushed
+from dalenius.spec.results import leakage_json
+from tests.reference import mechanisms
+
+PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
+COUPLE = Households(types=(HouseholdType(count=1, infected=(0.5, 0.1, 0.4), members={"a": 1, "b": 1}),))
+UNIT = Lattice((Fraction(1),))
+
+
+def response(p: float, outputs: tuple[str, ...] | None = None) -> Kernel:
+    """Each bit is answered truthfully with probability p."""
+    return Kernel(answers=(0, 1), outputs=outputs, probabilities=((p, 1 - p), (1 - p, p)))
+
+
+def test_outputs_have_their_names() -> None:
+    found = audit(Release(COUPLE, Count(per_label=True), response(0.75, ("no", "yes"))))["inferential"]
+    assert found.witness is not None
+    assert found.witness.output in [("yes", "yes"), ("no", "no")]
+    shown = json.loads(json.dumps(leakage_json(found), allow_nan=False))
+    assert shown["witness"]["output"] == list(found.witness.output)
+    numbered = audit(Release(COUPLE, Count(per_label=True), response(0.75)))["inferential"].witness
+    assert numbered is not None
+    assert numbered.output in [(0, 0), (1, 1)]
+
+
+def test_masses_far_below_a_double() -> None:
+    """Law masses of e^-2000 and entries of 1e-300 meet zeros: against sums in 60 digits."""
+    generator = np.random.default_rng(11)
+    relative = -generator.choice([0.0, 1.0, 700.0, 2000.0, np.inf], size=(3, 40)) * generator.random((3, 40)) ** 0.1
+    relative[:, 0] = [0.0, -1900.0, -900.0]
+    matrix = generator.random((40, 6)) * generator.choice([0.0, 1e-300, 1e-120, 1.0], size=(40, 6))
+    matrix[0] = [0, 0, 1e-300, 0.5, 0, 1]
+    base = -5.0 * generator.random(40)
+    found = pushed(Law((3,), base, relative, 0.0), [matrix])
+    with mpmath.workdps(60):
+        for s in range(3):
+            for r in range(6):
+                terms = [
+                    mpmath.exp(mpmath.mpf(base[v]) + mpmath.mpf(relative[s, v])) * mpmath.mpf(matrix[v, r])
+                    for v in range(40)
+                    if relative[s, v] > -inf
+                ]
+                wanted = mpmath.log(mpmath.fsum(terms))
+                assert abs(found.relative[s, r] - wanted) <= found.error + 4e-16 * abs(wanted)
+    assert found.error < 1e-11
+
+
+def test_a_zero_beside_a_non_zero_is_certainty() -> None:
+    sure = Kernel(answers=(0, 2), probabilities=((1, 0), (0.5, 0.5)))
+    found = audit(Release(PAIR, Sum(), sure))
+    assert found["inferential"].lower == inf
+    assert found["information"].epsilon == pytest.approx(log(10))
+    assert found["differential"].lower == 0  # of one record alone, which moves the sum by 1: no two rows are so near
+    assert sure.privacy_loss([Fraction(2)]) == inf
+
+
+def test_answers_that_no_decimal_writes() -> None:
+    third = Kernel(answers=(0, 1 / 3, 2 / 3, 1), probabilities=((1, 0), (0.5, 0.5), (0.5, 0.5), (0, 1)))
+    assert third.draw([3], Lattice((Fraction(1, 3),))) == (Fraction(1),)
+    assert set(third.draw([1, 2] * 20, Lattice((Fraction(1, 3),) * 40))) == {Fraction(0), Fraction(1)}
+
+
+def test_certain_and_numbered_outputs_are_drawn_exactly() -> None:
+    noise = Kernel(answers=(0, 1), outputs=(0.1, 7), probabilities=((1, 0), (0, 1)))
+    assert noise.draw([0, 1], Lattice((Fraction(1),) * 2)) == (Fraction(1, 10), Fraction(7))
+    with pytest.raises(InputError, match=r"\(5 has none\)"):
+        noise.draw([5], UNIT)
+
+
+def test_expected_error_is_the_worst_answer_s() -> None:
+    noise = Kernel(answers=(0, 2), outputs=(0, 3), probabilities=((0.5, 0.5), (0.25, 0.75)))
+    assert noise.expected_error(UNIT) == 1.5
+    assert isnan(response(0.7, ("no", "yes")).expected_error(UNIT))
+
+
+HOMES = Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+WHOLE = Lattice((Fraction(1),))
+
+
+def test_at_the_answers_range_it_leaks_what_the_geometric_leaks() -> None:
+    """All outputs beyond the range have the posterior of its end."""
+    plain = audit(Release(HOMES, Count(), Geometric(scale=2.0)))
+    for lower, upper in ((0, 48), (-7, 48), (-1, 100)):
+        found = audit(Release(HOMES, Count(), Clamped(scale=2.0, lower=lower, upper=upper)))
+        for kind, leakage in found.items():
+            assert leakage.epsilon == pytest.approx(plain[kind].epsilon, rel=1e-10, abs=1e-12), kind
+
+
+def test_more_noise_may_leak_more() -> None:
+    """Without noise every answer above 2 goes out as 2; with a little, one of 3 may be told from one of 16."""
+    release = Release(Households(count=4, infected=(0.9, 0.04, 0.0, 0.0, 0.06)), Count(), NoNoise())
+    without = InferentialPrivacy().leakage(release.with_noise(Clamped(scale=0, lower=1, upper=2)))
+    little = InferentialPrivacy().leakage(release.with_noise(Clamped(scale=0.5, lower=1, upper=2)))
+    assert without.upper == pytest.approx(2.067271, abs=1e-6)
+    assert little.lower == pytest.approx(2.131525, abs=1e-6)
+
+
+def test_per_label_and_on_other_lattices() -> None:
+    family = Households(types=[{"count": 2, "infected": [0.7, 0.1, 0.2], "members": {"a": 1, "b": 1}}])
+    several = audit(Release(family, Count(per_label=True), Clamped(scale=1.0, lower=0, upper=1)))
+    wider = audit(Release(family, Count(per_label=True), Geometric(scale=1.0)))
+    assert 0 < several["inferential"].upper < wider["inferential"].lower
+    counted = audit(Release(HOMES, Count(), Clamped(scale=3.0, lower=1, upper=5)))
+    averaged = audit(Release(HOMES, Mean(), Clamped(scale=3 / 48, lower=1 / 48, upper=5 / 48)))
+    assert averaged["inferential"].epsilon == pytest.approx(counted["inferential"].epsilon, rel=1e-12)
+    witness = averaged["inferential"].witness
+    assert witness is not None
+    assert witness.output in [(1 / 48,), (5 / 48,)]
+
+
+def test_differential_privacy_of_a_clamped_answer() -> None:
+    def lost(scale: float, lower: float, upper: float, query: Count | Sum) -> tuple[float, float]:
+        found = audit(Release(HOMES, query, Clamped(scale=scale, lower=lower, upper=upper)))["differential"]
+        return found.lower, found.upper
+
+    assert lost(2.0, 1, 5, Count()) == pytest.approx((0.5, 0.5))
+    assert lost(0, 1, 5, Count()) == (inf, inf)
+    assert lost(0, 3, 3, Count())[1] < 1e-300
+    assert lost(0, 60, 70, Count()) == (0.0, inf)
+    far = Independent(values=[0, 10], probabilities=[[0.5, 0.5]] * 2)
+    found = audit(Release(far, Sum(), Clamped(scale=2.0, lower=9, upper=11)))["differential"]
+    assert found.lower == 0
+    assert found.upper == pytest.approx(5)
+
+
+def test_without_noise_the_answer_is_clamped() -> None:
+    noise = Clamped(scale=0, lower=-1, upper=4)
+    assert [int(noise.draw((answer,), WHOLE)[0]) for answer in (-3, -1, 2, 9)] == [-1, -1, 2, 4]
+    third = Lattice((Fraction(1, 3),))
+    assert Clamped(scale=0, lower=1 / 3, upper=2 / 3).draw((7,), third) == (Fraction(2, 3),)
+
+
+def test_several_queries_share_the_ends() -> None:
+    release = Release(HOMES, Several(queries=[Count(), Count(values=[0])]), Clamped(scale=1.0, lower=2, upper=40))
+    assert audit(release)["inferential"].upper < audit(release.with_noise(Geometric(scale=1.0)))["inferential"].lower
+
+
+TWO_HOMES = Households(count=2, infected=(0.8, 0.05, 0.05, 0.0, 0.1))
+
+
+def written_out(noise: Relocation, answers: range) -> Kernel:
+    moves, shares = ([list(map(Fraction, row)) for row in rows] for rows in (noise.moves, noise.shares))
+    rows = mechanisms.relocation(int(noise.lower), list(map(Fraction, noise.leaves)), moves, shares, answers)
+    outputs = range(int(noise.lower), int(noise.upper) + 1)
+    return Kernel(
+        answers=list(answers), outputs=list(outputs), probabilities=[list(map(float, row)) for row in rows.values()]
+    )
+
+
+def test_on_other_lattices_and_several_coordinates() -> None:
+    fields: dict[str, Any] = {
+        "leaves": [0.2, 0.6],
+        "moves": [[0.3, 0.7], [0.9, 0.1]],
+        "shares": [[0.5, 0.5], [0.2, 0.8]],
+    }
+    counted = audit(Release(TWO_HOMES, Count(), Relocation(lower=1, upper=4, **fields)))
+    averaged = audit(Release(TWO_HOMES, Mean(), Relocation(lower=1 / 8, upper=4 / 8, **fields)))
+    assert averaged["inferential"].epsilon == pytest.approx(counted["inferential"].epsilon, rel=1e-12)
+    both = Several(queries=[Count(), Count(values=[0])])
+    release = Release(TWO_HOMES, both, Relocation(lower=1, upper=4, **fields))
+    assert audit(release)["inferential"].lower > counted["inferential"].upper
+
+
+def test_differential_over_answers_that_a_record_can_set_apart() -> None:
+    """Records in 0 and 3: the answers 1 and 2 between them, which tell more, never stand side by side."""
+    noise = Relocation(
+        lower=0, upper=3, leaves=[0.6, 0.5], moves=[[0.5, 0.5], [0.3, 0.7]], shares=[[0.9, 0.1], [0.2, 0.8]]
+    )
+    rows = mechanisms.relocation(
+        0, [Fraction("0.6"), Fraction("0.5")], [[Fraction("0.5")] * 2, [Fraction("0.3"), Fraction("0.7")]],
+        [[Fraction("0.9"), Fraction("0.1")], [Fraction("0.2"), Fraction("0.8")]], [0, 3],
+    )  # fmt: skip
+    truth = float(np.max(np.abs(np.log([float(p / q) for p, q in zip(*rows.values(), strict=True)]))))
+    assert truth == pytest.approx(1.6020, abs=5e-5)
+    model = Independent(values=[0, 3], probabilities=[[0.5, 0.5]])
+    for given in (noise, written_out(noise, range(4))):
+        found = audit(Release(model, Sum(), given))["differential"]
+        assert found.lower <= truth <= found.upper <= truth + 1e-11
+
+
+def test_ends_that_no_decimal_writes_lose_no_neighbours() -> None:
+    """5/6 is written a little above itself, and so a step of it."""
+    fields: dict[str, Any] = {"leaves": [0.5] * 6, "moves": [[1, 0, 0, 0, 0, 0]] * 6, "shares": [[1]] * 6}
+    assert Relocation(lower=0, upper=5 / 6, **fields).privacy_loss([Fraction(1, 6)]) == inf
