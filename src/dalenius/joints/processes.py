@@ -127,12 +127,14 @@ def _both_networks(one: NetworkLaw, other: Joint) -> NetworkLaw | None:
 
 @extended.register
 def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
-    return product_of([_joint(extended(law, steps)) for law in belief.laws])
+    return product_of([extended_joint(law, steps) for law in belief.laws])
 
 
-def _joint(belief: Belief) -> Joint:
-    assert belief.finite is not None
-    return belief.finite
+def extended_joint(joint: Joint, steps: Steps) -> Joint:
+    """The same of a joint law, which stays one."""
+    found = extended(joint, steps).finite
+    assert found is not None
+    return found
 
 
 @processes_of_both.register

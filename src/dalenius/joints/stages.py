@@ -7,7 +7,7 @@ from dalenius.errors import InputError
 from dalenius.joints.groups.written_out import written_out
 from dalenius.joints.independent import IndependentStages
 from dalenius.joints.joint import Joint
-from dalenius.joints.processes import extended, processes_of_both
+from dalenius.joints.processes import extended_joint, processes_of_both
 from dalenius.joints.steps import Steps
 
 
@@ -15,7 +15,7 @@ def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
     """The law of the processes; laws: of each stage, of the same people by number. InputError where the people differ;
     TooLarge where laws of different kinds would have to be written out."""
     _check_same_people([law.labelled() for law in laws], names)
-    staged = tuple(extended(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
+    staged = tuple(extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
     return IndependentStages(reduce(_beside, staged), staged)
 
 
