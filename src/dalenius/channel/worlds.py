@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dalenius.joints import CredalGroups, GaussianLaw, PairwiseLaw
     from dalenius.joints.imprecise.chain import CredalChain
     from dalenius.joints.imprecise.network import CredalNetwork
-    from dalenius.joints.imprecise.outer import Outer
     from dalenius.models import Missing
 
 
@@ -94,13 +93,6 @@ def _credal(belief: "CredalGroups", question: Question) -> World:
     return CredalWorld(belief, question.scores(belief), question.secrets, question.engine)
 
 
-def _outer(belief: "Outer", question: Question) -> World:
-    from dalenius.channel.credal.world import CredalWorld
-    from dalenius.channel.imprecise.outer import OuterWorld
-
-    return OuterWorld(CredalWorld(belief.around, question.scores(belief), question.secrets, question.engine))
-
-
 WORLDS: Final[Mapping[str, Callable[[Any, Question], World]]] = {
     "joint law": _records,
     "normal law": _gaussian,
@@ -109,6 +101,5 @@ WORLDS: Final[Mapping[str, Callable[[Any, Question], World]]] = {
     "chain with intervals": _credal_chain,
     "network with intervals": _credal_network,
     "groups with intervals": _credal,
-    "groups with intervals around them": _outer,
 }
 """By a belief's nature; each is imported with the first such belief, and few commands meet more than one."""

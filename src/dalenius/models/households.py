@@ -12,7 +12,6 @@ from dalenius.errors import InputError
 from dalenius.joints.credal.block import CredalBlock
 from dalenius.joints.credal.groups import CredalGroups, groups_of
 from dalenius.joints.groups.block import Block, member_of
-from dalenius.joints.imprecise.outer import Outer
 from dalenius.joints.joint import Belief
 from dalenius.laws.credal.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -132,12 +131,13 @@ class Households(Model):
         """Sets of laws around those of smaller intervals, which hold every household's law, whichever it is in:
         a household alone bounds what leaks about its members. And laws at extreme values: they leak some of it."""
 
-        def of(each: Epidemic) -> CredalGroups:
+        def of(each: Epidemic, around: bool) -> CredalGroups:
             boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
-            return CredalGroups([_credal(count, dict(members), boxes[_size(members)]) for members, count in homes])
+            blocks = [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
+            return CredalGroups(blocks, around=around)
 
-        around = tuple(Outer(of(part)) for part in epidemic.parts(PARTS))
-        return (*around, *(of(corner) for corner in epidemic.corners))
+        around = [of(part, True) for part in epidemic.parts(PARTS)]
+        return (*around, *(of(corner, False) for corner in epidemic.corners))
 
     @property
     def household_columns(self) -> frozenset[str]:
