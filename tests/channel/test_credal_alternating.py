@@ -56,11 +56,11 @@ def largest(n: int, chances: tuple[Interval, Interval, Interval], scale: float, 
 
 
 @pytest.mark.parametrize("rows", [TURNING, EITHER])
-def test_no_law_on_a_grid_is_above_and_some_law_attains_the_lower_end(rows: tuple[Interval, Interval]) -> None:
+def test_no_law_on_a_grid_is_above_and_a_corner_law_attains_the_lower_end(rows: tuple[Interval, Interval]) -> None:
     found = InferentialPrivacy().leakage(Release(chain(3, FIRST, *rows), Count(), Laplace(scale=1.0)))
     worst = largest(3, (FIRST, *rows), 1.0, 20_000)
     assert worst * (1 - 1e-12) <= found.upper <= worst * 3
-    assert worst * 0.999 <= found.lower <= worst * 1.001
+    assert worst * 0.998 <= found.lower <= worst * 1.001
 
 
 def test_a_long_alternating_chain_has_an_upper_end() -> None:

@@ -61,7 +61,7 @@ def test_no_law_of_the_set_exceeds_the_bounds(nodes: list[Any]) -> None:
 
 def test_in_a_tree_the_bound_is_close_to_what_a_law_attains() -> None:
     found = InferentialPrivacy().leakage(Release(network(BRANCHES), Sum(), Laplace(scale=1.0)))
-    assert found.upper <= found.lower * 1.03
+    assert found.upper <= found.lower * 1.04
     assert found.upper < 4  # of all four records moved at once
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.conversion.credal.faces import simplices
 from dalenius.errors import InputError
 from dalenius.laws.credal.box import Box
 from dalenius.laws.imprecise.rows import corners, largest_mean, smallest_mean, tightened
@@ -79,9 +78,3 @@ def test_the_laws_without_some_entries() -> None:
     assert box.among([0, 1]) is None
     # 10^-10 is missing: no rounding, and so not nothing.
     assert Box.of(((0.3, 0.6), (0, 0.4), (0.2, 0.3999999999))).among([0, 2]) is None
-
-
-def test_faces_of_narrow_boxes_keep_their_corners() -> None:
-    box = Box.of(((0.4, 0.5), (1e-15, 1e-14), 0.25, 0.25))
-    corners_of = {tuple(law) for laws in simplices(box, 1) for law in laws.tolist()}
-    assert {law[1] for law in corners_of} == {1e-15, 1e-14}

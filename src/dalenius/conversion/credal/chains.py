@@ -15,7 +15,7 @@ from dalenius.conversion.long_rows import least_chances
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
 from dalenius.joints.imprecise.chain import CredalChain
-from dalenius.laws.imprecise.attained import Quantity
+from dalenius.laws.imprecise.attained import Quantity, corner_laws, rounding
 from dalenius.laws.imprecise.regions import Regions
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
@@ -49,28 +49,31 @@ class AnyChain(OfRows):
         return worst_delta(bound.deltas, chances, bound.places[:, 0], self.information, epsilon)
 
     def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
-        messages = self._messages(nats, np.eye(self.law.boxes.size) / 2)
+        alike = [np.eye(self.law.boxes.size) / 2] * len(self.law.strata())
+        messages = ChainMessages(self.law, alike, float(np.nextafter(nats, np.inf)))
         for place in messages.places:
             if len(values := self.law.possible(place + 1)) > 1:
                 yield place, messages.regions(place, values)
 
     def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
-        values = self.law.possible(place + 1)
-        for scores in splits(self.law.boxes.size):
-            yield self._messages(nats, scores).attained(place, values, quantity)
-
-    def _messages(self, nats: float, scores: Array) -> ChainMessages:
-        return ChainMessages(self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)))
+        boxes, values = self.law.boxes, self.law.possible(place + 1)
+        for scores in splits(boxes.size):
+            for signs in np.resize([1, 1], self.people), np.resize([1, -1], self.people):
+                tilts = nats * np.where(signs[:, None] > 0, scores, 1 - scores)
+                for each in tilts, -tilts:
+                    prior, logs = corner_laws(boxes, each, place)
+                    value = float(quantity(prior[:, values], logs[:, values]).max())
+                    yield value - 2 * rounding(boxes) * (1 + abs(value))
 
 
 def splits(size: int) -> Iterator[Array]:
-    """Scores (size, 1) of 0 and 1, no two the same or turned."""
+    """Scores (size,) of 0 and 1, no two the same or turned."""
     if size > FEW:
-        yield from (each[:, None] for each in np.eye(size))
+        yield from np.eye(size)
         return
     for each in product((0.0, 1.0), repeat=size - 1):
         if any(each):
-            yield np.array([0.0, *each])[:, None]
+            yield np.array([0.0, *each])
 
 
 _bound_of = lru_cache(maxsize=16)(bound_of)
