@@ -221,7 +221,7 @@ def test_knowing_no_records_is_inferential() -> None:
 
 def test_more_known_costs_more() -> None:
     """Independent bits: from nobody's record known to everybody else's."""
-    release = Release(Independent(n=12, probabilities=[0.3]), Count(), Geometric())
+    release = Release(Independent(n=8, probabilities=[0.3]), Count(), Geometric())
     errors = [
         calibrate(release, NoiselessPrivacy(epsilon=0.5, delta=0.02, known_fraction=share), "optimal").expected_error
         for share in (0.0, 0.25, 0.5, 0.75)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.sets import Whose
+from dalenius.conversion.unlisted import Whose
 from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.laws.coupled import of_private
 

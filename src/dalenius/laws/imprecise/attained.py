@@ -31,7 +31,9 @@ def corner_laws(boxes: Boxes, tilts: Array, place: int) -> tuple[Array, Array]:
     weights = np.exp(tilts - tilts.max(axis=1, keepdims=True))
     rows = list(_rows(boxes, tilts))
     order = _order(tilts[0])
-    first = np.stack([boxes.middle_first, *(best_row(*boxes.first, each) for each in (order, -order))])
+    first = np.stack(
+        [boxes.middle_first, *(best_row(boxes.first[0], boxes.first[1], each) for each in (order, -order))]
+    )
     law = tilted = np.repeat(first[None, :, None], LEANINGS, axis=0)
     for step, each in enumerate(rows[:place]):
         law, tilted = law @ each[:, None], (tilted * weights[step]) @ each[:, None]
