@@ -92,7 +92,6 @@ WORLDS: Final[Mapping[str, str]] = {
     "chain with intervals": "dalenius.channel.imprecise.chain:CredalChainWorld",
     "network with intervals": "dalenius.channel.imprecise.network:CredalNetworkWorld",
     "groups with intervals": "dalenius.channel.credal.world:CredalWorld",
-    "groups with intervals around them": "dalenius.channel.imprecise.outer:OuterWorld",
 }
 """By a belief's nature, the class that makes its channels (`channel.world.World`)."""
 
@@ -100,7 +99,6 @@ PARTS: Final[Mapping[str, str]] = {
     "curve of an absence": "dalenius.calibration.absent.curves:worst_curve",
     "translation of an absence": "dalenius.calibration.absent.absent:translated",
     "groups in intervals": "dalenius.joints.credal.groups:set_of",
-    "groups around intervals": "dalenius.joints.imprecise.outer:around",
     "chain in intervals": "dalenius.joints.imprecise.chain:chain_in_intervals",
     "network in intervals": "dalenius.joints.imprecise.network:network_in_intervals",
     "product with intervals": "dalenius.joints.credal.parts:product_with_intervals",

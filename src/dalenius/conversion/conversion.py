@@ -17,8 +17,8 @@ from dalenius.conversion.pairs_only import PairsOnly, known_pairs
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import APART, Solution, solve
 from dalenius.conversion.pure import pure_leakage
-from dalenius.conversion.sets import SetOfLaws, Whose
-from dalenius.conversion.unlisted import Unlisted
+from dalenius.conversion.sets import SetOfLaws
+from dalenius.conversion.unlisted import Unlisted, Whose
 from dalenius.conversion.wide_networks import wide_networks
 from dalenius.errors import InputError
 from dalenius.joints import Joint

@@ -9,7 +9,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.sets import Whose
+from dalenius.conversion.unlisted import Whose
 from dalenius.joints.joint import Belief
 from dalenius.joints.pairwise.known import KnownPairs
 from dalenius.joints.pairwise.law import PairwiseLaw

@@ -7,19 +7,7 @@ from typing import final
 from dalenius.bounds import Enclosure
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.unlisted import Unlisted
-from dalenius.schema import RecordValue
-
-
-@final
-@dataclass(frozen=True)
-class Whose:
-    """About whom, and which values."""
-
-    person: int
-    who: str
-    secret: RecordValue
-    against: RecordValue | None
+from dalenius.conversion.unlisted import Unlisted, Whose
 
 
 class SetOfLaws(abc.ABC):
@@ -45,28 +33,6 @@ class SetOfLaws(abc.ABC):
     def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
         """A question about one law, which attains the lower end of `delta`; None, by default, where none is known."""
         return None
-
-
-@final
-@dataclass(frozen=True)
-class Around(SetOfLaws):
-    """A set that holds the laws meant, and perhaps more: what it bounds is no lower end."""
-
-    inner: SetOfLaws
-
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose | Dependence, Enclosure]:
-        whose, found = self.inner.delta(profile, steps, epsilon)
-        return whose, Enclosure(0.0, found.upper)
-
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose | Dependence, Enclosure]:
-        whose, found = self.inner.epsilon(profile, steps, delta)
-        return whose, Enclosure(0.0, found.upper)
-
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        return self.inner.keeps(profile, steps, epsilon, delta)
-
-    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        return self.inner.above(profile, steps, epsilon)
 
 
 @final

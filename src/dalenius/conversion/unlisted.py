@@ -32,6 +32,17 @@ Deltas = Callable[[float, IntArray | None], Array]
 
 @final
 @dataclass(frozen=True)
+class Whose:
+    """About whom, and which values."""
+
+    person: int
+    who: str
+    secret: RecordValue
+    against: RecordValue | None
+
+
+@final
+@dataclass(frozen=True)
 class Worst:
     """A place, its value, what that is compared with, and what leaks."""
 
@@ -63,18 +74,22 @@ class Unlisted(abc.ABC):
     def asked(self, worst: Worst) -> list[Dependence]:
         """Questions about the same record and values, of which each leaks no more than is looked for."""
 
+    def whose(self, worst: Worst, asked: list[Dependence]) -> Dependence | Whose:
+        """About whom that is: what is asked, by default."""
+        return asked[0]
+
     def attained(self, worst: Worst, nats: float) -> float:
         """A value that `pure_worst` is at least; 0 where none is known, by default."""
         return 0.0
 
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence | Whose, Enclosure]:
         """δ′ from both sides; and the question about a stretch around the record of which it is the largest."""
         worst = self.above(profile, steps, epsilon)
         asked = self.asked(worst)
         if not worst.value:
-            return asked[0], Enclosure(0.0, 0.0)
-        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in asked)
-        return asked[0], Enclosure(min(lower, worst.value), worst.value)
+            return self.whose(worst, asked), Enclosure(0.0, 0.0)
+        lower = max((solve(each, profile, epsilon, steps).delta.lower for each in asked), default=0.0)
+        return self.whose(worst, asked), Enclosure(min(lower, worst.value), worst.value)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
         """δ′ from above, and where it is."""
@@ -82,34 +97,37 @@ class Unlisted(abc.ABC):
             return replace(found, value=0.0)
         return self.worst(profile, steps, epsilon, epsilon)
 
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence | Whose, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
             asked = self.asked(found)
-            lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
+            lower = max((pure_leakage(each, profile.pure, steps).lower for each in asked), default=0.0)
             lower = max(lower, self.attained(found, profile.pure * steps))
-            return asked[0], Enclosure(min(lower, found.value), found.value)
+            return self.whose(found, asked), Enclosure(min(lower, found.value), found.value)
         if delta and (most := self._of_all(profile, steps, delta)) <= NOTHING:
-            return self.asked(self.pure_worst(0.0))[0], Enclosure(0.0, most)
-        asked = self.asked(self.worst(profile, steps, 0.0, 0.0))
+            return self._named(self.pure_worst(0.0)), Enclosure(0.0, most)
+        first = self.worst(profile, steps, 0.0, 0.0)
         if delta == 0:
-            return asked[0], Enclosure(inf, inf)
+            return self._named(first), Enclosure(inf, inf)
         reach = 1.0
         while self.worst(profile, steps, reach, reach).value > delta:
             reach *= 2
             if 2 * reach > FARTHEST:
-                return asked[0], Enclosure(0.0, inf)
+                return self._named(first), Enclosure(0.0, inf)
         low, high = 0.0, reach
         while high - low > CLOSE * (high + 1e-3):
             middle = (low + high) / 2
             kept = self.worst(profile, steps, middle, reach).value <= delta
             low, high = (low, middle) if kept else (middle, high)
-        asked = self.asked(self.worst(profile, steps, high, reach))
-        low = 0.0
+        found = self.worst(profile, steps, high, reach)
+        asked, low = self.asked(found), 0.0
         for each in asked:
             low = _from_below(each, profile, steps, delta, low, high)
-        return asked[0], Enclosure(low, high)
+        return self.whose(found, asked), Enclosure(low, high)
+
+    def _named(self, worst: Worst) -> Dependence | Whose:
+        return self.whose(worst, self.asked(worst))
 
     def _of_all(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing

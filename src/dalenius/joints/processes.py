@@ -13,7 +13,6 @@ from dalenius.joints.credal.stages import extended_set
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.joints.groups.layout import pairs_of_groups
 from dalenius.joints.groups.stages import both_processes, extended_block
-from dalenius.joints.imprecise.outer import Outer
 from dalenius.joints.independent import IndependentStages
 from dalenius.joints.joint import Belief, Joint, Stratum
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
@@ -159,9 +158,4 @@ def _both_independent(one: IndependentStages, other: Joint) -> Joint | None:
 
 @extended.register
 def _sets_of_groups(belief: CredalGroups, steps: Steps) -> CredalGroups:
-    return CredalGroups([extended_set(block, steps) for block in belief.blocks], belief.numbers)
-
-
-@extended.register
-def _outer(belief: Outer, steps: Steps) -> Outer:
-    return Outer(_sets_of_groups(belief.around, steps))
+    return CredalGroups([extended_set(block, steps) for block in belief.blocks], belief.numbers, belief.around)

@@ -1,13 +1,11 @@
 """The worst over background knowledge of a bounded number of other records (Theory §7, Adv(D, γ)): any set, any values.
 
-Four ways; the first that is exact, and else the closest that serves:
+Three ways; the first that is exact, and else the closest that serves:
 
 * *groups*. The answer is a sum, the noise depends on output less answer only, and the records are independent groups
   given as tables. Other groups' known records add a shift, and their unknown ones an independent sum. So a known set is
   a pattern of the person's own group, enumerated, and so many known records of the others. Exact for independent
   records of few laws; else from whole groups known to every group known of which a record is.
-* *groups, value by value*. The same where noise depends on the answer: then what others' known records add does more
-  than shift the output, and every law that they may leave of it is made (`knowledge.groups.valued`). Exact.
 * *every set*, by enumeration: any answer, any noise, few people.
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
@@ -32,7 +30,6 @@ from dalenius.joints import Subject
 from dalenius.knowledge.anything import whatever_is_known
 from dalenius.knowledge.chain.coins import Stretches, bound_along, chain_of
 from dalenius.knowledge.groups.groups import groups_of
-from dalenius.knowledge.groups.valued import worst_value
 from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.knowledge.view import Reading, View
 from dalenius.knowledge.worst import NOBODY, Worst, WorstOf, channel_of, is_asked
@@ -55,8 +52,6 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
     try:
         groups = groups_of(world, known) if _shifts(release, world) else None
         found = None if groups is None else groups.worst(release, reading)
-        if found is None and not release.noise.additive:
-            found = worst_value(release, world, known, reading)
     except TooLarge:
         found = None
     if found is not None and (found.rule.startswith("exact") or found is NOBODY):

@@ -1,7 +1,7 @@
 """The laws of the answer given background knowledge, all of them side by side: what a mechanism is held to that depends
 on the answer itself (Results 7.12 and 8.4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
@@ -12,11 +12,10 @@ from dalenius.channel.finite.answers import kinds_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.knowledge.bounded import how_many, sets_of
-from dalenius.knowledge.groups.values import given_values, pairs_of
 from dalenius.knowledge.others import totals_beside
 from dalenius.knowledge.sets import KnownSets, known_sets
 from dalenius.laws.law import Array, IntArray
-from dalenius.queries import Scores
+from dalenius.schema import RecordValue
 
 MOST_CELLS: Final = 1 << 24
 ALIKE: Final = 12
@@ -57,21 +56,22 @@ def given_anything(release: Release) -> Iterator[GivenLaws]:
 def given_some(release: Release, fraction: float) -> Iterator[GivenLaws]:
     """Given at most that fraction of all records, with any values: noiseless privacy. TooLarge for too many."""
     for world in release.record_worlds:
-        known = how_many(world, fraction)
-        values = given_values(release, world, known) if known and _is_sum(world.scores) else None
-        if values is not None:
-            pairs = release.secrets.pairs
-            yield from (GivenLaws(each.start, each.masses, each.pairs(pairs), each.error) for each in values)
-            continue
         sets = sets_of(world)
         if sets is None:
             people = sum(stratum.people for stratum in world.joint.strata())
             raise TooLarge("all that may be known of the records", f"{people:,} people", "use method exact")
-        yield _of_sets(release, world.joint, sets, known)
+        yield _of_sets(release, world.joint, sets, how_many(world, fraction))
 
 
-def _is_sum(scores: Scores) -> bool:
-    return scores.additive and scores.indices.shape[1] == 1
+def _pairs_of(
+    rows: IntArray, values: Sequence[RecordValue], asked: Sequence[tuple[RecordValue, RecordValue]] | None
+) -> list[IntArray]:
+    """rows (sets, values), -1 for impossible values: the ordered pairs of laws of two that both are possible."""
+    place = {value: i for i, value in enumerate(values)}
+    every = [(i, j) for i in range(len(values)) for j in range(i)]
+    chosen = every if asked is None else [(place[a], place[b]) for a, b in asked if a in place and b in place]
+    found = [rows[:, [i, j]] for one, other in chosen for i, j in ((one, other), (other, one))]
+    return [each[(each >= 0).all(axis=1)] for each in found]
 
 
 def _of_sets(release: Release, joint: Joint, sets: KnownSets, most: int) -> GivenLaws:
@@ -82,7 +82,7 @@ def _of_sets(release: Release, joint: Joint, sets: KnownSets, most: int) -> Give
         if firsts is None or joint.subject_of(member.person).person in firsts:
             rows = sets.secrets_of(member)
             few = np.array([len(sets.known(int(row.max()), member)) <= most for row in rows], dtype=np.bool_)
-            pairs += pairs_of(rows[few], member.values, release.secrets.pairs)
+            pairs += _pairs_of(rows[few], member.values, release.secrets.pairs)
     with np.errstate(under="ignore"):
         masses = np.exp(sets.law.log_mass().reshape(len(sets.sets), -1))
     return GivenLaws(sets.law.start[0], masses, np.concatenate(pairs), sets.law.error).distinct()

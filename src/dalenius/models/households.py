@@ -135,9 +135,9 @@ class Households(Model):
             boxes = {size: each.box(size) for size in {_size(members) for members, _ in homes}}
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
-        parts, corners = map(of, epidemic.parts(PARTS)), map(of, epidemic.corners)
-        beliefs: tuple[Belief, ...] = wings.found(wings.PARTS["groups around intervals"])(parts, corners)
-        return beliefs
+        made = wings.found(wings.PARTS["groups in intervals"])
+        around = [made(of(part), None, True) for part in epidemic.parts(PARTS)]
+        return (*around, *(made(of(corner)) for corner in epidemic.corners))
 
     @property
     def household_columns(self) -> frozenset[str]:

@@ -45,7 +45,8 @@ class CredalChannel(Channel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
     where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
-    each group's members moves the answer. Meaningless for averages over outputs."""
+    each group's members moves the answer; around: see `CredalGroups`, lower ends are 0 then. Meaningless for averages
+    over outputs."""
 
     def __init__(
         self,
@@ -53,11 +54,13 @@ class CredalChannel(Channel):
         spreads: Sequence[Spread],
         scores: Scores,
         noise: Noise,
+        around: bool = False,
     ) -> None:
         self._groups = groups
         self._spreads = spreads
         self._scores = scores
         self._noise = noise
+        self._around = around
 
     def neighbours(self) -> Found:
         members = [(group, member) for group in self._groups for member in group.members]
@@ -102,7 +105,7 @@ class CredalChannel(Channel):
         if clipped:
             raise TooLarge("notion bayesian", f"a scale of {self._noise.known_scale():g}", "add more noise")
         members = [(group, member) for group in self._groups for member in group.members]
-        return worst_of([NOTHING, *(group.knowing(member, rates) for group, member in members)])
+        return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
 
     def divergence(self) -> Divergence:
         """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
@@ -122,7 +125,12 @@ class CredalChannel(Channel):
             lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
             witness = group.witness(each, output, secret, None)
             found.append(Found(Enclosure(min(lower, most), most), witness))
-        return worst_of(found)
+        return self._meant(found)
+
+    def _meant(self, found: Sequence[Found]) -> Found:
+        """The worst; without its lower end where some law around those meant may be what attains it."""
+        worst = worst_of(found)
+        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self._around else worst
 
     def _largest(
         self,
@@ -143,7 +151,7 @@ class CredalChannel(Channel):
             witness = group.witness(each, output, *secrets(each, place))
             found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
             worth = max(worth, best.among)
-        return worst_of(found)
+        return self._meant(found)
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
         """No group leaks more than the noise between its ends."""

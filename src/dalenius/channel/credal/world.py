@@ -61,7 +61,7 @@ class CredalWorld(ScoredWorld):
 
     def _channel(self, noise: Noise) -> CredalChannel:
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        return CredalChannel(self._groups, spreads, self.scores, noise)
+        return CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

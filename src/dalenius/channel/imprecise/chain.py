@@ -14,8 +14,8 @@ from dalenius.channel.imprecise.messages import ChainMessages
 from dalenius.channel.imprecise.subject import CredalSubject
 from dalenius.channel.imprecise.world import CredalWorld, rate_of
 from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.laws.imprecise.attained import Quantity
 from dalenius.laws.imprecise.regions import Regions
-from dalenius.laws.imprecise.search import Quantity
 from dalenius.noise import Noise
 
 

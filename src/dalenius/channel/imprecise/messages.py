@@ -8,9 +8,9 @@ import numpy as np
 
 from dalenius.channel.imprecise.patterns import patterns
 from dalenius.joints.imprecise.chain import CredalChain
+from dalenius.laws.imprecise.attained import Quantity, corner_laws, rounding
 from dalenius.laws.imprecise.ratios import closed
 from dalenius.laws.imprecise.regions import Regions
-from dalenius.laws.imprecise.search import Quantity, Search
 from dalenius.laws.imprecise.sides import Sides, ahead, behind, places_of
 from dalenius.laws.law import Array
 
@@ -50,15 +50,15 @@ class ChainMessages:
         return Regions(low[None, values], high[None, values], above[kept][None])
 
     def attained(self, place: int, values: Sequence[int], quantity: Quantity) -> float:
-        """The most a law was found to attain, for any signs of an output far away; from below."""
+        """The most that laws at corners of the boxes attain, for any signs of an output far away; from below."""
         found = 0.0
         for signs in patterns(self._scores[0].shape[1]):
-            search = self._search(place, signs)
-            value, point = search.best(lambda prior, logs: quantity(prior[:, values], logs[:, values]))
-            found = max(found, value - 2 * point.error * (1 + abs(value)))
+            prior, logs = self._corner_laws(place, signs)
+            value = float(quantity(prior[:, values], logs[:, values]).max())
+            found = max(found, value - 2 * rounding(self.law.boxes) * (1 + abs(value)))
         return found
 
     @lru_cache(maxsize=64)  # noqa: B019 (of one noise, of which an audit asks several quantities)
-    def _search(self, place: int, signs: tuple[float, ...]) -> Search:
+    def _corner_laws(self, place: int, signs: tuple[float, ...]) -> tuple[Array, Array]:
         by_stratum = [self._rate * (each @ np.array(signs)) for each in self._scores]
-        return Search(self.law.boxes, np.stack([by_stratum[i] for i in self.law.stratum]), place)
+        return corner_laws(self.law.boxes, np.stack([by_stratum[i] for i in self.law.stratum]), place)

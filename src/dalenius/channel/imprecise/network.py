@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -14,15 +15,14 @@ from dalenius.channel.imprecise.patterns import patterns
 from dalenius.channel.imprecise.subject import CredalSubject
 from dalenius.channel.imprecise.world import CredalWorld, rate_of
 from dalenius.joints.imprecise.network import CredalNetwork
-from dalenius.laws.imprecise.boxes import toward
+from dalenius.laws.imprecise.attained import Quantity
 from dalenius.laws.imprecise.regions import Regions
-from dalenius.laws.imprecise.rows import corners
-from dalenius.laws.imprecise.search import GAIN, Quantity
+from dalenius.laws.imprecise.rows import best_row
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 
-LOOKED: Final = 120
-"""So many laws of a network are looked at, at most, for one that leaks much."""
+LEANINGS: Final = (1, False), (-1, False), (1, True), (-1, True)
+"""Nodes rise, fall, follow their first parent, or turn from it."""
 
 
 @final
@@ -40,72 +40,40 @@ class NetworkBounds:
         return self.law.net.ratios(own)
 
     def attained(self, person: int, own: Sequence[int], quantity: Quantity) -> float:
-        """The most some law was found to attain at outputs far above or below all answers; from below."""
+        """The most that laws at corners of the boxes attain at outputs far above or below all answers; from below."""
         found = 0.0
         for signs in patterns(self._points[0].shape[1]):
             logs = [self.rate * (each @ np.array(signs)) for each in self._points]
             weights = [np.exp(each - each.max()) for each in logs]
-            found = max(found, _Climb(self.law, weights, person, own, quantity).best())
+            for rows in self._corner_laws(weights, person):
+                value = self._leaked(rows, weights, person, list(own), quantity)
+                found = max(found, value - 64 * (len(weights) + 4) ** 2 * UNIT * (1 + abs(value)))
         return found
 
+    def _corner_laws(self, weights: Sequence[Array], person: int) -> Iterator[list[Array]]:
+        """Laws of the set: all below the record lean one way, and all others one way."""
+        below = [person - 1 in above and node != person - 1 for node, above in enumerate(self.law.net.ancestors)]
+        for near, far in product(LEANINGS, repeat=2):
+            yield [
+                self._leaning(node, each, *(near if b else far))
+                for node, (each, b) in enumerate(zip(weights, below, strict=True))
+            ]
 
-@final
-class _Climb:
-    """Looks for a law by changing one row at a time, for outputs by which the values weigh so much."""
+    def _leaning(self, number: int, weights: Array, sign: int, follows: bool) -> Array:
+        """A node's rows."""
+        low, high = self.law.net.nodes[number].rows
+        up = np.arange(len(low))[:, None] * 2 >= len(low)
+        return best_row(low, high, sign * np.where(up | (not follows), weights, -weights))
 
-    def __init__(
-        self, law: CredalNetwork, weights: Sequence[Array], person: int, own: Sequence[int], quantity: Quantity
-    ) -> None:
-        self._law, self._weights, self._person, self._own, self._quantity = law, weights, person, list(own), quantity
-        self._left = LOOKED
-        self._near = [person - 1, *law.net.dependent(person - 1)]
-
-    def best(self) -> float:
-        """The largest value, less what may be rounding."""
-        starts = [
-            [toward(low, high, each) for each, (low, high) in zip(w, self._boxes, strict=True)] for w in self._w()
-        ]
-        values = [self._value(rows) for rows in starts]
-        place = int(np.argmax(np.array(values) > max(values) - GAIN))
-        value = self._climbed([rows.copy() for rows in starts[place]], values[place])
-        return value - 64 * (len(self._weights) + 4) ** 2 * UNIT * (1 + abs(value))
-
-    @property
-    def _boxes(self) -> list[tuple[Array, Array]]:
-        return [(node.rows[0], node.rows[1]) for node in self._law.net.nodes]
-
-    def _w(self) -> list[list[Array]]:
-        """Which rows to begin with: those by which all rise, all fall, or each follows its first parent."""
-        rising = [np.broadcast_to(w, low.shape) for w, (low, _) in zip(self._weights, self._boxes, strict=True)]
-        following = []
-        for (low, _), w in zip(self._boxes, self._weights, strict=True):
-            high = np.arange(len(low))[:, None] * 2 >= len(low)
-            following.append(np.where(high, w, -w))
-        turned = [-each for each in following]
-        return [rising, [-each for each in rising], following, turned]
-
-    def _climbed(self, rows: list[Array], value: float) -> float:
-        for number in self._near:
-            low, high = self._boxes[number]
-            for row in range(len(low)):
-                for option in corners(low[row], high[row]):
-                    if self._left <= 0:
-                        return value
-                    before = rows[number][row].copy()
-                    rows[number][row] = option
-                    found = self._value(rows)
-                    value, kept = (found, True) if found > value + GAIN else (value, False)
-                    if not kept:
-                        rows[number][row] = before
-        return value
-
-    def _value(self, rows: list[Array]) -> float:
-        self._left -= 1
-        before = self._law.chances(self._person, rows)
-        after = self._law.chances(self._person, rows, self._weights)
+    def _leaked(
+        self, rows: list[Array], weights: list[Array], person: int, own: list[int], quantity: Quantity
+    ) -> float:
+        """Under one law, at outputs by which the values weigh so much."""
+        before = self.law.chances(person, rows)
+        after = self.law.chances(person, rows, weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.where(before > 0, np.log(after) - np.log(before), -np.inf)
-        return float(self._quantity(before[None, self._own], logs[None, self._own])[0])
+        return float(quantity(before[None, own], logs[None, own])[0])
 
 
 @final

@@ -9,6 +9,7 @@ from typing import Final
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.sensitivity.sensitivity import Spread
 from dalenius.channel.witness import Found, Witness
+from dalenius.laws.imprecise.attained import Quantity
 from dalenius.laws.imprecise.regions import (
     Regions,
     divergence_of,
@@ -17,7 +18,6 @@ from dalenius.laws.imprecise.regions import (
     ratio_of,
     reverse_of,
 )
-from dalenius.laws.imprecise.search import Quantity
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue

@@ -62,15 +62,6 @@ class Asked:
         """Whether both can be under some law."""
         return bool(self.own @ self.box.upper > 0 and self.other @ self.box.upper > 0)
 
-    @cached_property
-    def dimension(self) -> int:
-        """Of the faces of the box on which the worst law is (Result 21.25)."""
-        free = np.flatnonzero(self.box.ends[1] > self.box.ends[0])
-        if not len(free):
-            return 0
-        rows = np.stack([np.ones(len(free)), self.own[free], self.other[free]])
-        return min(int(np.linalg.matrix_rank(rows, tol=1e-9)), len(free)) - 1
-
     def under(self, gain: Array, cost: Array, share: float) -> Dependence:
         """gain, cost (n,): the chances of the others' states given the secret, and given the other value; with
         information, together with any other value; share: then the secret's, else 0."""

@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import UP, RowBound, after, grid, kinds_of_place, pair_message, side, still
 from dalenius.laws.imprecise.boxes import Boxes
@@ -25,8 +24,6 @@ ERROR: Final = 1e-13
 MANY: Final = 40
 GRAIN: Final = 1e-6
 """To which the laws of more records are widened, so that most of them are the same."""
-PARTS: Final = 12
-"""Into how many each interval is cut, to see which two laws of the record before there can be at once."""
 MOST_PAIRS: Final = 144
 """Of corners; beyond, a neighbour's law may be any."""
 
@@ -72,10 +69,6 @@ def laws_after(rows: Array) -> Laws:
 
 def laws_before(prior: Array, rows: Array) -> Laws:
     """Of the record before, of a law in a box (2, k), by Bayes' rule; its rows (2, k, values of the next)."""
-    if rows.shape[1:] == (2, 2):
-        found = _hull(prior, rows)
-        turned = [(cost, gain) for gain, cost in found]
-        return lambda one, other: found if one else turned
     low, high = prior[0][:, None] * rows[0], prior[1][:, None] * rows[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         least = low / (low + high.sum(axis=0) - high)
@@ -94,47 +87,3 @@ def _pairs(one: Array, other: Array) -> list[tuple[Array, Array]]:
     if len(one) * len(other) > MOST_PAIRS:
         one = other = np.eye(one.shape[1])
     return list(product(one, other))
-
-
-def _hull(prior: Array, rows: Array) -> list[tuple[Array, Array]]:
-    """Laws of the record before given the values 1 and 0 of two: corners of a polygon that holds all there are."""
-    cuts = [_cut(*ends) for ends in (prior[:, 1], rows[:, 1, 1], rows[:, 0, 1])]
-    m0, p0, q0 = (each.ravel() for each in np.meshgrid(*(cut[:-1] for cut in cuts), indexing="ij"))
-    m1, p1, q1 = (each.ravel() for each in np.meshgrid(*(cut[1:] for cut in cuts), indexing="ij"))
-    # Pr[1 | next is 1] and Pr[1 | next is 0] are monotone in each of m, p and q.
-    one = _given(m0, p0, q1)[0], _given(m1, p1, q0)[1]
-    zero = _given(m0, 1 - p1, 1 - q0)[0], _given(m1, 1 - p0, 1 - q1)[1]
-    points = np.concatenate([np.stack([x, y], axis=1) for x, y in product(one, zero)])
-    return [(np.array([1 - x, x]), np.array([1 - y, y])) for x, y in _convex(points)]
-
-
-def _cut(low: float, high: float) -> Array:
-    return np.linspace(low, high, PARTS + 1) if high - low > UNIT * 64 else np.array([low, high])
-
-
-def _given(chance: Array, row: Array, other: Array) -> tuple[Array, Array]:
-    """Both ends of chance·row / (chance·row + (1 − chance)·other); 0 and 1 where it is 0/0."""
-    own, rest = chance * row, (1 - chance) * other
-    known = own + rest > 0
-    value = own / np.where(known, own + rest, 1.0)
-    return np.where(known, value * (1 - ERROR), 0.0), np.where(known, np.minimum(value * (1 + ERROR), 1.0), 1.0)
-
-
-def _convex(points: Array) -> list[tuple[float, float]]:
-    """The corners of their convex hull."""
-    ordered = sorted(set(map(tuple, points.tolist())))
-    if len(ordered) < 3:
-        return ordered
-    found: list[tuple[float, float]] = []
-    for turn in (ordered, ordered[::-1]):
-        start = len(found)
-        for point in turn:
-            while len(found) > start + 1 and _turns(found[-2], found[-1], point) <= 0:
-                found.pop()
-            found.append(point)
-        found.pop()
-    return found
-
-
-def _turns(one: tuple[float, float], middle: tuple[float, float], other: tuple[float, float]) -> float:
-    return (middle[0] - one[0]) * (other[1] - one[1]) - (middle[1] - one[1]) * (other[0] - one[0])

@@ -10,17 +10,14 @@ import numpy as np
 
 from dalenius.channel.imprecise.messages import ChainMessages
 from dalenius.conversion.credal.boxed_rows import bound_of
-from dalenius.conversion.credal.of_rows import LEAST, OfRows
+from dalenius.conversion.credal.of_rows import OfRows, least_of
 from dalenius.conversion.long_rows import least_chances
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
-from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.imprecise.chain import CredalChain
-from dalenius.laws.imprecise.boxes import inside
+from dalenius.laws.imprecise.attained import Quantity, corner_laws, rounding
 from dalenius.laws.imprecise.regions import Regions
-from dalenius.laws.imprecise.rows import best_row
-from dalenius.laws.imprecise.search import Quantity
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 
 FEW: Final = 4
@@ -47,47 +44,36 @@ class AnyChain(OfRows):
 
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
         bound = _bound_of(self.law.boxes, profile, steps, min(max(2 * reach, faint(profile, steps)), FARTHEST))
-        return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)
+        low, high = self.law.boxes.priors[:, 0], self.law.boxes.priors[:, 1]
+        chances = least_chances(least_of(low, high), bound.places)
+        return worst_delta(bound.deltas, chances, bound.places[:, 0], self.information, epsilon)
 
     def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
-        messages = self._messages(nats, np.eye(self.law.boxes.size) / 2)
+        alike = [np.eye(self.law.boxes.size) / 2] * len(self.law.strata())
+        messages = ChainMessages(self.law, alike, float(np.nextafter(nats, np.inf)))
         for place in messages.places:
             if len(values := self.law.possible(place + 1)) > 1:
                 yield place, messages.regions(place, values)
 
     def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
-        values = self.law.possible(place + 1)
-        for scores in splits(self.law.boxes.size):
-            yield self._messages(nats, scores).attained(place, values, quantity)
-
-    def _messages(self, nats: float, scores: Array) -> ChainMessages:
-        return ChainMessages(self.law, [scores] * len(self.law.strata()), float(np.nextafter(nats, np.inf)))
-
-    def _least(self, places: IntArray) -> Array:
-        """The least chances of values (c, k) where they are possible."""
-        low, high = self.law.boxes.priors[:, 0], self.law.boxes.priors[:, 1]
-        return least_chances(np.where(high > 0, np.maximum(low, LEAST), 0.0), places)
-
-    @property
-    def laws(self) -> list[ChainLaw]:
-        boxes, k = self.law.boxes, self.law.boxes.size
-        up = np.broadcast_to(np.arange(k, dtype=float), (k, k))
-        found = [self.law.law(boxes.middle_first, inside(boxes.rows[:, 0], boxes.rows[:, 1]))]
-        for first, rows in product((np.arange(k), -np.arange(k)), (np.eye(k), up, -up, -np.eye(k))):
-            initial = best_row(boxes.first[0], boxes.first[1], first.astype(float))
-            matrices = best_row(boxes.rows[:, 0], boxes.rows[:, 1], np.broadcast_to(rows, boxes.rows[:, 0].shape))
-            found.append(self.law.law(initial, matrices))
-        return found
+        boxes, values = self.law.boxes, self.law.possible(place + 1)
+        for scores in splits(boxes.size):
+            for signs in np.resize([1, 1], self.people), np.resize([1, -1], self.people):
+                tilts = nats * np.where(signs[:, None] > 0, scores, 1 - scores)
+                for each in tilts, -tilts:
+                    prior, logs = corner_laws(boxes, each, place)
+                    value = float(quantity(prior[:, values], logs[:, values]).max())
+                    yield value - 2 * rounding(boxes) * (1 + abs(value))
 
 
 def splits(size: int) -> Iterator[Array]:
-    """Scores (size, 1) of 0 and 1, no two the same or turned."""
+    """Scores (size,) of 0 and 1, no two the same or turned."""
     if size > FEW:
-        yield from (each[:, None] for each in np.eye(size))
+        yield from np.eye(size)
         return
     for each in product((0.0, 1.0), repeat=size - 1):
         if any(each):
-            yield np.array([0.0, *each])[:, None]
+            yield np.array([0.0, *each])
 
 
 _bound_of = lru_cache(maxsize=16)(bound_of)

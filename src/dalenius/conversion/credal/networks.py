@@ -11,16 +11,13 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.channel.imprecise.network import NetworkBounds
 from dalenius.conversion.credal.boxed_trees import bound_of
-from dalenius.conversion.credal.of_rows import LEAST, OfRows
+from dalenius.conversion.credal.of_rows import OfRows, least_of
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import read
 from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
-from dalenius.joints import Joint
 from dalenius.joints.imprecise.network import CredalNetwork
-from dalenius.laws.imprecise.boxes import inside
+from dalenius.laws.imprecise.attained import Quantity
 from dalenius.laws.imprecise.regions import Regions
-from dalenius.laws.imprecise.rows import best_row
-from dalenius.laws.imprecise.search import Quantity
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
@@ -85,20 +82,7 @@ class AnyNetwork(OfRows):
         """From below (n, k), 0 where impossible."""
         found = np.zeros((self.law.people, max(node.size for node in self.law.net.nodes)))
         for own, (low, high) in zip(found, self.law.net.priors, strict=True):
-            own[: len(low)] = np.where(high > 0, np.maximum(low, LEAST), 0.0)
-        return found
-
-    @property
-    def laws(self) -> list[Joint]:
-        """All nodes rise, fall, or follow their parents, or not."""
-        found: list[Joint] = [self.law.law([inside(node.rows[0], node.rows[1]) for node in self.law.net.nodes])]
-        for sign, follows in ((1, False), (-1, False), (1, True), (-1, True)):
-            rows = []
-            for node in self.law.net.nodes:
-                count = node.rows.shape[1]
-                leaning = sign * np.where(np.arange(count) * 2 >= count, 1.0, -1.0 if follows and count > 1 else 1.0)
-                rows.append(best_row(node.rows[0], node.rows[1], leaning[:, None] * np.arange(node.size)))
-            found.append(self.law.law(rows))
+            own[: len(low)] = least_of(low, high)
         return found
 
 

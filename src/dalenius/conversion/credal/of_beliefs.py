@@ -5,11 +5,10 @@ from functools import singledispatch
 from dalenius.conversion.credal.chains import AnyChain
 from dalenius.conversion.credal.groups import any_group
 from dalenius.conversion.credal.networks import AnyNetwork
-from dalenius.conversion.sets import Around, SetOfLaws, Together
+from dalenius.conversion.sets import SetOfLaws, Together
 from dalenius.joints import Belief, CredalGroups
 from dalenius.joints.imprecise.chain import CredalChain
 from dalenius.joints.imprecise.network import CredalNetwork
-from dalenius.joints.imprecise.outer import Outer
 
 
 @singledispatch
@@ -22,11 +21,6 @@ def sets_of(belief: Belief, information: bool) -> tuple[SetOfLaws, ...] | None:
 def _groups(belief: CredalGroups, information: bool) -> tuple[SetOfLaws, ...]:
     found = any_group(belief, information)
     return () if found is None else (found,)
-
-
-@sets_of.register
-def _outer(belief: Outer, information: bool) -> tuple[SetOfLaws, ...]:
-    return tuple(map(Around, _groups(belief.around, information)))
 
 
 @sets_of.register

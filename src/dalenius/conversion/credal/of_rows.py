@@ -2,19 +2,19 @@
 
 import abc
 from collections.abc import Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import permutations
 from typing import Final
 
 import numpy as np
 
-from dalenius.conversion.credal.under import asked_under
 from dalenius.conversion.dependence import Dependence
-from dalenius.conversion.unlisted import Unlisted, Worst
-from dalenius.joints import Joint
+from dalenius.conversion.unlisted import Unlisted, Whose, Worst
+from dalenius.joints import Belief
+from dalenius.laws.imprecise.attained import Quantity
 from dalenius.laws.imprecise.regions import Regions, raised_of, ratio_of
 from dalenius.laws.imprecise.rows import smallest_mean
-from dalenius.laws.imprecise.search import Quantity
+from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 
 OFF: Final = 1e-12
@@ -23,7 +23,9 @@ LEAST: Final = 1e-300
 
 
 class OfRows(Unlisted):
-    """Records each of which may leak."""
+    """Records each of which may leak. Lower ends are those of laws at corners of the boxes, at δ′ = 0 alone."""
+
+    law: Belief
 
     @property
     @abc.abstractmethod
@@ -47,11 +49,6 @@ class OfRows(Unlisted):
     def attaining(self, nats: float, place: int, quantity: Quantity) -> Iterator[float]:
         """What some of those mechanisms leak of a record, by several scores of the values, from below."""
 
-    @property
-    @abc.abstractmethod
-    def laws(self) -> Sequence[Joint]:
-        """Some laws of the set."""
-
     def pure_worst(self, nats: float) -> Worst:
         found = Worst(0, 0, 0, 0.0)
         for place, regions in self.regions(nats):
@@ -67,13 +64,12 @@ class OfRows(Unlisted):
         return max(self.attaining(nats, worst.place, quantity), default=0.0)
 
     def asked(self, worst: Worst) -> list[Dependence]:
-        values = self.values(worst.place)
-        against = None if self.information else values[worst.other]
-        return asked_under(self._laws, worst.place + 1, values[worst.one], against)
+        return []
 
-    @cached_property
-    def _laws(self) -> Sequence[Joint]:
-        return self.laws
+    def whose(self, worst: Worst, asked: list[Dependence]) -> Whose:
+        values, person = self.values(worst.place), worst.place + 1
+        against = None if self.information else values[worst.other]
+        return Whose(person, self.law.subject_of(person).who, values[worst.one], against)
 
     def _leaked(self, regions: Regions) -> tuple[int, int, float]:
         """The two values, and the most that leaks of them."""
@@ -84,3 +80,8 @@ class OfRows(Unlisted):
         ratio = np.where(np.eye(len(regions.ratio), dtype=bool), -1.0, regions.ratio)
         one, other = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         return int(one), int(other), float(ratio[one, other])
+
+
+def least_of(low: Array, high: Array) -> Array:
+    """Chances from below, 0 where impossible."""
+    return np.asarray(np.where(high > 0, np.maximum(low, LEAST), 0.0))

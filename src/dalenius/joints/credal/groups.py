@@ -19,16 +19,20 @@ from dalenius.schema import RecordValue
 
 @final
 class CredalGroups(Belief):
-    """blocks: in the order in which people are numbered; numbers: of the people, block by block, 1, 2, .. by default.
+    """blocks: in the order in which people are numbered; numbers: of the people, block by block, 1, 2, .. by default;
+    around: whether the laws meant may be fewer, so that what some of these attain is no lower end.
 
     Every promise is for every law in which each group's is in its block's box, whatever the others' are.
     """
 
     nature: ClassVar[str] = "groups with intervals"
 
-    def __init__(self, blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None, around: bool = False
+    ) -> None:
         self.blocks = tuple(blocks)
         self._numbers = numbers
+        self.around = around
 
     @cached_property
     def reference(self) -> GroupsLaw:
@@ -84,12 +88,12 @@ class CredalGroups(Belief):
                     raise impossible(known)
                 blocks.append(one)
                 numbers += rows[group].tolist()
-        return CredalGroups(blocks, numbers)
+        return CredalGroups(blocks, numbers, self.around)
 
 
-def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None) -> CredalGroups:
+def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None, around: bool = False) -> CredalGroups:
     """The set of laws of groups as a model gives them."""
-    return CredalGroups([CredalBlock(*each) for each in groups], numbers)
+    return CredalGroups([CredalBlock(*each) for each in groups], numbers, around)
 
 
 def pointwise(law: GroupsLaw) -> CredalGroups:

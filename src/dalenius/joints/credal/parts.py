@@ -54,7 +54,8 @@ def side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
         own = part.numbers
         numbers += [before + number for number in own]
         before += len(own)
-    return CredalGroups([block for part in parts for block in part.blocks], numbers)
+    blocks = [block for part in parts for block in part.blocks]
+    return CredalGroups(blocks, numbers, any(part.around for part in parts))
 
 
 def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:

@@ -80,14 +80,6 @@ def group_kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind]
     ]
 
 
-def constant_part(joint: Joint, indices: IntArray) -> IntArray:
-    """What the groups add to the answer, in lattice steps (axes,), on which it does not depend: those of no kind."""
-    groups = [factor for factor in joint.factors() if isinstance(factor, Exchangeable)]
-    each = [(group.block.counts @ indices[group.slots], group.count) for group in groups]
-    still = [totals[0] * count for totals, count in each if not np.ptp(totals, axis=0).any()]
-    return np.asarray(np.sum([np.zeros(indices.shape[1], dtype=np.int64), *still], axis=0))
-
-
 def _kind(number: int, group: Exchangeable, indices: IntArray, budget: int) -> GroupKind:
     block, slots = group.block, group.slots
     patterns = tuple(sorted(_patterns(block, budget), key=lambda each: each.cost))

@@ -58,8 +58,3 @@ def inside(low: Array, high: Array) -> Array:
     value."""
     each = [best_row(low, high, preferred) for preferred in np.eye(low.shape[-1])]
     return np.asarray(np.mean(each, axis=0))
-
-
-def toward(low: Array, high: Array, weights: Array) -> Array:
-    """The rows (..., k) that make the mean of these weights largest."""
-    return best_row(low, high, weights)
