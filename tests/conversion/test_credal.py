@@ -79,9 +79,6 @@ def test_delta_never_below_a_law(profile: PrivacyProfile, information: bool) -> 
     assert bit.delta == pytest.approx(found.lower, rel=1e-9)
 
 
-@pytest.mark.slow
-
-
 POINTS: tuple[tuple[Model, Model], ...] = (
     (
         Table(records=PAIR, probabilities=((0.4, 0.4), 0.1, 0.1, (0.4, 0.4))),
