@@ -4,9 +4,12 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.attacks import ByLaw, City, NoisyCentroids, Prior, attack_locations
-from dalenius.graphs import Edges, Grid, clean_edges
-from dalenius.learning import lloyd
+from dalenius.dependent.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.learning import lloyd
+from dalenius.dependent.locations.attack import attack_locations
+from dalenius.dependent.locations.centroids import NoisyCentroids
+from dalenius.dependent.locations.city import City
+from dalenius.dependent.locations.priors import ByLaw, Prior
 
 PLACES, CLUSTERS, FRIENDS = 6, 8, 10
 

@@ -4,8 +4,8 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.graphs import Edges, clean_edges, degrees
-from dalenius.learning import DegreeDistribution, degree_accuracy
+from dalenius.dependent.graphs import Edges, clean_edges, degrees
+from dalenius.dependent.learning import DegreeDistribution, degree_accuracy
 
 EPSILON = 0.9
 

@@ -11,10 +11,10 @@ import ibis
 import numpy as np
 
 from dalenius import dependent_sensitivity
-from dalenius.graphs import affinity, clean_edges, degrees
+from dalenius.dependent.edges import open_edges
+from dalenius.dependent.graphs import affinity, clean_edges, degrees
+from dalenius.dependent.sensitivity import over_edges
 from dalenius.laws.law import Array
-from dalenius.tables.dependent_sensitivity import over_edges
-from dalenius.tables.edges import open_edges
 
 NUMERIC: Final = (0, 4, 10, 11, 12)
 WEIGHT: Final = 2

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 
 from dalenius import Chain, Count, Households, Independent, NoNoise, Release
+from dalenius.knowledge.noiseless import delta_curve
 from dalenius.models import Model
-from dalenius.notions import delta_curve
 
 POINTS: Final = 50
 FOURS: Final = (0.9, 0.04, 0.0, 0.0, 0.06)

@@ -25,10 +25,10 @@ from dalenius.certificates import (
     chernoff_formula,
     most_thresholds,
 )
+from dalenius.certificates.fit import fit_moments
+from dalenius.certificates.model import Moments
 from dalenius.drawing import save_with_vector
-from dalenius.fitting import fit_moments
-from dalenius.models import Moments
-from dalenius.notions import delta_curve
+from dalenius.knowledge.noiseless import delta_curve
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

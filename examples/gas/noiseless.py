@@ -28,8 +28,9 @@ from memory import (
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
+from dalenius.certificates.fit import fit_moments
 from dalenius.drawing import save_with_vector
-from dalenius.fitting import Statistic, benjamini_hochberg, fit_moments
+from dalenius.fitting import Statistic, benjamini_hochberg
 from dalenius.fitting.contingency import chi_squared, crossed
 
 # Okabe-Ito colours; every line also has its own dashes or marker.

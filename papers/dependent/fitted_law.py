@@ -6,8 +6,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.fitting import fit_friends, friends_log_likelihood
-from dalenius.graphs import PAPER, FriendDistance, clean_edges
+from dalenius.dependent.friends import fit_friends, friends_log_likelihood
+from dalenius.dependent.graphs import PAPER, FriendDistance, clean_edges
 from papers.dependent.figure_8 import known_dependence
 from papers.dependent.gowalla import City, cities
 from papers.dependent.mechanisms import COMONOTONE, DPM, EXACT_PAIR, Dependence, multiple

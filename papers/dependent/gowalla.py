@@ -18,8 +18,8 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.graphs import Grid, distance_km
-from dalenius.graphs.places import EARTH_KM
+from dalenius.dependent.graphs import Grid, distance_km
+from dalenius.dependent.graphs.places import EARTH_KM
 from papers.numbers import Array, IntArray
 
 VISITS: Final = "gowalla/cities_visits.csv.gz"

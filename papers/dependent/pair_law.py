@@ -11,7 +11,7 @@ from typing import Final, Self, TypeAlias, final
 
 import numpy as np
 
-from dalenius.graphs import PAPER, FriendDistance, Grid
+from dalenius.dependent.graphs import PAPER, FriendDistance, Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]

@@ -14,9 +14,9 @@ from typing import Final, Literal, Self, TypeAlias, final
 
 import numpy as np
 
-from dalenius.attacks.locations import City as Town, NoisyCentroids, Prior, Within, attack_locations
-from dalenius.graphs import Edges, clean_edges
-from dalenius.learning import lloyd
+from dalenius.dependent.graphs import Edges, clean_edges
+from dalenius.dependent.learning import lloyd
+from dalenius.dependent.locations import City as Town, NoisyCentroids, Prior, Within, attack_locations
 from papers.dependent.gowalla import City, cities
 from papers.numbers import Array, IntArray
 

@@ -12,13 +12,13 @@ from typing import Final, final
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.learning import Split, lloyd
-from dalenius.learning.box import HALF, Box
-from dalenius.learning.centroids import nearest, sums_by_cluster
-from dalenius.learning.degree_statistics import STATISTICS
-from dalenius.learning.losses import SmoothHinge
-from dalenius.learning.perturbed import Task, long_tailed
-from dalenius.learning.steps import next_centres
+from dalenius.dependent.learning import Split, lloyd
+from dalenius.dependent.learning.box import HALF, Box
+from dalenius.dependent.learning.centroids import nearest, sums_by_cluster
+from dalenius.dependent.learning.degree_statistics import STATISTICS
+from dalenius.dependent.learning.losses import SmoothHinge
+from dalenius.dependent.learning.perturbed import Task, long_tailed
+from dalenius.dependent.learning.steps import next_centres
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 

@@ -1,32 +1,30 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
-from . import learning as learning
-from .attacks import (
-    BayesAttack as BayesAttack,
-    LocationAttack as LocationAttack,
-    attack_locations as attack_locations,
-    bayes_attacks as bayes_attacks,
+from .absent.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
+from .absent.model import Absent as Absent, PriorRange as PriorRange
+from .absent.rho import RhoIdentifiability as RhoIdentifiability
+from .absent.translation import (
+    epsilon_for_identifiability as epsilon_for_identifiability,
+    epsilon_for_posterior as epsilon_for_posterior,
+    identifiability_at as identifiability_at,
+    posterior_at as posterior_at,
 )
-from .bounds import (
-    Enclosure as Enclosure,
-)
+from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
+from .bounds import Enclosure as Enclosure
 from .calibration import (
     METHODS as METHODS,
     Accuracy as Accuracy,
     Calibration as Calibration,
     Comparison as Comparison,
     ExactMethod as ExactMethod,
-    GroupMethod as GroupMethod,
-    IndependentMethod as IndependentMethod,
     accuracy as accuracy,
     calibrate as calibrate,
     compare as compare,
-    epsilon_for_identifiability as epsilon_for_identifiability,
-    epsilon_for_posterior as epsilon_for_posterior,
-    identifiability_at as identifiability_at,
-    posterior_at as posterior_at,
     within as within,
 )
+from .calibration.group import GroupMethod as GroupMethod
+from .calibration.independent import IndependentMethod as IndependentMethod
+from .certificates.model import Moments as Moments
 from .channel import (
     Adversary as Adversary,
     Channel as Channel,
@@ -66,49 +64,46 @@ from .curator import (
     read_policy as read_policy,
     release as release,
 )
-from .errors import (
-    DaleniusError as DaleniusError,
-    InputError as InputError,
-    Refused as Refused,
-    TooLarge as TooLarge,
+from .dependent import learning as learning
+from .dependent.learning.degrees import DegreeDistribution as DegreeDistribution, degree_accuracy as degree_accuracy
+from .dependent.locations.attack import attack_locations as attack_locations
+from .dependent.locations.results import LocationAttack as LocationAttack
+from .dependent.sensitivity import (
+    DependentSensitivity as DependentSensitivity,
+    dependent_sensitivity as dependent_sensitivity,
 )
-from .learning import (
-    DegreeDistribution as DegreeDistribution,
-    degree_accuracy as degree_accuracy,
+from .errors import DaleniusError as DaleniusError, InputError as InputError, Refused as Refused, TooLarge as TooLarge
+from .gaussian.model import GaussianRecords as GaussianRecords
+from .knowledge.bayesian import BayesianPrivacy as BayesianPrivacy
+from .knowledge.noiseless import (
+    NoiselessPrivacy as NoiselessPrivacy,
+    delta_curve as delta_curve,
+    noiseless_delta as noiseless_delta,
 )
+from .knowledge.relations import Relation as Relation, Relations as Relations, relations as relations
 from .models import (
-    Absent as Absent,
     Any as Any,
     Chain as Chain,
     Epidemic as Epidemic,
-    GaussianRecords as GaussianRecords,
     Groups as Groups,
     GroupType as GroupType,
     Households as Households,
     HouseholdType as HouseholdType,
     Independent as Independent,
-    Linked as Linked,
-    Moments as Moments,
     Network as Network,
     Node as Node,
-    Pairwise as Pairwise,
-    PriorRange as PriorRange,
     Product as Product,
     Table as Table,
 )
 from .noise import (
-    Clamped as Clamped,
     Gaussian as Gaussian,
     Geometric as Geometric,
     Kernel as Kernel,
     Laplace as Laplace,
     NoNoise as NoNoise,
-    Relocation as Relocation,
 )
 from .notions import (
     Audit as Audit,
-    BayesianPrivacy as BayesianPrivacy,
-    DifferentialIdentifiability as DifferentialIdentifiability,
     DifferentialPrivacy as DifferentialPrivacy,
     GLeakage as GLeakage,
     InferentialPrivacy as InferentialPrivacy,
@@ -116,24 +111,17 @@ from .notions import (
     Leakage as Leakage,
     MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
-    NoiselessPrivacy as NoiselessPrivacy,
-    Relation as Relation,
-    Relations as Relations,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
-    RhoIdentifiability as RhoIdentifiability,
-    Robustness as Robustness,
     Tested as Tested,
     Tradeoff as Tradeoff,
     Witness as Witness,
     audit as audit,
-    delta_curve as delta_curve,
     delta_of as delta_of,
     in_words as in_words,
-    noiseless_delta as noiseless_delta,
-    relations as relations,
-    robustness as robustness,
     tradeoff as tradeoff,
 )
+from .optimum.clamped_noise import Clamped as Clamped
+from .optimum.relocation_noise import Relocation as Relocation
 from .queries import (
     Count as Count,
     Histogram as Histogram,
@@ -147,18 +135,10 @@ from .queries import (
     Universe as Universe,
     Variance as Variance,
 )
-from .spec import (
-    Derived as Derived,
-    Question as Question,
-    Spec as Spec,
-    read_spec as read_spec,
-)
-from .tables import (
-    DependentSensitivity as DependentSensitivity,
-    dependent_sensitivity as dependent_sensitivity,
-)
-from .version import (
-    __version__ as __version__,
-)
+from .ratios.pairs.model import Pairwise as Pairwise
+from .reports.robustness_curve import Robustness as Robustness, robustness as robustness
+from .shared.linked import Linked as Linked
+from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
+from .version import __version__ as __version__
 
 __all__: list[str]

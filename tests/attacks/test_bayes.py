@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.attacks import Attained, bayes_attacks, simulated
+from dalenius.attack import Attained, bayes_attacks, simulated
 from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, MinEntropyPrivacy, MutualInformationPrivacy
 from tests.conformance.scores import Unfit

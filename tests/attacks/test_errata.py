@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.attacks import ByLaw, City, LocationAttack, NoisyCentroids, Prior, Within, attack_locations
-from dalenius.attacks.locations.known import Known
-from dalenius.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.locations.attack import attack_locations
+from dalenius.dependent.locations.centroids import NoisyCentroids
+from dalenius.dependent.locations.city import City
+from dalenius.dependent.locations.known import Known
+from dalenius.dependent.locations.priors import ByLaw, Prior, Within
+from dalenius.dependent.locations.results import LocationAttack
 from dalenius.laws.law import Array, IntArray
 
 

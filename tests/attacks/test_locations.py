@@ -8,22 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.attacks import (
-    ByLaw,
-    City,
-    LocationAttack,
-    NoisyCentroids,
-    Prior,
-    Saved,
-    Weight,
-    Within,
-    attack_locations,
-    digest_of,
-)
-from dalenius.attacks.locations.known import Known
-from dalenius.attacks.locations.visits import friends_among, of_city, patterns_of
+from dalenius.dependent.graphs import PAPER, Dropped, Grid
+from dalenius.dependent.locations.attack import attack_locations
+from dalenius.dependent.locations.centroids import NoisyCentroids
+from dalenius.dependent.locations.city import City
+from dalenius.dependent.locations.known import Known
+from dalenius.dependent.locations.priors import ByLaw, Prior, Weight, Within
+from dalenius.dependent.locations.results import LocationAttack
+from dalenius.dependent.locations.saved import Saved, digest_of
+from dalenius.dependent.locations.visits import friends_among, of_city, patterns_of
 from dalenius.errors import InputError
-from dalenius.graphs import PAPER, Dropped, Grid
 from dalenius.laws.law import Array, IntArray
 from tests.attacks.towns import Town, town
 from tests.cases import in_turn

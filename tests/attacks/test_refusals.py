@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.attacks import ByLaw, City, Prior, Within, attack_locations, bayes_attacks, simulated
-from dalenius.attacks.locations.visits import of_city, patterns_of
+from dalenius.attack import bayes_attacks, simulated
+from dalenius.dependent.graphs import clean_edges
+from dalenius.dependent.locations.attack import attack_locations
+from dalenius.dependent.locations.city import City
+from dalenius.dependent.locations.priors import ByLaw, Prior, Within
+from dalenius.dependent.locations.visits import of_city, patterns_of
 from dalenius.errors import Meaningless
-from dalenius.graphs import clean_edges
 from tests.attacks.test_locations import ROWS
 from tests.attacks.towns import GRID, town
 from tests.cases import Refusals, check_refused

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.attacks import City, NoisyCentroids
-from dalenius.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.locations.centroids import NoisyCentroids
+from dalenius.dependent.locations.city import City
 
 GRID = Grid(south=40.0, west=-74.0, north=40.5, east=-73.5, rows=4, columns=5)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.channel.absent.records import absences
+from dalenius.absent.world import absences
 from dalenius.notions import Notion
 from tests.pace import slow
 from tests.reference import absent as reference

@@ -6,7 +6,7 @@ from time import perf_counter
 import pytest
 
 import dalenius as dl
-from dalenius.notions import bayesian_loss
+from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.spec.words import is_bound
 
 HOMES = dl.Households(count=5, infected=(0.7, 0.1, 0.1, 0.1))

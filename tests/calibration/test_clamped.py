@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.calibration.optimal.answer_laws import AnswerLaws, laws_of
-from dalenius.calibration.optimal.clamped_ranges import best_range, error_of, keeps
 from dalenius.models import Model
 from dalenius.notions import Notion
+from dalenius.optimum.answer_laws import AnswerLaws, laws_of
+from dalenius.optimum.clamped_ranges import best_range, error_of, keeps
 from tests.cases import in_turn
 from tests.pace import draws
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.calibration.pairwise.pairs import all_pairs
 from dalenius.laws.law import Array
 from dalenius.models import Model
+from dalenius.ratios.pairs.pairs import all_pairs
 from tests.calibration.test_published import ONE, OUTBREAK, counted
 from tests.conformance.table import XOR
 

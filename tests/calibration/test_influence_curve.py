@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import linprog
 
-from dalenius.calibration import InfluenceCurveMethod, differential_epsilon, influence_curve
 from dalenius.channel import Release
 from dalenius.models import Chain, Households, Independent, Model, Table
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
+from dalenius.published.influence_curve import InfluenceCurveMethod, differential_epsilon, influence_curve
 from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance.strategies import household_models, tables

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.calibration import OptimalMethod
-from dalenius.calibration.optimal.answer_laws import laws_of
-from dalenius.calibration.optimal.bins import merged
-from dalenius.calibration.optimal.dual import Duals, lower_bound
-from dalenius.calibration.optimal.program import Objective, program_of
-from dalenius.calibration.optimal.repair import achieved, repaired
-from dalenius.calibration.optimal.solver import solved
 from dalenius.models import Model
 from dalenius.notions import Notion
+from dalenius.optimum.answer_laws import laws_of
+from dalenius.optimum.bins import merged
+from dalenius.optimum.dual import Duals, lower_bound
+from dalenius.optimum.method import OptimalMethod
+from dalenius.optimum.program import Objective, program_of
+from dalenius.optimum.repair import achieved, repaired
+from dalenius.optimum.solver import solved
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.pace import draws

@@ -7,12 +7,12 @@ import pytest
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.calibration import OptimalMethod
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.laws.transforms import windowing
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
+from dalenius.optimum.method import OptimalMethod
 from tests.cases import in_turn
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.calibration.group.wasserstein import distances
-from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod
 from dalenius.laws.law import Law
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
+from dalenius.published.wasserstein import distances
+from dalenius.ratios.pairs.dependence_coefficient_closed import ClosedCoefficientMethod
 from tests.cases import in_turn
 from tests.conformance.table import PAIR, XOR
 

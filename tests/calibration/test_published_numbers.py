@@ -7,17 +7,18 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 import dalenius as dl
-from dalenius.calibration import CorrelatedSensitivityMethod, DependenceCoefficientMethod
-from dalenius.calibration.group.total_variation import largest_variation
-from dalenius.calibration.group.weak_dependence_sharp import hidden
-from dalenius.calibration.pairwise.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
-from dalenius.calibration.quilts.influence import ExactInfluences
-from dalenius.calibration.quilts.markov_quilt_approximate import ApproximateInfluences
-from dalenius.calibration.quilts.search import cheapest
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.models import Model
+from dalenius.published.influence import ExactInfluences
+from dalenius.published.markov_quilt_approximate import ApproximateInfluences
+from dalenius.published.search import cheapest
+from dalenius.published.total_variation import largest_variation
+from dalenius.published.weak_dependence_sharp import hidden
 from dalenius.queries import Query
+from dalenius.ratios.pairs.correlated_sensitivity import CorrelatedSensitivityMethod
+from dalenius.ratios.pairs.dependence_coefficient import DependenceCoefficientMethod
+from dalenius.ratios.pairs.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
 from tests.conformance.table import truth_of, worlds_of

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.calibration import ClampedMethod, Method, OptimalMethod
+from dalenius.calibration import Method
 from dalenius.calibration.comparison import compared
 from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.notions import Notion
+from dalenius.optimum.clamped_method import ClampedMethod
+from dalenius.optimum.method import OptimalMethod
 from tests.cases import in_turn
 from tests.pace import slow
 

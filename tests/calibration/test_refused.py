@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.calibration import METHODS, OptimalMethod, advice
+from dalenius.calibration import METHODS, advice
 from dalenius.calibration.method import Method, calibrated
 from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
+from dalenius.optimum.method import OptimalMethod
 from dalenius.queries import Query
 
 HOMES = dl.Households(count=12, infected=(0.9, 0.04, 0.0, 0.0, 0.06))

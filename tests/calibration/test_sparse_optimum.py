@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.calibration.optimal import optimal
 from dalenius.models import Model
 from dalenius.notions import Notion
+from dalenius.optimum import method as optimal
 from tests.pace import one_in, slow
 
 HOMES = (0.9, 0.04, 0.0, 0.0, 0.06)

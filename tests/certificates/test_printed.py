@@ -18,8 +18,8 @@ from dalenius.certificates import (
     printed_formula,
     theorem_epsilon,
 )
+from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.models import Moments
 from tests.reference.intervals import Array, of_all, of_intervals
 
 MILLION = Moments(n=10**6, variance=0.25 * (1 - 1e-6), third=0.125, fourth=0.0625, range=1)

@@ -3,8 +3,8 @@
 import pytest
 
 from dalenius.certificates import Rounding, approximation_of, most_thresholds, rounding
+from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.models import Moments
 
 BITS = Moments(n=10**6, variance=0.25, third=0.125, fourth=0.0625, range=1)
 

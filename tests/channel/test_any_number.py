@@ -13,11 +13,11 @@ from hypothesis import example, given, strategies as st
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import alone
 from dalenius.channel.witness import Found
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.queries import Query
+from dalenius.ratios.large import alone
 from tests.pace import draws
 
 NOISES: tuple[Noise, ...] = (

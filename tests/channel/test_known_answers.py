@@ -11,6 +11,8 @@ from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Adversary, KnownAnswer, Release, posterior
 from dalenius.composition import Releases, compose
 from dalenius.errors import InputError, Meaningless, TooLarge
+from dalenius.knowledge.bayesian import BayesianPrivacy, bayesian_loss
+from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import (
     Chain,
     Households,
@@ -19,16 +21,7 @@ from dalenius.models import (
     Model,
 )
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialPrivacy,
-    InferentialPrivacy,
-    MutualInformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-    audit,
-    bayesian_loss,
-)
+from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, MutualInformationPrivacy, Notion, audit
 from dalenius.queries import Count, Max, Query
 from tests.cases import in_turn
 

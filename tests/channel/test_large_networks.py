@@ -12,14 +12,14 @@ from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import long_world
-from dalenius.channel.finite.long_records import LongRecords
 from dalenius.joints import Stratum
-from dalenius.joints.ends_of import ends_of
-from dalenius.joints.network.affiliation import affiliated
 from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.ends import NetworkEnds
 from dalenius.joints.network.network import Records, bayesian_network
+from dalenius.ratios.large import long_world
+from dalenius.ratios.large.affiliation import affiliated
+from dalenius.ratios.large.ends_of import ends_of
+from dalenius.ratios.large.long_records import LongRecords
+from dalenius.ratios.large.network_ends import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference

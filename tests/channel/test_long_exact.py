@@ -10,8 +10,8 @@ from hypothesis import example, given
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import long_world
-from dalenius.channel.finite.long_records import LongRecords
+from dalenius.ratios.large import long_world
+from dalenius.ratios.large.long_records import LongRecords
 from tests.cases import in_turn
 from tests.channel.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky
 from tests.pace import draws

@@ -11,12 +11,12 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel.finite import long_world
-from dalenius.channel.finite.long_records import LongRecords
-from dalenius.joints import ChainEnds
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.laws.numbers.masses import Masses
 from dalenius.noise import Noise
+from dalenius.ratios.large import long_world
+from dalenius.ratios.large.chain_ends import ChainEnds
+from dalenius.ratios.large.long_records import LongRecords
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.channel.finite.many_pairs import ManyPairs
-from dalenius.joints import pairs_of
 from dalenius.noise import Noise
+from dalenius.ratios.large.chain_pairs import pairs_of
+from dalenius.ratios.large.many_pairs import ManyPairs
 from tests.pace import draws
 
 QUANTITIES: tuple[Any, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy())

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from dalenius.channel import Release
-from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import Joint
 from dalenius.models import Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Laplace

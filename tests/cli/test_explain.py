@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.pages import judged, page
-from dalenius.pages.judged import exposed
-from dalenius.pages.numbers import folds
-from dalenius.pages.revealed import read
+from dalenius.reports.pages import judged, page
+from dalenius.reports.pages.judged import exposed
+from dalenius.reports.pages.numbers import folds
+from dalenius.reports.pages.revealed import read
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.fitting import fit_friends
-from dalenius.graphs import Grid, clean_edges
+from dalenius.dependent.friends import fit_friends
+from dalenius.dependent.graphs import Grid, clean_edges
 from tests.cli.command import Done, Run, complaint
 
 WHERE = ["--positions", "people.csv", "--person", "who", "--lat", "lat", "--lon", "lon"]

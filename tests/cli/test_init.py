@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.cli.example import examples, said
-from dalenius.cli.init import Draft, drafted
+from dalenius.fitting.init_command import Draft, drafted
 from tests.cli.command import Run, complaint
 
 ROWS = [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.cli.recorded import print_answers, recorded_json
 from dalenius.curator import release
+from dalenius.curator.recorded_shown import print_answers, recorded_json
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
 from tests.cli.test_release import SPEC, written

@@ -45,7 +45,7 @@ def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pyt
 
 
 WORK = {
-    "dalenius.cli.attack.bayes_attacks": (
+    "dalenius.attack.command.bayes_attacks": (
         ("attack", PAIR, "--runs", "0"),
         "runs: 0, wanted a number from 1 to 10,000,000",
     ),

@@ -11,8 +11,8 @@ from dalenius import (
     InputError,
     Refused,
 )
+from dalenius.absent.closed_forms import identifiable_scale
 from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
-from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import left_out_of
 from tests.composition.adversaries import Game, Player, play
 from tests.pace import many

@@ -6,29 +6,13 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
 
-from dalenius.models import (
-    Any,
-    Chain,
-    Groups,
-    GroupType,
-    Households,
-    Independent,
-    Linked,
-    Model,
-    Network,
-    Product,
-    Table,
-)
+from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.knowledge.bayesian import BayesianPrivacy
+from dalenius.models import Any, Chain, Groups, GroupType, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Noise
-from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialIdentifiability,
-    InferentialPrivacy,
-    InformationPrivacy,
-    Notion,
-    RelativeEntropyPrivacy,
-)
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Query
+from dalenius.shared.linked import Linked
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth
 from tests.reference import leakages

@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final
 
+from dalenius.absent.model import Absent
 from dalenius.channel import Adversary, Release
-from dalenius.models import Absent, Any, Chain, Groups, Households, Independent, Linked, Model, Network, Product, Table
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
 from dalenius.models.epidemic import Epidemic
-from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
+from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
+from dalenius.optimum.clamped_noise import Clamped
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
 from dalenius.schema import RecordValue
+from dalenius.shared.linked import Linked
 from tests.conformance.table import NOISES, QUERIES, Row, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from dalenius.models import Any, Chain, Groups, Households, Independent, Linked, Model, Network, Product, Table
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
+from dalenius.shared.linked import Linked
 from tests.conformance import worlds
 from tests.conformance.row import Row
 

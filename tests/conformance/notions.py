@@ -6,17 +6,12 @@ from itertools import combinations
 
 import pytest
 
+from dalenius.absent.identifiability import DifferentialIdentifiability
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.notions import (
-    DifferentialIdentifiability,
-    GLeakage,
-    MutualInformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-    noiseless_delta,
-)
+from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
+from dalenius.notions import GLeakage, MutualInformationPrivacy, Notion
 from tests.conformance.comparison import CONVERSION, QUADRATURE, assert_agrees, enclosure
 from tests.conformance.truth import Measure, Truth, exact
 from tests.reference import leakages

@@ -6,21 +6,23 @@ A new query, noise or notion is a row here, a new model one in `models.py`; `tes
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.rho import RhoIdentifiability
+from dalenius.knowledge.bayesian import BayesianPrivacy
+from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model
-from dalenius.noise import Clamped, Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise, Relocation
+from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialIdentifiability,
     DifferentialPrivacy,
     GLeakage,
     InferentialPrivacy,
     InformationPrivacy,
     MinEntropyPrivacy,
     MutualInformationPrivacy,
-    NoiselessPrivacy,
     RelativeEntropyPrivacy,
-    RhoIdentifiability,
 )
+from dalenius.optimum.clamped_noise import Clamped
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Median, Min, Query, Several, Stage, Sum, Variance
 from tests.conformance import notions, scores, worlds
 from tests.conformance.models import FAMILY as FAMILY, MODELS as MODELS, PAIR as PAIR, XOR as XOR

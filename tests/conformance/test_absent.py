@@ -5,14 +5,16 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.model import Absent, PriorRange
+from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.world import absent_channels
 from dalenius.channel import Release
-from dalenius.channel.absent.records import absent_channels
 from dalenius.errors import InputError, TooLarge
-from dalenius.models import Absent, Any, PriorRange, Table
+from dalenius.knowledge.bayesian import BayesianPrivacy
+from dalenius.models import Any, Table
 from dalenius.noise import Gaussian, Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import (
-    BayesianPrivacy,
-    DifferentialIdentifiability,
     DifferentialPrivacy,
     InferentialPrivacy,
     InformationPrivacy,
@@ -20,7 +22,6 @@ from dalenius.notions import (
     MutualInformationPrivacy,
     Notion,
     RelativeEntropyPrivacy,
-    RhoIdentifiability,
     audit,
     delta_of,
 )

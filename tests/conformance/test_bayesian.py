@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
+from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Chain, Model, Table
 from dalenius.noise import Noise
-from dalenius.notions import BayesianPrivacy
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.scores import Unfit

@@ -7,9 +7,10 @@ from hypothesis import given, strategies as st
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets
+from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Chain, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import BayesianPrivacy, DifferentialPrivacy, InferentialPrivacy
+from dalenius.notions import DifferentialPrivacy, InferentialPrivacy
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
 from tests.conformance.strategies import models, noises, queries

@@ -5,19 +5,15 @@ from functools import cache
 
 import pytest
 
+from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.rho import RhoIdentifiability
 from dalenius.calibration import METHODS, calibrate
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError
+from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import MODELS, Chain
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.notions import (
-    DifferentialIdentifiability,
-    InferentialPrivacy,
-    InformationPrivacy,
-    NoiselessPrivacy,
-    Notion,
-    RhoIdentifiability,
-)
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance.extremes import ABSENT, EXTREMES

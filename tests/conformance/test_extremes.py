@@ -6,16 +6,15 @@ from functools import cache
 import pytest
 
 from dalenius import models, noise as noises, notions
+from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.model import Absent
+from dalenius.absent.rho import RhoIdentifiability
 from dalenius.bounds import Enclosure
-from dalenius.models import Absent, GaussianRecords, Moments, Pairwise
+from dalenius.certificates.model import Moments
+from dalenius.gaussian.model import GaussianRecords
 from dalenius.noise import Laplace, NoNoise
-from dalenius.notions import (
-    DifferentialIdentifiability,
-    DifferentialPrivacy,
-    InferentialPrivacy,
-    InformationPrivacy,
-    RhoIdentifiability,
-)
+from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
+from dalenius.ratios.pairs.model import Pairwise
 from tests.cases import in_turn
 from tests.conformance import comparison
 from tests.conformance.comparison import assert_contains, enclosure

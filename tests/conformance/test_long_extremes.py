@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import pytest
 
+from dalenius.absent.model import Absent
 from dalenius.channel import Adversary, Release, Secrets
-from dalenius.models import Absent, Any, Chain, Groups, Households, Independent, Model, Network, Product
+from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product
 from dalenius.models.epidemic import Epidemic
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import (

@@ -16,8 +16,10 @@ from dalenius.channel import Release, leaves_exact
 from dalenius.composition import group_loss
 from dalenius.laws.lattice import Lattice
 from dalenius.models import Independent
-from dalenius.noise import Clamped, Kernel, Noise, Relocation
+from dalenius.noise import Kernel, Noise
 from dalenius.notions import DifferentialPrivacy, differential_loss
+from dalenius.optimum.clamped_noise import Clamped
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Min, Query, Several, Sum
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.gaussian.channel import GaussianChannel
-from dalenius.channel.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.channel.leakage import Leakage, worst
 from dalenius.errors import InputError, TooLarge
-from dalenius.models import GaussianRecords
+from dalenius.gaussian.channel import GaussianChannel
+from dalenius.gaussian.model import GaussianRecords
+from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import AnyNoise, Gaussian as GaussianNoise, Geometric, Laplace, NoNoise
 from dalenius.notions import (
     DifferentialPrivacy,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from dalenius.channel.gaussian.channel import GaussianChannel
 from dalenius.errors import InputError
+from dalenius.gaussian.channel import GaussianChannel
 from dalenius.noise import AnyNoise, Gaussian, Laplace, NoNoise
 from dalenius.notions import InformationPrivacy
 from tests.conformance.test_normal import PAIR, SINGULAR, TRIPLE, channels, holds, setting

@@ -21,9 +21,9 @@ from dalenius import (
 from dalenius.calibration import calibrate
 from dalenius.channel import Secrets
 from dalenius.conversion import Conversion, PureProfile, largest
-from dalenius.models import NamedLaw
 from dalenius.notions import DifferentialPrivacy, audit, delta_of
 from dalenius.queries import Sum
+from dalenius.ratios.pairs.named_laws import NamedLaw
 from tests.cases import in_turn
 from tests.reference.pairwise import coupled, hockey_stick, leaks, raises, with_rest
 

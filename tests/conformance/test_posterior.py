@@ -10,8 +10,10 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Update, posterior
 from dalenius.errors import InputError
 from dalenius.models import Chain, Households, Independent, Model, Table
-from dalenius.noise import Clamped, Gaussian, Kernel, Noise, NoNoise, Relocation
+from dalenius.noise import Gaussian, Kernel, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from dalenius.optimum.clamped_noise import Clamped
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Query, Sum
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees

@@ -5,9 +5,12 @@ from zlib import crc32
 import pytest
 
 from dalenius import models, noise as noises, notions, queries
+from dalenius.absent.model import Absent
+from dalenius.certificates.model import Moments
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.models import Absent, GaussianRecords, Moments, Pairwise
+from dalenius.gaussian.model import GaussianRecords
+from dalenius.ratios.pairs.model import Pairwise
 from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit

@@ -8,12 +8,12 @@ from hypothesis import given, strategies as st
 
 from dalenius import Conversion, Count, Households, InferentialPrivacy, Laplace, PureProfile, Release
 from dalenius.calibration import ExactMethod
-from dalenius.calibration.group.influence_curve import InfluenceCurveMethod
-from dalenius.calibration.group.largest_influence import largest_influence
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.pure import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.affiliated import closed_ratio
+from dalenius.published.influence_curve import InfluenceCurveMethod
+from dalenius.published.largest_influence import largest_influence
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 

@@ -7,6 +7,7 @@ from math import comb, exp, inf, prod, sqrt
 import numpy as np
 import pytest
 
+from dalenius.absent.model import Absent
 from dalenius.conversion import (
     ApproximateProfile,
     Conversion,
@@ -20,18 +21,7 @@ from dalenius.conversion import (
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.program import solve
 from dalenius.errors import InputError
-from dalenius.models import (
-    Absent,
-    Any,
-    Chain,
-    Groups,
-    GroupType,
-    Households,
-    HouseholdType,
-    Independent,
-    Product,
-    Table,
-)
+from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Independent, Product, Table
 from tests.cases import in_turn
 from tests.pace import slow
 from tests.points import points

@@ -10,8 +10,9 @@ from dalenius.conversion import ApproximateProfile, Conversion, GaussianProfile,
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.program import solve
 from dalenius.conversion.pure import pure_leakage
-from dalenius.joints import CredalGroups, Joint
+from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table
+from dalenius.ratios.intervals.groups.groups import CredalGroups
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 PAIR = ((0, 0), (0, 1), (1, 0), (1, 1))

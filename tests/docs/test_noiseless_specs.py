@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 import dalenius as dl
-from dalenius.notions import delta_curve
+from dalenius.knowledge.noiseless import delta_curve
 from tests.docs.page import REPOSITORY
 from tests.docs.test_fitted_specs import EXAMPLES, fitted, run, written
 

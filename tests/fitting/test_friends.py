@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
-from dalenius.fitting import fit_friends, friends_log_likelihood
-from dalenius.graphs import Edges, FriendDistance, Grid, clean_edges
+from dalenius.dependent.friends import fit_friends, friends_log_likelihood
+from dalenius.dependent.graphs import Edges, FriendDistance, Grid, clean_edges
 from dalenius.laws.law import Array, IntArray
-from dalenius.models import Pairwise
+from dalenius.ratios.pairs.model import Pairwise
 from tests.reference.graphs import friends_score
 
 GRID = Grid(south=30.0, west=-98.0, north=30.3, east=-97.6, rows=8, columns=9)

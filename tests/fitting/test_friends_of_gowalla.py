@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.fitting import FriendsFit, fit_friends
-from dalenius.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.friends import FriendsFit, fit_friends
+from dalenius.dependent.graphs import Edges, Grid, clean_edges
 from dalenius.laws.law import Array, IntArray
 from tests.docs.page import REPOSITORY
 

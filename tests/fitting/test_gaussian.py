@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dalenius.certificates import independent_delta
-from dalenius.fitting import GaussianFit, fit_gaussian, fit_moments
+from dalenius.certificates.fit import fit_moments
+from dalenius.fitting import GaussianFit, fit_gaussian
 from dalenius.laws.law import Array
 
 MEAN = np.array([1.0, -2.0, 0.5])

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dalenius.certificates.fit import fit_moments
+from dalenius.dependent.friends import fit_friends
+from dalenius.dependent.graphs import clean_edges
 from dalenius.errors import TooLarge
 from dalenius.fitting import (
     benjamini_hochberg,
     fit_chain,
     fit_epidemic,
-    fit_friends,
     fit_gaussian,
     fit_households,
     fit_independence,
-    fit_moments,
     fit_network,
 )
 from dalenius.fitting.epidemic import MOST_MEMBERS
-from dalenius.graphs import clean_edges
 from tests.cases import Refusals, check_refused
 
 TWO: Any = {"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from dalenius.dependent.graphs import affinity, clean_edges, degrees
 from dalenius.errors import TooLarge
-from dalenius.graphs import affinity, clean_edges, degrees
 from tests.cases import check_refused
 from tests.reference.graphs import alike, cleaned
 

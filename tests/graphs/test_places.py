@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.graphs import PAPER, FriendDistance, Grid, distance_km, distance_miles
+from dalenius.dependent.graphs import PAPER, FriendDistance, Grid, distance_km, distance_miles
 from tests.cases import Refusals, check_refused
 from tests.reference.graphs import arc_km, friend_law
 

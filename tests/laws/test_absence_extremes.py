@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from dalenius.laws.absence.prior import listed
-from dalenius.laws.absence.ratios import lowered, posterior_of, raised, suspected
+from dalenius.absent.prior import listed
+from dalenius.absent.ratios import lowered, posterior_of, raised, suspected
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
 

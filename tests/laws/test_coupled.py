@@ -5,12 +5,9 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.laws.coupled import (
-    Neighbour,
-    Neighbourhood,
-    comonotone_bound,
-)
 from dalenius.laws.law import Array
+from dalenius.ratios.pairs.comonotone import comonotone_bound
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from tests.pace import slow
 from tests.reference import coupled as reference
 

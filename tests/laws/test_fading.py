@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dalenius.laws.absence.exponential_sums import BLOCK, Arriving, Fading, Lost
+from dalenius.absent.exponential_sums import BLOCK, Arriving, Fading, Lost
 from tests.cases import in_turn
 from tests.reference.channel import Real, mp
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.graphs import Edges, clean_edges, degrees
+from dalenius.dependent.graphs import Edges, clean_edges, degrees
+from dalenius.dependent.learning import DegreeDistribution, degree_accuracy
+from dalenius.dependent.learning.degree_projection import _places, projected
+from dalenius.dependent.learning.degree_statistics import STATISTICS, increasing
 from dalenius.laws.law import IntArray
-from dalenius.learning import DegreeDistribution, degree_accuracy
-from dalenius.learning.degree_projection import _places, projected
-from dalenius.learning.degree_statistics import STATISTICS, increasing
 from tests.reference import degrees as brute
 
-module = importlib.import_module("dalenius.learning.degrees")
+module = importlib.import_module("dalenius.dependent.learning.degrees")
 noised = module._noised
 PEOPLE = 5
 GRAPHS = list(brute.graphs(PEOPLE))

@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression as Plain
 from sklearn.utils.estimator_checks import check_estimator
 
+from dalenius.dependent.learning import KMeans, LinearSVC, LogisticRegression, lloyd
+from dalenius.dependent.learning.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array
-from dalenius.learning import KMeans, LinearSVC, LogisticRegression, lloyd
-from dalenius.learning.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER
 
 BOTH = [LogisticRegression, LinearSVC]
 WAYS: list[dict[str, Any]] = [
@@ -104,13 +104,16 @@ def test_all_that_is_allowed_is_learned_or_too_flat_to_be() -> None:
 def test_without_scikit_learn_one_line_says_what_is_missing() -> None:
     code = (
         "import sys; sys.modules['sklearn'] = None\n"
-        "import dalenius as dl; from dalenius.learning import lloyd, Guarantee\n"
+        "import dalenius as dl; from dalenius.dependent.learning import lloyd, Guarantee\n"
         "assert lloyd([[0.0], [1.0]], 2).inertia == 0\n"
         "try: dl.learning.KMeans\n"
         "except dl.InputError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == 'dalenius.learning: no scikit-learn, wanted the extra learn: pip install "dalenius[learn]"\n'
+    assert (
+        done.stdout
+        == 'dalenius.dependent.learning: no scikit-learn, wanted the extra learn: pip install "dalenius[learn]"\n'
+    )
 
 
 MIDDLES = np.array([[0.0, 0.0], [4.0, 4.0], [0.0, 4.0], [-4.0, 2.0]])

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius.errors import TooLarge
-from dalenius.laws.law import Array
-from dalenius.learning.losses import Logistic, Loss, SmoothHinge
-from dalenius.learning.minimise import Objective, minimiser
-from dalenius.learning.perturbed import (
+from dalenius.dependent.learning.losses import Logistic, Loss, SmoothHinge
+from dalenius.dependent.learning.minimise import Objective, minimiser
+from dalenius.dependent.learning.perturbed import (
     Rounded,
     Task,
     long_tailed,
@@ -21,7 +19,9 @@ from dalenius.learning.perturbed import (
     output_simulated,
     tilt_epsilon,
 )
-from dalenius.learning.rows import clipped
+from dalenius.dependent.learning.rows import clipped
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array
 from tests.pace import draws
 
 LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]

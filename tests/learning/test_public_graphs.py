@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import pytest
 
-from dalenius.graphs import Edges, clean_edges, degrees
-from dalenius.learning import DegreeDistribution, degree_accuracy
+from dalenius.dependent.graphs import Edges, clean_edges, degrees
+from dalenius.dependent.learning import DegreeDistribution, degree_accuracy
 
 DATA: Final = os.environ.get("DALENIUS_DATA")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(DATA is None, reason="DALENIUS_DATA is not set")]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
+from dalenius.dependent.learning import DegreeDistribution, KMeans, LinearSVC, LogisticRegression, degree_accuracy
 from dalenius.errors import InputError
-from dalenius.learning import DegreeDistribution, KMeans, LinearSVC, LogisticRegression, degree_accuracy
 from tests.cases import Refusals, check_refused
 
 ROWS = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]

@@ -7,11 +7,11 @@ from math import sinh
 import numpy as np
 import pytest
 
+from dalenius.dependent.learning import Split, noisy_lloyd
+from dalenius.dependent.learning.box import HALF, Box
+from dalenius.dependent.learning.centroids import nearest, sums_by_cluster
+from dalenius.dependent.learning.steps import next_centres
 from dalenius.laws.law import Array, IntArray
-from dalenius.learning import Split, noisy_lloyd
-from dalenius.learning.box import HALF, Box
-from dalenius.learning.centroids import nearest, sums_by_cluster
-from dalenius.learning.steps import next_centres
 from tests.reference import lloyd as reference
 
 MOVED = {"replace": 2, "add_remove": 1}

@@ -9,10 +9,10 @@ from mpmath import mp, mpf
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.calibration.group.largest_influence import largest_influence
-from dalenius.calibration.group.total_variation import largest_variation
-from dalenius.calibration.quilts.influence import ExactInfluences
-from dalenius.calibration.quilts.search import cheapest
+from dalenius.published.influence import ExactInfluences
+from dalenius.published.largest_influence import largest_influence
+from dalenius.published.search import cheapest
+from dalenius.published.total_variation import largest_variation
 from tests.conformance.table import worlds_of
 from tests.pace import draws, slow
 from tests.reference import chain as reference, methods

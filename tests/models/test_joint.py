@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
-from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.joints import Factor, Joint, Stratum, Subject
 from dalenius.joints.factors import Numbering
 from dalenius.knowledge.sets import known_sets
@@ -17,6 +16,7 @@ from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
+from dalenius.published.total_variation import largest_variation
 from dalenius.schema import RecordValue
 
 BITS = (0, 1)

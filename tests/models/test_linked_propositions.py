@@ -5,9 +5,10 @@ from random import Random
 import pytest
 
 from dalenius import Count, Release, Secrets
-from dalenius.models import Linked, Model
+from dalenius.models import Model
 from dalenius.notions import audit
 from dalenius.queries import Several
+from dalenius.shared.linked import Linked
 from tests.models.test_linked import NOTIONS, WITHIN, noises, questions
 from tests.pace import one_in
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dalenius.models import Moments
+from dalenius.certificates.model import Moments
 
 
 def test_moments_that_attain_the_inequalities_are_kept() -> None:

@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.certificates.model import Moments
 from dalenius.errors import DaleniusError
-from dalenius.models import Distance, EdgeFile, Linked, Moments, NamedLaw, Pairwise
 from dalenius.queries import Query, Stage
+from dalenius.ratios.pairs.edges import EdgeFile
+from dalenius.ratios.pairs.model import Pairwise
+from dalenius.ratios.pairs.named_laws import Distance, NamedLaw
+from dalenius.shared.linked import Linked
 
 FAIR, ROWS, FLIPS = [0.5, 0.5], [[0.7, 0.3], [0.2, 0.8]], [[0.75, 0.25], [0.25, 0.75]]
 A: dict[str, Any] = {"name": "a", "probabilities": FAIR}

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.channel import Release
+from dalenius.knowledge.bayesian import BayesianPrivacy
+from dalenius.knowledge.noiseless import NoiselessPrivacy, noiseless_delta
 from dalenius.models import Groups, GroupType, Households, Independent, Model, Product
-from dalenius.noise import Clamped, Kernel, Noise, Relocation
-from dalenius.notions import BayesianPrivacy, NoiselessPrivacy, noiseless_delta
+from dalenius.noise import Kernel, Noise
+from dalenius.optimum.clamped_noise import Clamped
+from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Sum
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
 from tests.conformance.table import truth_of

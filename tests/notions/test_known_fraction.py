@@ -8,9 +8,9 @@ from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release, Secrets
 from dalenius.knowledge import bounded
+from dalenius.knowledge.noiseless import delta_curve, noiseless_delta
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Noise, NoNoise
-from dalenius.notions import delta_curve, noiseless_delta
 from dalenius.queries import Count, Query, Sum
 from tests.conformance.comparison import assert_agrees, assert_contains
 from tests.conformance.scores import Unfit

@@ -9,8 +9,8 @@ import pytest
 import dalenius as dl
 from dalenius.errors import DaleniusError
 from dalenius.knowledge import view
+from dalenius.knowledge.noiseless import noiseless_delta
 from dalenius.models import Model
-from dalenius.notions import noiseless_delta
 
 BITS = dl.Independent(n=5, probabilities=[0.3])
 HOMES = dl.Households(count=2, infected=[0.5, 0.1, 0.4])

@@ -7,7 +7,8 @@ import pytest
 from dalenius.bounds import Enclosure
 from dalenius.calibration import calibrate
 from dalenius.channel import Release
-from dalenius.models import GaussianRecords, Households, HouseholdType, Independent
+from dalenius.gaussian.model import GaussianRecords
+from dalenius.models import Households, HouseholdType, Independent
 from dalenius.noise import Geometric, Kernel, Laplace, Noise, NoNoise
 from dalenius.notions import RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum

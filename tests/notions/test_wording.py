@@ -9,7 +9,7 @@ from typing import Any, Final
 from hypothesis import assume, example, given, strategies as st
 from mpmath import mp, mpf, workdps
 
-from dalenius.notions.phrases import wording
+from dalenius.notions import wording
 
 TIMES = st.floats(1, 1e300, exclude_min=True) | st.floats(1, 1 + 1e-9, exclude_min=True) | st.sampled_from([2.0, 3.0])
 CHANCES = st.floats(0, 1, exclude_min=True, exclude_max=True) | st.sampled_from([0.1, 0.2, 0.3, 0.5, 1e-300, 5e-324])

@@ -8,7 +8,9 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.curator.policy import policy_from, read_policy
-from dalenius.models import MODELS, EdgeFile, Pairwise
+from dalenius.models import MODELS
+from dalenius.ratios.pairs.edges import EdgeFile
+from dalenius.ratios.pairs.model import Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
 from dalenius.spec.grid import Grid

@@ -14,9 +14,9 @@ import pytest
 from ibis.backends.sql.compilers import pyspark
 
 from dalenius import dependent_sensitivity
+from dalenius.dependent.edges import open_edges
+from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
-from dalenius.graphs import Dropped
-from dalenius.tables.edges import open_edges
 from tests.cases import check_refused
 from tests.reference.graphs import cleaned, dependent_sensitivities
 from tests.tables.written import write

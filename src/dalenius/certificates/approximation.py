@@ -30,7 +30,7 @@ from math import exp
 from typing import final
 
 from dalenius.certificates.outward import raised
-from dalenius.laws.gaussian_answer.profile import of_gaussian
+from dalenius.gaussian.profile import of_gaussian
 from dalenius.special import ndtri
 
 

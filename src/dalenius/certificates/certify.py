@@ -7,9 +7,9 @@ from typing import Final, final
 from dalenius.certificates.certificate import Certificate
 from dalenius.certificates.dependent import NAME as DEPENDENT, dependent_delta
 from dalenius.certificates.independent import NAME as INDEPENDENT, independent_delta
+from dalenius.certificates.model import Moments
 from dalenius.certificates.printed import NAME as PRINTED, printed_delta
 from dalenius.errors import DaleniusError
-from dalenius.models import Moments
 
 
 @final

@@ -26,9 +26,9 @@ from typing import Final
 from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_epsilon, informative
 from dalenius.certificates.independent import theorem_epsilon
+from dalenius.certificates.model import Moments
 from dalenius.certificates.outward import lowered, raised, root_down
 from dalenius.errors import InputError
-from dalenius.models import Moments
 
 NAME: Final = "local_dependence"
 SOURCE: Final = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"

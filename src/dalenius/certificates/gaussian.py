@@ -6,7 +6,7 @@ from typing import Final
 from dalenius.certificates.certificate import Certificate, check_epsilon, informative
 from dalenius.certificates.outward import raised, root_down
 from dalenius.errors import InputError
-from dalenius.laws.gaussian_answer.profile import of_gaussian
+from dalenius.gaussian.profile import of_gaussian
 
 NAME: Final = "normal_sum"
 SOURCE: Final = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"

@@ -6,9 +6,9 @@ from typing import Final
 
 from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_epsilon, informative
+from dalenius.certificates.model import Moments
 from dalenius.certificates.outward import raised, root_down
 from dalenius.errors import InputError
-from dalenius.models import Moments
 
 NAME: Final = "independent_sum"
 SOURCE: Final = (

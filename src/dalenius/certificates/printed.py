@@ -5,8 +5,8 @@ from typing import Final
 
 from dalenius.certificates.certificate import Certificate
 from dalenius.certificates.independent import theorem_epsilon
+from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.models import Moments
 
 NAME: Final = "theorem_2_as_printed"
 MOST_EPSILON: Final = 700.0

@@ -22,8 +22,8 @@ from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
 from dalenius.certificates.dependent import dependent_approximation
 from dalenius.certificates.independent import independent_approximation
+from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.models import Moments
 
 NAME: Final = "rounded_sum"
 SOURCE: Final = "ours: a union of intervals with one end per threshold"

@@ -1,6 +1,5 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .absent.channel import AbsentChannel as AbsentChannel
 from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel
 from .finite.averages import RecordChannel as RecordChannel

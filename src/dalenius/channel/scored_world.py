@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from dalenius.channel.sensitivity.sensitivity import Spread, moved_by, spread_of
+from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.channel.world import World
 from dalenius.laws.law import IntArray
 from dalenius.queries import Scores

@@ -10,11 +10,11 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.absent.class_extremes import class_extremes
+from dalenius.absent.closed_forms import check_beta, identifiable_scale
 from dalenius.bounds import UNIT
 from dalenius.composition.posterior import Answer, Belief, class_of_each
 from dalenius.errors import InputError, Refused
-from dalenius.laws.absence.class_extremes import class_extremes
-from dalenius.laws.absence.closed_forms import check_beta, identifiable_scale
 from dalenius.laws.law import Array
 from dalenius.roots import brentq
 from dalenius.tallies.leave_one_out import LeftOut

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from math import expm1, log1p
 from typing import Final, final
 
+from dalenius.absent.closed_forms import identifiable_scale
 from dalenius.bounds import UNIT
 from dalenius.composition.accountant import SPENT, check_promise
 from dalenius.composition.posterior import Answer, Belief
 from dalenius.errors import InputError, Refused
-from dalenius.laws.absence.closed_forms import identifiable_scale
 from dalenius.tallies.leave_one_out import LeftOut
 
 MARGIN: Final = 64 * UNIT

@@ -9,11 +9,9 @@ from typing import Final, Literal, TypeAlias, final
 
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.attaining import Attaining, attaining
-from dalenius.conversion.credal.of_beliefs import sets_of
 from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.long_rows import long_rows
-from dalenius.conversion.pairs_only import PairsOnly, known_pairs
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import APART, Solution, solve
 from dalenius.conversion.pure import pure_leakage
@@ -23,6 +21,8 @@ from dalenius.conversion.wide_networks import wide_networks
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.models import Model
+from dalenius.ratios.intervals.conversion.of_beliefs import sets_of
+from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 STEPS: Final = {"replace": 1, "add_remove": 2}

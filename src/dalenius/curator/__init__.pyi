@@ -17,20 +17,16 @@ from .noised import (
     release_rounded as release_rounded,
 )
 from .opened import Asked as Asked, Compute as Compute, Ready as Ready, ready_of as ready_of
-from .policy import (
+from .policy.ask import Ask as Ask, read_ask as read_ask
+from .policy.data_set import (
     Analyst as Analyst,
-    Ask as Ask,
     DataSet as DataSet,
-    Measure as Measure,
     NotAllowed as NotAllowed,
     NotOpen as NotOpen,
-    Policy as Policy,
-    Service as Service,
     TooHeavy as TooHeavy,
-    policy_from as policy_from,
-    read_ask as read_ask,
-    read_policy as read_policy,
 )
+from .policy.measure import Measure as Measure
+from .policy.policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .publication import (
     Account as Account,
     Paid as Paid,

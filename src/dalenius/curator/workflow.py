@@ -10,6 +10,8 @@ from typing import Any, Final, final
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY, Rounding
+from dalenius.certificates.exact_sum import certified_grid, exact_answer, moments_of
+from dalenius.certificates.model import Moments
 from dalenius.channel import Release
 from dalenius.curator.budgets import risk_json
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
@@ -19,11 +21,9 @@ from dalenius.curator.request import Request, beside_others, request_of
 from dalenius.curator.spending import Entry
 from dalenius.curator.unbroken import interruptible
 from dalenius.errors import InputError, Refused
-from dalenius.models import Moments
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, check_derived, read_spec, true_answer
-from dalenius.spec.moments import certified_grid, exact_answer, moments_of
 from dalenius.tables import WRITTEN, Held, Mark, People
 
 

@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Found, Release
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
-from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint
 from dalenius.knowledge.others import totals_beside

@@ -9,7 +9,7 @@ from dalenius.channel import FiniteChannel, Release
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.peak import Largest
-from dalenius.channel.sensitivity.sensitivity import spread_of
+from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import Subject
 from dalenius.knowledge.view import View
 from dalenius.laws.lattice import Lattice

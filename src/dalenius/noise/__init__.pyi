@@ -2,7 +2,6 @@
 
 from .beyond import ROUNDED as ROUNDED
 from .bounding import Bounding as Bounding, decays_far_out as decays_far_out
-from .clamped import Clamped as Clamped
 from .copied import Copy as Copy, copied as copied
 from .gaussian import Gaussian as Gaussian
 from .geometric import Geometric as Geometric
@@ -11,5 +10,4 @@ from .laplace import Laplace as Laplace
 from .noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
 from .none import NoNoise as NoNoise
 from .output import Answer as Answer, number_of as number_of
-from .relocation import Relocation as Relocation
 from .separate import Separate as Separate, separate as separate

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.notions.notion import Linear, Notion, Proof
-from dalenius.notions.phrases.wording import OF_ODDS, Phrase
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 
 @final

@@ -2,7 +2,7 @@
 
 from dalenius.channel.leakage import Leakage
 from dalenius.notions.notion import Notion
-from dalenius.notions.phrases.wording import percent, right_guess
+from dalenius.notions.wording import percent, right_guess
 
 
 def in_words(notion: Notion, epsilon: float | None = None, chance: float | None = None) -> str | None:

@@ -9,7 +9,7 @@ from dalenius.channel.leakage import worst
 from dalenius.errors import InputError
 from dalenius.laws.tails.losses import LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
-from dalenius.notions.phrases.wording import OF_ODDS, Phrase
+from dalenius.notions.wording import OF_ODDS, Phrase
 
 CLEARLY: Final = 1e-8
 """Relatively: more than how well an epsilon at a delta is known."""

@@ -10,7 +10,7 @@ from dalenius.channel import Channel, Leakage, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.laws.tails.losses import Gain, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof
-from dalenius.notions.phrases.wording import OF_CHANCES, Phrase
+from dalenius.notions.wording import OF_CHANCES, Phrase
 
 
 @final

@@ -10,7 +10,7 @@ from dalenius.channel import Channel
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.notions.notion import Notion, Proof
-from dalenius.notions.phrases.wording import folds
+from dalenius.notions.wording import folds
 
 
 @final

@@ -16,8 +16,8 @@ from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.notions.likely import with_chances
-from dalenius.notions.phrases.phrased import Phrased
-from dalenius.notions.phrases.wording import sentence
+from dalenius.notions.phrased import Phrased
+from dalenius.notions.wording import sentence
 from dalenius.schema import Probability, shown
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]

@@ -13,21 +13,15 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.translation import identifiability_at, posterior_at
+from dalenius.absent.world import absences, absent_channels
 from dalenius.bounds import near_to_digits
-from dalenius.calibration import (
-    Calibration,
-    Compared,
-    compared,
-    identifiability_at,
-    least_possible,
-    methods,
-    posterior_at,
-)
+from dalenius.calibration import Calibration, Compared, compared, least_possible, methods
 from dalenius.channel import Release
-from dalenius.channel.absent.records import absences, absent_channels
 from dalenius.drawing import COLOURS, Look, draw_line, floored, looks_of, named_beside, new_axes, write_both
 from dalenius.errors import InputError
-from dalenius.notions import Notion, RhoIdentifiability
+from dalenius.notions import Notion
 from dalenius.stages import steps
 
 Lines: TypeAlias = Mapping[tuple[str, ...], Sequence[tuple[float, Calibration]]]

@@ -1,11 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .content import Mark as Mark
-from .dependent_sensitivity import (
-    DependentSensitivity as DependentSensitivity,
-    dependent_sensitivity as dependent_sensitivity,
-)
-from .edges import EdgeTable as EdgeTable, open_edges as open_edges
 from .engine import watched as watched
 from .held import Held as Held, from_here as from_here
 from .people import WRITTEN as WRITTEN, People as People, open_people as open_people

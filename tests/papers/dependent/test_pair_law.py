@@ -6,10 +6,10 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.graphs import FriendDistance, Grid
-from dalenius.laws.coupled import comonotone_bound
-from dalenius.laws.coupled.neighbourhood import Neighbour, Neighbourhood
+from dalenius.dependent.graphs import FriendDistance, Grid
 from dalenius.laws.law import Array
+from dalenius.ratios.pairs.comonotone import comonotone_bound
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from papers.dependent.mechanisms import (
     ALL,
     BASELINE,

@@ -15,7 +15,7 @@ from dalenius.channel.finite.folding import Folding, alone, folding
 from dalenius.channel.finite.marginals import Marginal, marginal_of_sum, marginals_of
 from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.finite.windowing import Seen, windows_of
-from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
 from dalenius.laws.combine import combined, extreme_axes, upwards

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.finite.cores import Cores, ExactAnswer
-from dalenius.channel.sensitivity.sensitivity import Spread
+from dalenius.channel.sensitivity import Spread
 from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional

@@ -22,7 +22,7 @@ from dalenius.channel.finite.stages import by_stage
 from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.sensitivity.sensitivity import Spread, spread_of
+from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice

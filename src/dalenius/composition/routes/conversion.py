@@ -3,7 +3,6 @@
 from typing import ClassVar, final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration.group.largest_influence import largest_influence
 from dalenius.channel import Release
 from dalenius.composition.bound import Bound
 from dalenius.composition.composed_profile import profile_of
@@ -13,6 +12,7 @@ from dalenius.composition.routes.route import Route, fixed
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
+from dalenius.published.largest_influence import largest_influence
 
 
 @final

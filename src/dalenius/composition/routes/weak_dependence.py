@@ -4,13 +4,13 @@ from math import exp, inf, log, log1p, nextafter
 from typing import ClassVar, final
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.calibration.group.total_variation import largest_variation
 from dalenius.composition.bound import Bound
 from dalenius.composition.group import groups_together
 from dalenius.composition.losses import differential_sum
 from dalenius.composition.releases import Releases
 from dalenius.composition.routes.route import Route
 from dalenius.notions import Notion
+from dalenius.published.total_variation import largest_variation
 
 
 @final

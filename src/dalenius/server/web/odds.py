@@ -7,7 +7,7 @@ from math import isinf
 from typing import Final, NamedTuple
 
 from dalenius.notions import Notion, in_words
-from dalenius.notions.phrases.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
+from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
 
 BEFORE: Final = (0.001, 0.01, 0.1, 0.5)
 

@@ -1,0 +1,1 @@
+"""Who is absent: differential identifiability, of a table with one person left out."""

@@ -1,0 +1,260 @@
+"""The adversary's prior on who is absent: a known prior, or every prior within bounds on each person's probability.
+
+Within bounds, a leakage reads a function linear in the prior (the inverse of a ratio), or the posterior of one person,
+which rises with their own prior: each is worst where as much mass as the bounds allow is as far away, or as near, as
+possible. Which people are furthest depends on distances only, not on the noise.
+"""
+
+import abc
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import fsum
+from typing import Final, NamedTuple, final
+
+import numpy as np
+
+from dalenius.absent.exponential_sums import Fading
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray
+
+MANY: Final = 64
+"""The most terms that are added without `fsum`."""
+
+
+class Prior(abc.ABC):
+    """A prior on people in classes with different answers; everybody has a positive probability.
+
+    total: of all masses, 1 up to rounding; error: the relative error of each mass; least, greatest: the extremes of
+    any person's probability.
+    """
+
+    total: float
+    error: float
+    least: Fraction
+    greatest: Fraction
+
+    @abc.abstractmethod
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        """The kernel sum of the whole prior at each class (m,), for the prior with the least mass near it; and its
+        relative error, in addition to `fading.error`."""
+
+    @abc.abstractmethod
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        """For the likeliest person of each class (m,): their own probability, the kernel sum of everybody else's, and
+        its relative error; for the prior that makes their posterior largest."""
+
+    @property
+    @abc.abstractmethod
+    def besides(self) -> Array:
+        """The probability of everybody but the likeliest person of each class (m,), to four roundings."""
+
+    @abc.abstractmethod
+    def furthest(self, place: int) -> Array:
+        """The masses (m,) of the prior with the least mass near that class."""
+
+    @abc.abstractmethod
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        """The same without the likeliest person of that class: their own probability, and everybody else's masses."""
+
+    @abc.abstractmethod
+    def nearest(self, first: bool) -> Array:
+        """The masses (m,) of the prior with the most mass near the first class, or near the last."""
+
+
+@final
+@dataclass(frozen=True)
+class KnownPrior(Prior):
+    """masses (m,): of the classes; likeliest, rest (m,): of each class's likeliest person, and of all others in it."""
+
+    masses: Array
+    likeliest: Array
+    rest: Array
+    least: Fraction
+    greatest: Fraction
+    total: float = 1.0
+    error: float = 4 * UNIT
+
+    @cached_property
+    def besides(self) -> Array:
+        found = self.total - self.likeliest
+        for place in np.flatnonzero(self.likeliest > self.total / 2):  # at most one place: no cancellation there
+            found[place] = fsum([*np.delete(self.masses, place).tolist(), self.rest[place]])
+        return found
+
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        own = fading.at(self.masses, np.zeros(len(self.masses)))
+        return own + fading.elsewhere(self.masses), np.full(len(own), self.error)
+
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        others = fading.at(self.rest, np.zeros(len(self.rest))) + fading.elsewhere(self.masses)
+        return self.likeliest, others, np.full(len(self.rest), self.error)
+
+    def furthest(self, place: int) -> Array:
+        return self.masses
+
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        others = self.masses.copy()
+        others[place] = self.rest[place]
+        return float(self.likeliest[place]), others
+
+    def nearest(self, first: bool) -> Array:
+        return self.masses
+
+
+class _Taken(NamedTuple):
+    """For each class (m,): how many people (fractional) are taken from the first class on, and from the last back."""
+
+    before: Array
+    after: Array
+
+
+@final
+@dataclass(frozen=True)
+class BoundedPrior(Prior):
+    """Every prior with least <= everybody's probability <= greatest, both reached by some prior.
+
+    offsets (m,): the classes' answers; people (m,). Everybody has `least`; the remaining mass E goes to `spare` =
+    E/(greatest - least) people (fractional), at most `room` = greatest - least each.
+    """
+
+    offsets: Array
+    people: IntArray
+    least: Fraction
+    greatest: Fraction
+    error: float = 8 * UNIT
+    total: float = 1.0
+
+    @property
+    def besides(self) -> Array:
+        return np.full(len(self.people), float(1 - self.greatest))
+
+    @property
+    def room(self) -> float:
+        return float(self.greatest - self.least)
+
+    @cached_property
+    def spare(self) -> Fraction:
+        left = 1 - int(self.people.sum()) * self.least
+        return left / (self.greatest - self.least) if self.greatest > self.least else Fraction(0)
+
+    @cached_property
+    def _furthest(self) -> _Taken:
+        return self._split(float(self.spare))
+
+    @cached_property
+    def _furthest_of_others(self) -> _Taken:
+        """With one person fewer to give to: the one whose posterior is computed has `greatest` already."""
+        return self._split(float(max(self.spare - 1, Fraction(0))))
+
+    def mixtures(self, fading: Fading) -> tuple[Array, Array]:
+        people = self.people.astype(np.float64)
+        everybody = fading.at(people, np.zeros(len(people))) + fading.elsewhere(people)
+        far, doubt = self._counted(fading, self._furthest)
+        return self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
+
+    def others(self, fading: Fading) -> tuple[Array, Array, Array]:
+        people = self.people.astype(np.float64)
+        everybody = fading.at(people - 1, np.zeros(len(people))) + fading.elsewhere(people)
+        far, doubt = self._counted(fading, self._furthest_of_others)
+        arriving, error = self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
+        return np.full(len(people), float(self.greatest)), arriving, error
+
+    def furthest(self, place: int) -> Array:
+        return self._masses(self._furthest, place)
+
+    def furthest_of_others(self, place: int) -> tuple[float, Array]:
+        others = self._masses(self._furthest_of_others, place)
+        others[place] -= float(self.least)
+        return float(self.greatest), others
+
+    def nearest(self, first: bool) -> Array:
+        people = (self.people if first else self.people[::-1]).astype(np.float64)
+        masses = float(self.least) * people + self.room * _first_of(people, float(self.spare))
+        return masses if first else masses[::-1]
+
+    def _masses(self, taken: "_Taken", place: int) -> Array:
+        people = self.people.astype(np.float64)
+        last = _first_of(people[::-1], float(taken.after[place]))[::-1]
+        return float(self.least) * people + self.room * (_first_of(people, float(taken.before[place])) + last)
+
+    def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
+        return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
+
+    def _split(self, spare: float) -> _Taken:
+        """How many people are taken from either end, those furthest from each class first.
+
+        If `x` people are taken from the first class on and the rest from the last backwards, the next ones lie at
+        a_l(x) and a_r(x); their sum rises in x, and the first end is the further one while that sum is below 2 a_k.
+        """
+        last = len(self.people) - 1
+        forward, backward = np.cumsum(self.people), np.cumsum(self.people[::-1])
+        cuts = np.concatenate([[0.0, spare], forward[forward < spare], spare - backward[backward < spare]])
+        cuts = np.unique(cuts)
+        middle = (cuts[:-1] + cuts[1:]) / 2
+        left = np.minimum(np.searchsorted(forward, middle), last)
+        right = last - np.minimum(np.searchsorted(backward, spare - middle), last)
+        sums = self.offsets[left] + self.offsets[right]
+        before = cuts[np.searchsorted(sums, 2 * self.offsets, side="right")]
+        return _Taken(before, spare - before)
+
+    def _counted(self, fading: Fading, taken: _Taken) -> tuple[Array, Array]:
+        """The kernel sum of the people taken, at each class, and how far rounding of the cut may move it."""
+        forward, near = _one_side(fading, self.people, taken.before)
+        backward, far = _one_side(fading.turned(), self.people[::-1], taken.after[::-1])
+        doubt = 4 * UNIT * (taken.before + taken.after) * np.maximum(near, far[::-1])
+        return forward + backward[::-1], doubt
+
+
+def _first_of(people: Array, taken: float) -> Array:
+    """How many people of each class (m,) are among the first `taken`."""
+    return np.asarray(np.clip(taken - (np.cumsum(people) - people), 0.0, people))
+
+
+def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Array]:
+    """The kernel sum at each class of the first `taken` (m,) people, and the kernel of the last of them."""
+    reached = np.cumsum(people)
+    full = np.searchsorted(reached, taken, side="right")
+    last = np.maximum(full - 1, 0)
+    through = np.where(full > 0, reached[last], 0.0)
+    sums = fading.up_to(people.astype(np.float64))
+    behind = np.maximum(fading.offsets - fading.offsets[last], 0.0)
+    whole = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
+    cut = np.minimum(full, len(people) - 1)
+    distance = np.maximum(fading.offsets - fading.offsets[cut], 0.0)
+    part = np.maximum(taken - through, 0.0)
+    one = np.ones(len(people))
+    near = np.where(part > 0, fading.at(one, distance), np.where(full > 0, fading.at(one, behind), 0.0))
+    return whole + fading.at(part, distance), near
+
+
+def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
+    """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
+    n = int(people.sum())
+    if n * least > 1 or n * greatest < 1:
+        raise ValueError(f"min and max that {n} probabilities can keep and sum to 1")
+    return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
+
+
+def uniform(people: IntArray) -> KnownPrior:
+    """The uniform prior."""
+    n = int(people.sum())
+    each = Fraction(1, n)
+    return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
+
+
+def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
+    """probabilities (n,): every person's, all positive; whose (n,): their class."""
+    ordered = probabilities[np.lexsort((probabilities, whose))]
+    sizes = np.bincount(whose, minlength=classes)
+    ends = np.cumsum(sizes)
+    likeliest = ordered[ends - 1]
+    ordered[ends - 1] = 0.0
+    rest = np.add.reduceat(ordered, ends - sizes)
+    for place in np.flatnonzero(sizes > MANY):
+        rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
+    near = fsum(probabilities)
+    total = Fraction(near) + Fraction(fsum([*probabilities.tolist(), -near]))
+    least, greatest = (Fraction(float(each)) / total for each in (probabilities.min(), probabilities.max()))
+    rounded = (min(int(sizes.max()), MANY) + 4) * UNIT
+    return KnownPrior(rest + likeliest, likeliest, rest, least, greatest, near, rounded)

@@ -1,1 +1,0 @@
-"""Methods for who is absent."""

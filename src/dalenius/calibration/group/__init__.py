@@ -1,1 +1,0 @@
-"""Theorems about independent groups of records."""

@@ -1,1 +1,0 @@
-"""The least possible error: a linear program, and the clamped family."""

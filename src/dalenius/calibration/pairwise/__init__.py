@@ -1,1 +1,0 @@
-"""Methods that look at pairs of records."""

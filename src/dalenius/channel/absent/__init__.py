@@ -1,1 +1,0 @@
-"""The channel of who is absent."""

@@ -1,1 +1,0 @@
-"""The channel of a Gaussian record."""

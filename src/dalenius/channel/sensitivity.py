@@ -1,0 +1,169 @@
+"""How far one record, or one group of them, can move the answer, for any values of the remaining records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+from typing import final
+
+import numpy as np
+
+from dalenius.channel.extremes import floors, furthest
+from dalenius.joints import Stratum
+from dalenius.laws.combine import Combine, extreme_axes, upwards
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import IntArray
+from dalenius.laws.neighbours import Neighbours
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Spread:
+    """The two values of a record whose change can move the answer most (L1), and how far each coordinate; reach: the
+    most that any change moves each coordinate; neighbours: the pairs of answers that differ by this record."""
+
+    values: tuple[RecordValue, RecordValue]
+    distances: tuple[Fraction, ...]
+    reach: tuple[Fraction, ...]
+    neighbours: Neighbours | None = None
+
+    @property
+    def total(self) -> Fraction:
+        return sum(self.distances, Fraction(0))
+
+
+def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread:
+    """The spread of a record of that stratum, over its whole universe and all values of the remaining records."""
+    first = sum(len(each.values) for each in strata[:stratum])
+    values = strata[stratum].values
+    if scores.additive:
+        found = _widest(values, scores.exact[first : first + len(values)])
+    else:
+        found = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice).spread(stratum)
+    return replace(found, neighbours=_neighbours(found, strata, scores, stratum))
+
+
+def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratum: int) -> Neighbours:
+    parts = np.split(scores.indices, np.cumsum([len(each.values) for each in strata])[:-1])
+    others = tuple(
+        (part, each.people - (i == stratum)) for i, (part, each) in enumerate(zip(parts, strata, strict=True))
+    )
+    return Neighbours(found.distances, found.reach, parts[stratum], others, scores.combine)
+
+
+@lru_cache(maxsize=4096)
+def _widest(values: tuple[RecordValue, ...], exact: tuple[tuple[Fraction, ...], ...]) -> Spread:
+    axes = range(len(exact[0]))
+    moving = [axis for axis in axes if len({row[axis] for row in exact}) > 1]
+    if len(moving) <= 1:
+        axis = moving[0] if moving else 0
+        low = min(range(len(values)), key=lambda i: exact[i][axis])
+        high = max(range(len(values)), key=lambda i: exact[i][axis])
+        distances = _apart(exact[high], exact[low])
+        return Spread((values[high], values[low]), distances, distances)
+    pairs = ((i, j) for i in range(len(values)) for j in range(i))
+    high, low = max(pairs, key=lambda pair: sum(_apart(exact[pair[0]], exact[pair[1]])))
+    reach = tuple(max(column) - min(column) for column in zip(*exact, strict=True))
+    return Spread((values[high], values[low]), _apart(exact[high], exact[low]), reach)
+
+
+def _apart(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    return tuple(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+@final
+@dataclass(frozen=True)
+class _Asked:
+    """Scores with extremes among their coordinates, on these strata."""
+
+    strata: tuple[Stratum, ...]
+    exact: tuple[tuple[Fraction, ...], ...]
+    combine: tuple[Combine, ...]
+    lattice: Lattice
+
+    @lru_cache(maxsize=4096)  # noqa: B019 (a frozen value, of which a release asks the same for each person)
+    def spread(self, stratum: int) -> Spread:
+        """Jointly over the coordinates: the worst over all values of the remaining records, by the extremes' floors."""
+        own = self._scores()[stratum]
+        members = np.zeros(len(self.strata), dtype=np.int64)
+        members[stratum] = 1
+        found, widest = [], []
+        for floor in self._floors(members):
+            reached = own.copy()
+            reached[:, self._extremes] = np.maximum(own[:, self._extremes], floor)
+            high, low = furthest(reached, self._weights)
+            moves = np.abs(reached[high] - reached[low])
+            distances = tuple(int(n) * step for n, step in zip(moves, self.lattice.steps, strict=True))
+            values = self.strata[stratum].values
+            widest.append(reached.max(axis=0) - reached.min(axis=0))
+            found.append(Spread((values[high], values[low]), distances, distances))
+        steps = zip(np.max(widest, axis=0), self.lattice.steps, strict=True)
+        return replace(max(found, key=lambda each: each.total), reach=tuple(int(n) * step for n, step in steps))
+
+    def group_bound(self, members: IntArray) -> Fraction:
+        """A bound on how far these members (strata,) together can move the answer; exact where it is one extreme."""
+        one_by_one = sum((int(n) * self.spread(s).total for s, n in enumerate(members) if n), Fraction(0))
+        added, highest, lowest = Fraction(0), [], []
+        for stratum, rows in enumerate(self._scores()):
+            if members[stratum]:
+                sums = rows.copy()
+                sums[:, self._extremes] = 0
+                high, low = furthest(sums, self._weights)
+                added += int(members[stratum]) * self._distance(sums[high] - sums[low])
+                highest.append(rows[:, self._extremes].max(axis=0))
+                lowest.append(rows[:, self._extremes].min(axis=0))
+        top, bottom = np.max(highest, axis=0), np.max(lowest, axis=0)
+        moves = np.zeros(len(self.combine), dtype=np.int64)
+        together = Fraction(0)
+        for floor in self._floors(members):
+            moves[self._extremes] = np.maximum(top, floor) - np.maximum(bottom, floor)
+            together = max(together, added + self._distance(moves))
+        return min(one_by_one, together)
+
+    @property
+    def _extremes(self) -> list[int]:
+        return extreme_axes(self.combine)
+
+    @property
+    def _weights(self) -> list[int]:
+        """The steps of the coordinates, in a common unit."""
+        whole = lcm(*(step.denominator for step in self.lattice.steps))
+        return [int(step * whole) for step in self.lattice.steps]
+
+    def _distance(self, moves: IntArray) -> Fraction:
+        pairs = zip(moves, self.lattice.steps, strict=True)
+        return sum((abs(int(n)) * step for n, step in pairs), Fraction(0))
+
+    def _scores(self) -> list[IntArray]:
+        """The scores by stratum (values, axes), in steps, every extreme as a maximum."""
+        turned = upwards(self.lattice.indices(self.exact), self.combine)
+        return np.split(turned, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
+
+    def _floors(self, members: IntArray) -> IntArray:
+        """The minimal maxima of all records but these members (see `floors`)."""
+        rows = [own[:, self._extremes] for own in self._scores()]
+        others = [own for own, stratum, n in zip(rows, self.strata, members, strict=True) if stratum.people > n]
+        return floors(others, np.min([own.min(axis=0) for own in rows], axis=0))
+
+
+def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArray]) -> tuple[Fraction, int]:
+    """The most one of the groups can move the answer if all its records change, and the largest group's size k.
+
+    groups: by how many records of each stratum they have (strata,). For sums of records with one Δ the first is kΔ
+    (Theory §5, method `group`). With several coordinates it is a bound: each is taken at its own worst, given a common
+    floor of the remaining records.
+    """
+    largest = max(int(group.sum()) for group in groups)
+    if not scores.additive:
+        asked = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice)
+        return max(asked.group_bound(group) for group in groups), largest
+    spreads = _spreads(strata, scores)
+    moves = [sum((int(n) * each for n, each in zip(g, spreads, strict=True)), Fraction(0)) for g in groups]
+    return max(moves), largest
+
+
+def _spreads(strata: Sequence[Stratum], scores: Scores) -> list[Fraction]:
+    return [spread_of(strata, scores, i).total for i in range(len(strata))]

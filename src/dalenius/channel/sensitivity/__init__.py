@@ -1,1 +1,0 @@
-"""How far records move the answer."""

@@ -1,0 +1,245 @@
+"""`dalenius convert`: what any differentially private pipeline can leak under a model, and back."""
+
+from collections.abc import Mapping, Sequence
+from math import isinf
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any, Final
+
+from dalenius.bounds import Enclosure, up_to_digits
+from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option, option
+from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.conversion import (
+    ApproximateProfile,
+    Conversion,
+    Converted,
+    GaussianProfile,
+    Neighbours,
+    PrivacyProfile,
+    PureProfile,
+    ZeroConcentrated,
+    check_delta,
+    check_epsilon,
+    largest,
+    read_event,
+    read_profile,
+)
+from dalenius.conversion.shown import conversion_json, promise_json
+from dalenius.drawing import check_picture
+from dalenius.errors import InputError
+from dalenius.models import Model
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
+from dalenius.reports import draw_conversion, left_by_delta, left_by_epsilon
+from dalenius.spec import bound, read_model
+from dalenius.spec.results import number
+
+POINTS: Final = 11
+"""Of the curve, at equal steps of ε′."""
+GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
+FARTHEST: Final = 10.0
+"""Nats at which the curve ends where epsilon is larger."""
+
+
+def convert(
+    spec: SpecFile,
+    neighbours: Annotated[
+        str | None,
+        option(
+            "What the pipeline's guarantee compares: replace (another value of a record) or add_remove. "
+            "An --event says it itself."
+        ),
+    ] = None,
+    epsilon: Annotated[float | None, number_option("The pipeline is epsilon-private.")] = None,
+    delta: Annotated[float | None, number_option("With --epsilon: (epsilon, delta).")] = None,
+    rho: Annotated[float | None, number_option("It is rho-zero-concentrated.")] = None,
+    gdp: Annotated[float | None, number_option("It is mu-Gaussian private.")] = None,
+    profile: Annotated[Path | None, option("Its profile: a CSV of epsilon and delta.")] = None,
+    event: Annotated[Path | None, option("What it does: a JSON file of events, which are added up.")] = None,
+    at_epsilon: Annotated[float | None, number_option("The delta that can leak at this epsilon.")] = None,
+    at_delta: Annotated[float | None, number_option("The epsilon that can leak at this delta.")] = None,
+    promise: Annotated[
+        bool, option("The largest pipelines that leak at most --at-epsilon, --at-delta.", name="--promise")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        option("Also draw what is left of the guarantee, beside the pipeline's own: PNG, SVG or PDF, and a CSV."),
+    ] = None,
+    json: AsJson = False,
+    data: DataFile = None,
+    plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
+) -> None:
+    """What any differentially private pipeline can leak under the model, and back from a promise."""
+    start = perf_counter()
+    pipeline = None if event is None else read_event(event)
+    if pipeline is not None:
+        if neighbours not in (None, pipeline.neighbours):
+            raise InputError("--neighbours", neighbours or "", f"{pipeline.neighbours}, as {event} has it")
+        neighbours = pipeline.neighbours
+    if neighbours not in ("replace", "add_remove"):
+        raise InputError("--neighbours", neighbours or "missing", "replace or add_remove, as the guarantee was given")
+    given = {"--epsilon": epsilon, "--rho": rho, "--gdp": gdp, "--profile": profile, "--event": event}
+    named = [name for name, value in given.items() if value is not None]
+    if promise:
+        if named or delta is not None:
+            raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
+        if at_epsilon is None:
+            raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
+    elif len(named) != 1:
+        raise InputError("guarantee", ", ".join(named) or "missing", GUARANTEES)
+    elif delta is not None and epsilon is None:
+        raise InputError("--delta", delta, "an --epsilon beside it")
+    elif at_epsilon is not None and at_delta is not None:
+        raise InputError("--at-delta", at_delta, "one of --at-epsilon and --at-delta")
+    if plot is not None:
+        check_picture(plot)
+        if promise:
+            raise InputError("--plot", str(plot), "a guarantee, no --promise")
+    if at_epsilon is not None:
+        check_epsilon(at_epsilon, "--at-epsilon")
+    if at_delta is not None:
+        check_delta(at_delta, "--at-delta")
+    kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
+    with working("converting"):
+        read = read_model(spec)
+        if read.adversary.answers:
+            wanted = "none here: a conversion is for the law of all records, given no total"
+            raise InputError("adversary.answers", f"{len(read.adversary.answers)} of them", wanted)
+        if read.adversary.known:
+            wanted = "none here: a conversion is for the law of all records"
+            raise InputError("adversary.known", f"{len(read.adversary.known)} of them", wanted)
+        read.secrets.check_of_records("the conversion")
+        model = bound(read, spec.parent, data)[0].model
+        if promise and at_epsilon is not None:
+            sizes = _largest(model, kind, at_epsilon, at_delta or 0.0)
+            source = Conversion(model, PureProfile(at_epsilon), kind).source
+            why = f"no pipeline with such a guarantee between neighbours by {neighbours} leaks more; {source}"
+            _print_promise(sizes, at_epsilon, at_delta or 0.0, why, json, start)
+            return
+        known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
+        at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
+        if at is None and at_epsilon is None:
+            raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
+        kinds = {"inferential": False, "information": True}
+        made = {name: Conversion(model, known, kind, information) for name, information in kinds.items()}
+        found = {
+            name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
+            for name, each in made.items()
+        }
+        curve = _curve(made["inferential"], found["inferential"].value, at_epsilon)
+        if plot is not None:
+            _draw(made, curve, known, pure=at_epsilon is None and not at, path=plot)
+    why = (
+        f"no pipeline with this guarantee between neighbours by {neighbours} leaks more, whatever it computes "
+        f"and however adaptively; {made['inferential'].source}"
+    )
+    if json:
+        print_json(
+            {
+                **{name: conversion_json(each, at_epsilon, at) for name, each in found.items()},
+                "neighbours": neighbours,
+                "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
+                "why": why,
+                "seconds": perf_counter() - start,
+            }
+        )
+        return
+    what = f"delta at epsilon {at_epsilon:g}" if at_epsilon is not None else f"epsilon (nats) at delta {at:g}"
+    rows = [[name, _shown(each.value), _whom(each), _pair(each)] for name, each in found.items()]
+    print_table("What the pipeline can leak", ["notion", what, "about whom", "secret"], rows)
+    for name, each in found.items():
+        words = _in_words(name, each.value.upper, at_epsilon, at or 0.0)
+        if words is not None:
+            say(f"{name}: {words}")
+    print_table("inferential", ["epsilon", "delta"], [[f"{e:g}", f"{d:.6g}"] for e, d in curve])
+    say(f"{why}, {perf_counter() - start:.2f} s")
+
+
+def _profile(
+    epsilon: float | None, delta: float | None, rho: float | None, gdp: float | None, path: Path | None
+) -> PrivacyProfile:
+    if epsilon is not None:
+        return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
+    if rho is not None:
+        return ZeroConcentrated(rho)
+    if gdp is not None:
+        return GaussianProfile(gdp)
+    assert path is not None
+    return read_profile(path)
+
+
+def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
+    last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, FARTHEST), 6)
+    return made.curve([last * place / (POINTS - 1) for place in range(POINTS)] if last else [0.0])
+
+
+def _draw(
+    made: Mapping[str, Conversion],
+    curve: Sequence[tuple[float, float]],
+    known: PrivacyProfile,
+    pure: bool,
+    path: Path,
+) -> None:
+    """Of a pure guarantee the epsilon that it leaves; of another, or where a delta is asked for, the deltas."""
+    if known.pure is not None and pure:
+        draw_conversion(left_by_epsilon(made, known.pure), path)
+        return
+    epsilons = [epsilon for epsilon, _ in curve]
+    curves = {name: curve if name == "inferential" else each.curve(epsilons) for name, each in made.items()}
+    draw_conversion(left_by_delta(curves, known), path)
+
+
+def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:
+    """By notion, the largest parameter of every family; pure alone where no delta is allowed."""
+    families: dict[str, Any] = {"epsilon": PureProfile}
+    if delta:
+        families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
+    found = {}
+    for name, information in {"inferential": False, "information": True}.items():
+        made = Conversion(model, PureProfile(epsilon), neighbours, information)
+        found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
+    return found
+
+
+def _print_promise(
+    sizes: dict[str, dict[str, float]], epsilon: float, delta: float, why: str, json: bool, start: float
+) -> None:
+    if json:
+        print_json({**promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
+        return
+    words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
+    parameters = list(sizes["inferential"])
+    rows = [[name, *(_number(each[parameter]) for parameter in parameters)] for name, each in sizes.items()]
+    title = f"The largest guarantees that keep epsilon {epsilon:g}, delta {delta:g}"
+    print_table(title, ["promised", *(words[parameter] for parameter in parameters)], rows)
+    say(f"{why}, {perf_counter() - start:.2f} s")
+
+
+def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> str | None:
+    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`."""
+    at, of = (found, delta) if epsilon is None else (epsilon, up_to_digits(found, 6))
+    if isinf(at) or of >= 1:
+        return None
+    notion = InformationPrivacy(delta=of) if name == "information" else InferentialPrivacy(delta=of)
+    return in_words(notion, epsilon=at)
+
+
+def _number(value: float) -> str:
+    return "∞" if isinf(value) else f"{value:.9g}"
+
+
+def _shown(value: Enclosure) -> str:
+    if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
+        return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"
+    return f"{value.lower:.6g} to {_number(value.upper) if isinf(value.upper) else f'{value.upper:.6g}'}"
+
+
+def _whom(found: Converted) -> str:
+    return "nobody" if found.person is None else f"person {found.person}, {found.who}"
+
+
+def _pair(found: Converted) -> str:
+    if found.person is None:
+        return ""
+    return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"

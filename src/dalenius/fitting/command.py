@@ -1,0 +1,270 @@
+"""`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
+
+import json as json_text
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+from tomllib import TOMLDecodeError, loads
+from typing import Annotated, Any, Final
+
+import numpy as np
+import typer
+
+from dalenius.certificates.fit import fit_moments
+from dalenius.cli.options import AsJson, Quiet, number_option, option
+from dalenius.cli.output import note, print_json, working
+from dalenius.dependent.friends import FriendsFit, fit_friends
+from dalenius.dependent.graphs import Edges, Grid, checked_positions, clean_edges
+from dalenius.drawing import check_place, write_whole
+from dalenius.errors import InputError
+from dalenius.fitting import Fit, fit_chain, fit_gaussian, fit_households, fit_independence, fit_network, toml_section
+from dalenius.laws.law import Array
+from dalenius.schema import RecordValue
+from dalenius.tables import Condition, Source, open_people
+from dalenius.tables.address import host_of, is_server, path_of
+from dalenius.tables.columns import read_columns, read_sequences
+from dalenius.tables.tallied import infected_by_size
+
+
+def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
+    """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
+    ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
+    names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
+    edges, shown = _edges(names, ends[given["first"]], ends[given["second"]])
+    rows, columns = _cells(given.get("grid", "20x20"))
+    grid = Grid.around(lat, lon, rows, columns)
+    values = grid.cell_of(lat, lon)
+    weights = np.bincount(values, minlength=len(grid)).astype(np.float64) if given.get("weighted") else None
+    found = fit_friends(edges, values, grid.points_miles(), weights)
+    file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
+    where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
+    model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
+    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=shown)
+
+
+def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
+    cells = read_columns(file, [person, lat, lon])
+    names = [str(cell) for cell in cells[person]]
+    twice = [name for name, times in Counter(names).items() if times > 1]
+    if twice:
+        raise InputError(f"--person {person}", twice[0], "each person once")
+    places = [_numbers(cells[column], key, column) for key, column in (("lat", lat), ("lon", lon))]
+    return names, *checked_positions(*places)
+
+
+def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
+    text = next((cell for cell in cells if isinstance(cell, str)), None)
+    if text is not None:
+        raise InputError(f"--{key} {column}", text, "degrees in every row")
+    return np.array(cells, dtype=np.float64)
+
+
+def _edges(
+    names: Sequence[str], one: Sequence[RecordValue], other: Sequence[RecordValue]
+) -> tuple[Edges, Mapping[str, int]]:
+    place = {name: number for number, name in enumerate(names)}
+    pairs = [(place.get(str(a), -1), place.get(str(b), -1)) for a, b in zip(one, other, strict=True)]
+    edges, dropped = clean_edges(len(names), pairs)
+    return edges, dropped.shown()
+
+
+def _cells(grid: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([1-9]\d{0,3})x([1-9]\d{0,3})", grid)
+    if match is None:
+        raise InputError("--grid", grid, "how many cells there are from south to north and from west to east: 20x20")
+    return int(match[1]), int(match[2])
+
+
+REGION: Final = ("confidence", "credible")
+# The options of each model: those that must be given, and those that may be.
+OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "households": (("value", "household"), ("smoothing", *REGION)),
+    "chain": (("value", "order"), ("sequence", "smoothing", "initial", *REGION)),
+    "network": (("columns",), ("smoothing", *REGION)),
+    "gaussian": (("columns",), ()),
+    "moments": (("value", "lower", "upper"), ("people", "confidence")),
+    "independence": (("columns",), ("smoothing", "level", *REGION)),
+    "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
+}
+WANTED: Final = {
+    "value": "the column of values",
+    "household": "the column that says who belongs together",
+    "order": "the column that says the place in the sequence",
+    "columns": "columns, with commas between them",
+    "lower": "the least value anybody can have",
+    "upper": "the greatest value anybody can have",
+    "first": "the column of an edge's one end",
+    "second": "the column of its other end",
+    "positions": "the table of where people are",
+    "person": "its column of people, as edges name them",
+    "lat": "its column of latitudes",
+    "lon": "its column of longitudes",
+}
+
+
+def fit(
+    context: typer.Context,
+    data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
+    model: Annotated[str, option(", ".join(OPTIONS))],
+    value: Annotated[
+        str | None,
+        option("households, chain, moments: the column of values; households: or a spec's condition on one.", "COLUMN"),
+    ] = None,
+    household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
+    sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
+    order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
+    columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
+    smoothing: Annotated[
+        float | None, number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER")
+    ] = None,
+    level: Annotated[
+        float | None, number_option("independence: the false discovery rate [default: 0.05].", "NUMBER")
+    ] = None,
+    initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
+    lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
+    upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
+    people: Annotated[
+        int | None, option("moments: of how many the sum is [default: as many as rows].", "COUNT")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        number_option(
+            "Intervals for points: the confidence that all of them hold; moments: that all bounds do [default: 0.95].",
+            "NUMBER",
+        ),
+    ] = None,
+    credible: Annotated[
+        bool, option("With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.", name="--credible")
+    ] = False,
+    first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
+    second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
+    positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
+    person: Annotated[str | None, option("friends: whose position it is.", "COLUMN")] = None,
+    lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
+    lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
+    grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
+    weighted: Annotated[
+        bool, option("friends: a place counts by how many people are there.", name="--weighted")
+    ] = False,
+    table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
+    out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
+    json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """A [model] section from public or past data, with goodness of fit."""
+    known = {name for wanted, allowed in OPTIONS.values() for name in (*wanted, *allowed)}
+    given = context.params.items()
+    chosen = {name: option for name, option in given if name in known and option is not None and option is not False}
+    _check(model, chosen)
+    if out is not None:
+        check_place(out)
+    with working("fitting"):
+        found = _fitted(model, data, table, chosen, out)
+    shown = {"observations": found.observations, "smoothing": found.smoothing} | found.goodness()
+    text = toml_section("model", found.section(), list(_comments(model, data, shown, found.warning)))
+    if out is not None:
+        whole = text
+        if out.suffix == ".json":
+            whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        write_whole(out, lambda draft: _write(draft, whole))
+    if json:
+        print_json({"model": found.section(), "fit": shown, "warning": found.warning})
+    elif out is None:
+        print(text, end="")
+    note(found.warning)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _check(model: str, given: Mapping[str, Any]) -> None:
+    if model not in OPTIONS:
+        raise InputError("--model", model, f"one of {', '.join(OPTIONS)}")
+    wanted, allowed = OPTIONS[model]
+    for name, said in given.items():
+        if name not in (*wanted, *allowed):
+            raise InputError(f"--{name}", said, f"no such option with --model {model}")
+    for name in wanted:
+        if name not in given:
+            raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
+    if "credible" in given and "confidence" not in given:
+        raise InputError("--confidence", "missing", "a number above 0 and below 1 beside --credible")
+    if model != "moments" and {"confidence", "smoothing"} <= given.keys() and "credible" not in given:
+        raise InputError("--smoothing", given["smoothing"], "--credible beside it: exact intervals have no prior")
+
+
+def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
+    tuned = {name: given[name] for name in ("smoothing", "level", "initial", *REGION) if name in given}
+    file = data if is_server(data) else path_of(data).absolute()
+    if model == "households":
+        source = Source(table=table, value=_value(given["value"]), household=given["household"])
+        people = open_people(source, held=file)
+        try:
+            counts = infected_by_size(people)
+        finally:
+            people.close()
+        return fit_households(counts, **tuned)
+    if model == "chain":
+        return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
+    if model == "moments":
+        values = read_columns(file, [given["value"]], table)[given["value"]]
+        chosen = {"n": given["people"]} if "people" in given else {}
+        chosen |= {"confidence": given["confidence"]} if "confidence" in given else {}
+        return fit_moments(values, given["lower"], given["upper"], **chosen)
+    if model == "friends":
+        return friends_of(_file(data), table, given, out)
+    cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
+    if model == "network":
+        return fit_network(cells, **tuned)
+    return fit_gaussian(cells) if model == "gaussian" else fit_independence(cells, **tuned)
+
+
+def _value(text: str) -> str | Condition:
+    """A column, or a condition on one, written as in a spec."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return Condition(**loads(f"value = {text}")["value"])
+    except (InputError, TOMLDecodeError, TypeError) as error:
+        why = error.wanted if isinstance(error, InputError) else str(error)
+        raise InputError(
+            "--value", text, f'a column, or a condition like {{ column = "x", equals = 1 }} ({why})'
+        ) from None
+
+
+def _file(data: str) -> Path:
+    if is_server(data):
+        raise InputError("--data", data, "a file: the model keeps where it is")
+    return path_of(data)
+
+
+def _comments(model: str, data: str, shown: Mapping[str, Any], warning: str) -> Iterator[str]:
+    yield f"{model}, fitted to {PurePath(host_of(data) if is_server(data) else data).name}"
+    yield warning
+    for key, value in shown.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            yield f"{key}:"
+            yield from (f"  {_said(each)}" for each in value)
+        elif isinstance(value, dict) and any(isinstance(inner, dict) for inner in value.values()):
+            yield f"{key}:"
+            yield from (f"  {name}: {_said(inner)}" for name, inner in value.items())
+        else:
+            yield f"{key}: {_said(value)}"
+
+
+def _said(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case float():
+            return f"{value:.6g}"
+        case dict():
+            return ", ".join(f"{name.replace('_', ' ')} {_said(inner)}" for name, inner in value.items())
+        case list():
+            return "[" + ", ".join(_said(inner) for inner in value) + "]"
+        case _:
+            return str(value)

@@ -1,0 +1,1 @@
+"""Records that are jointly normal: models, channels and posteriors in closed form."""

@@ -1,0 +1,163 @@
+"""The channel of Gaussian records: the largest leakage over all people of one Gaussian law."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final, final
+
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel.channel import Channel
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst_of
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import InputError, Meaningless
+from dalenius.gaussian import profiles, quantities
+from dalenius.gaussian.posterior import GaussianSeen
+from dalenius.gaussian.record import GaussianRecord
+from dalenius.laws.tails.tail import Tail
+from dalenius.noise import Answer
+
+KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
+CLEARLY: Final = 1e-9
+"""A relative margin: a person who leaks less than another by more than it may be skipped."""
+
+
+@final
+class GaussianChannel(Channel):
+    """A person is skipped where another certainly leaks more, despite rounding, or exactly as much. InputError for a
+    noise other than Laplace, Gaussian or none."""
+
+    def __init__(self, records: Iterable[GaussianRecord]) -> None:
+        self.records = tuple(records)
+        for record in self.records:
+            if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
+                raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
+
+    def neighbours(self) -> Found:
+        return self._worst(quantities.neighbours)
+
+    def ratio(self) -> Found:
+        return self._worst(quantities.ratio)
+
+    def ratio_at(self, delta: float) -> Found:
+        records = _undominated(self.records) if self._single else self.records
+        return _worst_at(delta, records, profiles.profile, profiles.ratio_at)
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _most(profiles.profile(record, epsilon) for record in self.records)
+
+    def raised_at(self, delta: float) -> Found:
+        return _worst_at(delta, self.records, profiles.raising, profiles.raised_at)
+
+    def lowered_at(self, delta: float) -> Found:
+        return worst_of([quantities.NOTHING, *(profiles.lowered_at(record, delta) for record in self.records)])
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _most(profiles.raising(record, epsilon) for record in self.records)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        for record in self.records:
+            yield from profiles.tradeoffs(record)
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        moving = [record for record in self.records if not record.idle]
+        raised, lowered = self._raised(moving), worst_of([quantities.NOTHING, *map(quantities.lowered, moving)])
+        return Movement.of(raised, lowered, lowering)
+
+    def _raised(self, moving: list[GaussianRecord]) -> Found:
+        found, least = [quantities.NOTHING], 0.0
+        bounds = {id(record): quantities.raised_at_most(record) for record in moving} if self._single else {}
+        for record in sorted(moving, key=lambda record: -bounds[id(record)]) if bounds else moving:
+            if bounds and least > 0 and bounds[id(record)] < least:
+                continue
+            found.append(quantities.raised(record))
+            least = max(least, found[-1].value.lower * (1 - CLEARLY))
+        return worst_of(found)
+
+    def divergence(self) -> Divergence:
+        each = [quantities.divergence(record) for record in self.records]
+        nothing = quantities.NOTHING
+        return Divergence(
+            worst_of([nothing, *(one.forward for one in each)]), worst_of([nothing, *(one.reverse for one in each)])
+        )
+
+    def information(self) -> Found:
+        records = self.records
+        if self._single and len({record.answers for record in records}) == 1:
+            # h(Y) is the same for all, and h(Y|S) least where the residual variance is.
+            records = (min(records, key=lambda record: record.residual),)
+        return worst_of([quantities.NOTHING, *map(quantities.information, records)])
+
+    def tail(self) -> SubjectTail:
+        """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless
+        unless the noise is Gaussian, or none, and every real number is a secret."""
+        record = self._best_explained()
+        if record.farthest is not None:
+            wanted = "every real number (no pairs, no range) for tails of the gaussian model"
+            raise Meaningless("secrets", "pairs or a range", wanted)
+        return quantities.tail(record)
+
+    def divergences(self) -> Tail:
+        return quantities.divergences(self._best_explained())
+
+    def _best_explained(self) -> GaussianRecord:
+        if any(record.is_laplace for record in self.records):
+            raise Meaningless("noise.kind", self.records[0].noise.kind, "gaussian or none for tails of normal records")
+        return max(self.records, key=lambda record: (record.explained, -record.subject.person))
+
+    def suspected(self) -> Found:
+        raise self._unknown("rho")
+
+    def at(self, output: Sequence[Answer]) -> GaussianSeen:
+        return GaussianSeen(self.records, output)
+
+    def finite(self, asked: str) -> Likelihoods:
+        raise self._unknown(asked)
+
+    def _unknown(self, asked: str) -> Meaningless:
+        return Meaningless("notion.kind", asked, f"one known for the gaussian model: {KNOWN}")
+
+    def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
+        return worst_of([quantities.NOTHING, *map(read, self.records)])
+
+    @property
+    def _single(self) -> bool:
+        """Whether the release is one answer under Laplace noise."""
+        return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
+
+
+def _most(deltas: Iterable[Enclosure]) -> Enclosure:
+    total = Enclosure(0.0, 0.0)
+    for delta in deltas:
+        total = largest(total, delta)
+    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
+
+
+def _worst_at(
+    delta: float,
+    records: Iterable[GaussianRecord],
+    curve: Callable[[GaussianRecord, float], Enclosure],
+    read: Callable[[GaussianRecord, float], Found],
+) -> Found:
+    """The largest least ε; a record is skipped where its curve keeps delta at clearly less than the largest so far."""
+    found, least = [quantities.NOTHING], 0.0
+    for record in records:
+        if least > 0 and curve(record, least).upper <= delta:
+            continue
+        found.append(read(record, delta))
+        least = max(least, found[-1].value.lower * (1 - CLEARLY))
+    return worst_of(found)
+
+
+def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:
+    """The records that no other dominates: a larger shift and a smaller residual variance both raise δ(ε) at all ε."""
+    if any(record.widest is None for record in everybody):
+        return everybody
+    kept: list[GaussianRecord] = []
+    least: Fraction | None = None
+    for record in sorted(everybody, key=lambda each: (-quantities.moved(each), each.residual)):
+        if least is None or record.residual < least:
+            kept.append(record)
+            least = record.residual
+    return kept

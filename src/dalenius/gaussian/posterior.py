@@ -1,0 +1,206 @@
+"""The posterior of Gaussian records at one output, under Gaussian noise or none: Gaussian itself (Theory §10).
+
+Of a record N(μ, σ₀²) the answers explain the share ρ² of its variance. Its posterior is N(m, (1 - ρ²)σ₀²), and m,
+before the answers are known, is N(μ, ρ²σ₀²). So log posterior/prior at s is
+
+    r(s) = ½ log 1/(1 - ρ²) + (s - μ)²/2σ₀² - (s - m)²/2(1 - ρ²)σ₀²,
+
+largest over all real s at s = μ + (m - μ)/ρ², where it is ½ log 1/(1 - ρ²) + (m - μ)²/2ρ²σ₀². As in the notions, the
+secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import inf, log, pi, sqrt
+from typing import Final, final
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.update import Moments, Seen, Update
+from dalenius.errors import InputError
+from dalenius.gaussian.quantities import gaussian_information, tail
+from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
+from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.tails.tail import probability
+from dalenius.noise import Answer, number_of
+from dalenius.special import ndtr
+
+ALL: Final = Enclosure(inf, inf)
+NOTHING: Final = Enclosure(0.0, 0.0)
+
+
+@final
+class GaussianSeen(Seen):
+    """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
+    the covariance rules the output out."""
+
+    def __init__(self, records: Iterable[GaussianRecord], output: Sequence[Answer]) -> None:
+        numbers = [number_of(each) for each in output]
+        kept = [_Record(record, numbers) for record in records if not record.idle]
+        self.axes = tuple(range(len(numbers)))
+        self.updates = tuple(each.update for each in kept)
+        self._of = {each.update.person: each for each in kept}
+        self._first = kept[0] if kept else None
+        self.likelihood = NOTHING if self._first is None else self._first.likelihood
+
+    def exceeded(self, update: Update, level: float) -> Enclosure | None:
+        return self._of[update.person].exceeded(level)
+
+    def sides(self) -> Sequence[Sides | None]:
+        return [None] * len(self.axes) if self._first is None else self._first.sides
+
+
+@final
+class _Record:
+    def __init__(self, record: GaussianRecord, output: Sequence[Fraction]) -> None:
+        if record.is_laplace:
+            wanted = "gaussian or none: under other noise the posterior of a normal record is no normal law"
+            raise InputError("noise.kind", record.noise.kind, wanted)
+        self.record = record
+        added = Fraction(record.noise.gaussian_deviation) ** 2
+        self._covariance: Matrix = tuple(
+            tuple(x + (added if i == j else 0) for j, x in enumerate(row)) for i, row in enumerate(record.answers)
+        )
+        self._apart = [own - middle for own, middle in zip(output, record.centre, strict=True)]
+        self._solved = [dot(row, self._apart) for row in inverse_of(record.answers, added)]
+        if [dot(row, self._solved) for row in self._covariance] != self._apart:
+            raise InputError(
+                "answers", ", ".join(f"{float(each):g}" for each in output), "answers that can occur together"
+            )
+        self.share = record.explained
+        self.moved = record.variance * dot(record.shift, self._solved)
+
+    @property
+    def update(self) -> Update:
+        record, subject = self.record, self.record.subject
+        left = (1 - self.share) * record.variance
+        return Update(
+            subject.person,
+            subject.people,
+            subject.who,
+            subject.what,
+            (),
+            self.leaks,
+            self._raised,
+            self._odds,
+            Moments(float(record.mean), sqrt(float(record.variance))),
+            Moments(float(record.mean + self.moved), sqrt(float(left))),
+        )
+
+    @property
+    def _values(self) -> list[Fraction] | None:
+        record = self.record
+        if record.pairs is not None:
+            return sorted({value for pair in record.pairs for value in pair})
+        return None if record.bounds is None else list(record.bounds)
+
+    @property
+    def leaks(self) -> Enclosure:
+        if self.share == 1:
+            return ALL
+        values = self._values
+        if values is None:
+            rest = self.moved**2 / (2 * self.share * self.record.variance)
+            return _sum(gaussian_information(self.share), float(rest))
+        return max((self._ratio(value) for value in values), default=NOTHING).clipped(0.0)
+
+    @property
+    def _raised(self) -> float | None:
+        values = self._values
+        if self.share == 1:
+            return float(self.record.mean + self.moved)
+        if values is None:
+            return float(self.record.mean + self.moved / self.share)
+        return float(max(values, key=lambda value: self._square(value))) if values else None
+
+    @property
+    def _odds(self) -> Enclosure:
+        record = self.record
+        if record.widest is None or self.share == 1:
+            return ALL
+        found = NOTHING
+        for one, other in record.pairs or (record.widest,):
+            apart = abs(float(self._square(one) - self._square(other)))
+            found = max(found, around(apart, 4 * UNIT * apart).clipped(0.0))
+        return found
+
+    def _square(self, value: Fraction) -> Fraction:
+        """r(s) - ½ log 1/(1 - ρ²)."""
+        variance, apart = self.record.variance, value - self.record.mean
+        return apart**2 / (2 * variance) - (apart - self.moved) ** 2 / (2 * (1 - self.share) * variance)
+
+    def _ratio(self, value: Fraction) -> Enclosure:
+        return _sum(gaussian_information(self.share), float(self._square(value)))
+
+    def exceeded(self, level: float) -> Enclosure | None:
+        """Inside and outside by a level that is a little higher and lower: roundings are less."""
+        if self.share == 1:
+            return Enclosure(1.0, 1.0)
+        if self._values is None:
+            return probability(tail(self.record).law.log_at_least(level))
+        off = 1e-13 * (1 + level + gaussian_information(self.share))
+        low, high = (self._exceeded(level + side * off) for side in (1, -1))
+        return Enclosure(low * (1 - 256 * UNIT), min(high * (1 + 256 * UNIT), 1.0))
+
+    def _exceeded(self, level: float) -> float:
+        left = level - gaussian_information(self.share)
+        share, record = float(self.share), self.record
+        intervals = []
+        for value in self._values or ():
+            apart = float(value - record.mean) / sqrt(float(record.variance))
+            square = 2 * (1 - share) * (apart**2 / 2 - left)
+            if square >= 0:
+                intervals.append(((apart - sqrt(square)) / sqrt(share), (apart + sqrt(square)) / sqrt(share)))
+        return sum(_between(low, high) for low, high in _union(intervals))
+
+    @property
+    def likelihood(self) -> Enclosure:
+        det = _determinant(self._covariance)
+        if det == 0:
+            return Enclosure(-inf, inf)
+        square = float(dot(self._apart, self._solved))
+        size = len(self._apart) * log(2 * pi), log(det.numerator) - log(det.denominator), square
+        scale = abs(size[0]) + abs(log(det.numerator)) + abs(log(det.denominator)) + square
+        return around(-sum(size) / 2, 16 * UNIT * scale)
+
+    @property
+    def sides(self) -> list[Sides | None]:
+        found: list[Sides | None] = []
+        for axis, apart in enumerate(self._apart):
+            variance = self._covariance[axis][axis]
+            place = float(apart) / sqrt(float(variance)) if variance else 0.0
+            chances = [float(ndtr(place)), float(ndtr(-place))] if variance else [1.0, 1.0]
+            error = (64 + 8 * min(place**2, 1500.0)) * UNIT
+            found.append(Sides(*(Enclosure(p * (1 - error), min(p * (1 + error), 1.0)) for p in chances)))
+        return found
+
+
+def _sum(one: float, other: float) -> Enclosure:
+    return around(one + other, 8 * UNIT * (abs(one) + abs(other)))
+
+
+def _between(low: float, high: float) -> float:
+    """Pr[low <= t <= high] of a standard normal t."""
+    return float(ndtr(-low) - ndtr(-high)) if low > 0 else float(ndtr(high) - ndtr(low))
+
+
+def _union(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(intervals):
+        if found and low <= found[-1][1]:
+            found[-1] = found[-1][0], max(high, found[-1][1])
+        else:
+            found.append((low, high))
+    return found
+
+
+def _determinant(matrix: Matrix) -> Fraction:
+    rows, found = [list(row) for row in matrix], Fraction(1)
+    for place in range(len(rows)):
+        lead = rows[place][place]  # positive semi-definite: a pivot of 0 leaves nothing
+        found *= lead
+        if lead == 0:
+            return Fraction(0)
+        for other in range(place + 1, len(rows)):
+            factor = rows[other][place] / lead
+            rows[other] = [a - factor * b for a, b in zip(rows[other], rows[place], strict=True)]
+    return found

@@ -1,0 +1,212 @@
+"""Privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density: Gaussian, or Gaussian plus unit Laplace.
+
+For a log-concave g the ratio g(y)/g(y - t) falls with y for t > 0, so the integral is F(u) = G(u) - e^ε G(u - t) at the
+one place u where the ratio is e^ε, the largest of all F(u): it grows with t. Tails keep their relative accuracy.
+"""
+
+import math
+from typing import Final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.gaussian.density import ROOT2, SPECIAL, LogRatio, log_density, log_density_error, log_ratio
+from dalenius.roots import brentq
+from dalenius.special import erfc, erfcx
+
+NODES: Final = 16
+NARROW: Final = 0.25
+TINY: Final = 1e-300
+"""Underflow is below this."""
+
+
+def of_gaussian(separation: float, epsilon: float) -> Enclosure:
+    """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
+
+    e^ε φ(x + t) = φ(x) at x = ε/t - t/2, so both terms share the factor e^{-x²/2}.
+    """
+    if separation == 0:
+        return Enclosure(0.0, 0.0)
+    near, far = (epsilon / separation + sign * separation / 2 for sign in (-1, 1))
+    shared = math.exp(-(near**2) / 2)
+    if separation <= NARROW:
+        drop, doubt = _drop(near / ROOT2, separation / ROOT2)
+        moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
+        return _probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
+    first = float(erfc(near / ROOT2)) if near < 0 else shared * float(erfcx(near / ROOT2))
+    second = shared * float(erfcx(far / ROOT2))
+    moved = 4 * UNIT * far * (abs(near) + 1)
+    error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
+    return _probability(around((first - second) / 2, error))
+
+
+def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
+    """t = `shift` > 0 and r = `deviation` >= 0, both in units of the noise's scale; 0 where ε >= t."""
+    if shift * (1 - 4 * UNIT) <= epsilon:
+        most = -math.expm1(min(epsilon - shift * (1 + 4 * UNIT), 0.0))
+        return Enclosure(0.0, most)  # the ratio is below e^t everywhere
+    if deviation == 0:
+        value = -math.expm1((epsilon - shift) / 2)
+        return _probability(around(value, 4 * UNIT * (value + shift)))
+    place = _crossing(shift, deviation, epsilon)
+    found = _up_to(place, shift, deviation, epsilon)
+    if epsilon == 0:
+        return _probability(found)  # the crossing is at t/2, exactly
+    low, high = _certain(place, shift, deviation, epsilon)
+    return _probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
+
+
+def distribution(place: float, deviation: float) -> Enclosure:
+    """Pr[Y <= u] = G(u), u <= 0, of the Gaussian variable plus Laplace noise of scale 1."""
+    if place == -math.inf:
+        return Enclosure(0.0, 0.0)
+    if deviation == 0:
+        return around(math.exp(place) / 2, 2 * UNIT * math.exp(place) + TINY)
+    mass, error = _gone_beyond(place, deviation)
+    log_here = float(log_density(-place, deviation))
+    here = math.exp(log_here)
+    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here))) + TINY
+    return around(mass + here, error + 4 * UNIT * (mass + here))
+
+
+def _probability(value: Enclosure) -> Enclosure:
+    return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
+
+
+def _log_ratio(place: float, shift: float, deviation: float) -> LogRatio:
+    """log g(u)/g(u - t), u <= t/2."""
+    if place < 0:
+        return log_ratio(shift - place, shift, deviation, deviation, 0.0)
+    return log_ratio(shift - place, max(shift - 2 * place, 0.0), deviation, deviation, 0.0)
+
+
+def _crossing(shift: float, deviation: float, epsilon: float) -> float:
+    """Approximately where the log-ratio, falling from t at -∞ to 0 at t/2, is ε."""
+    high = shift / 2
+    step = high + deviation
+    low = high - step
+    while _log_ratio(low, shift, deviation).value < epsilon and step < 1e300:
+        step *= 2
+        low = high - step
+    if epsilon == 0:
+        return high
+
+    def gap(place: float) -> float:
+        return _log_ratio(place, shift, deviation).value - epsilon
+
+    return float(brentq(gap, low, high, xtol=1e-15 * step, rtol=1e-14))
+
+
+def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tuple[float, float]:
+    """Two places between which the log-ratio certainly is ε; -∞ where rounding hides it."""
+    half = shift / 2
+    step = 1e-14 * (abs(place) + min(shift, deviation))
+    low, high, limit = place - step, min(place + step, half), 1e4 * (abs(place) + deviation + shift)
+    wide = step
+    while low > -limit:
+        ratio = _log_ratio(low, shift, deviation)
+        if ratio.value - ratio.error >= epsilon:
+            break
+        wide *= 4
+        low = place - wide
+    else:
+        low = -math.inf
+    wide = step
+    while high < half:
+        ratio = _log_ratio(high, shift, deviation)
+        if ratio.value + ratio.error <= epsilon:
+            break
+        wide *= 4
+        high = min(place + wide, half)
+    return low, high
+
+
+def _missed(low: float, high: float, shift: float, deviation: float, epsilon: float) -> float:
+    """F(u) at the true crossing exceeds F at any place of [low, high] by less than this: the integrand g(y)
+    (1 - e^{ε - L(y)}) is at most its factors at the ends, and on all of (-∞, high] at most g(y) (1 - e^{ε - t})."""
+    everything = _at_most(high, deviation) * -math.expm1(epsilon - shift * (1 + 4 * UNIT))
+    if low == -math.inf:
+        return everything
+    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+    top = 1.001 * math.exp(float(log_density(nearest, deviation)))
+    one, other = _log_ratio(low, shift, deviation), _log_ratio(high, shift, deviation)
+    beyond = max(one.value + one.error - epsilon, 0.0), max(epsilon - other.value + other.error, 0.0)
+    steepest = max(-math.expm1(-beyond[0]), math.expm1(min(beyond[1], 700.0)))
+    return min(everything, (high - low) * top * steepest)
+
+
+def _at_most(place: float, deviation: float) -> float:
+    """An upper bound of G(u) = K(u) + g(u)."""
+    if place >= 0:
+        return 1.0
+    mass, error = _gone_beyond(place, deviation)
+    return min(1.0, mass + error + TINY + 1.001 * math.exp(float(log_density(-place, deviation))))
+
+
+def _up_to(place: float, shift: float, deviation: float, epsilon: float) -> Enclosure:
+    """F(u). With K the distribution function of the Gaussian variable plus an exponential of mean 1, G = g + K, so
+
+    F(u) = [g(u) - e^ε g(u - t)] + K(u) - e^ε K(u - t),
+
+    where the bracket vanishes at the crossing: the Laplace tails no longer cancel. For small t the second
+    difference is ∫ K' - (e^ε - 1) K(u - t).
+    """
+    ratio = _log_ratio(place, shift, deviation)
+    here = math.exp(float(log_density(abs(place), deviation)))
+    bracket = here * -math.expm1(epsilon - ratio.value)
+    error = 1e-9 * abs(bracket) + 1.001 * here * math.expm1(ratio.error + 2 * UNIT * epsilon + 8 * UNIT * shift) + TINY
+    if shift <= min(deviation / 8, 1.0):
+        rise, doubt = _rise(place, shift, deviation)
+        past, past_error = _gone_beyond(place - shift, deviation)
+        grown = math.expm1(epsilon)
+        value = rise - grown * past
+        error += doubt + grown * (past_error + 8 * UNIT * past)
+    else:
+        first, doubt = _gone_beyond(place, deviation)
+        second, second_doubt = _gone_beyond(place - shift, deviation, epsilon)
+        value = first - second
+        error += doubt + second_doubt
+    return around(bracket + value, error + 4 * UNIT * (abs(bracket) + abs(value)))
+
+
+def _gone_beyond(place: float, deviation: float, factor: float = 0.0) -> tuple[float, float]:
+    """e^factor K(u) and a bound on its error; K(u) = Φ(u/r) - e^{r²/2 - u} Φ(u/r - r), for u < 0 the difference of two
+    erfcx times e^{-u²/2r²}/2."""
+    scaled = place / deviation
+    if place >= 0:
+        first = float(erfc(-scaled / ROOT2)) / 2
+        near = (deviation - scaled) / ROOT2
+        second = math.exp(-(scaled**2) / 2) * float(erfcx(near)) / 2 if near >= 0 else _exponential(place, deviation)
+        exponent = scaled**2 if near >= 0 else deviation**2 + place + math.exp(-min(near**2, 700.0)) * scaled
+        moved = 4 * UNIT * (1 + exponent + deviation + scaled * (near >= 0)) * second
+        return math.exp(factor) * (first - second), math.exp(factor) * (2 * SPECIAL * (first + second) + moved)
+    shared = math.exp(factor - scaled**2 / 2) / 2
+    if deviation <= NARROW:
+        drop, doubt = _drop(-scaled / ROOT2, deviation / ROOT2)
+        return shared * drop, shared * (doubt + (SPECIAL + 8 * UNIT * (1 + scaled**2 + abs(factor))) * drop) + TINY
+    near, far = float(erfcx(-scaled / ROOT2)), float(erfcx((deviation - scaled) / ROOT2))
+    relative = 2 * SPECIAL + 4 * UNIT * (1 + scaled**2 + abs(factor))
+    return shared * (near - far), relative * shared * (near + far)
+
+
+def _drop(start: float, width: float) -> tuple[float, float]:
+    """erfcx(z) - erfcx(z + w) for z > -0.1 and small w, without the cancellation, and a bound on the error: the
+    integral of 2/√π - 2z erfcx(z) = (4/√π) ∫ u e^{-u² - 2zu} du by Gauss's rule, exact to 20^{-2·NODES}."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    z = start + width * (1 + nodes) / 2
+    heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
+    return float(heights @ weights) * width / 2, 4 * SPECIAL * width
+
+
+def _exponential(place: float, deviation: float) -> float:
+    return math.exp(deviation**2 / 2 - place) * float(erfc((deviation - place / deviation) / ROOT2)) / 2
+
+
+def _rise(place: float, shift: float, deviation: float) -> tuple[float, float]:
+    """K(u) - K(u - t) = ∫ K' for t <= r/8, u <= t/2 < r: a Gauss rule, for K'(y) = e^{-y²/2r²} erfcx((r - y/r)/√2)/2 is
+    log-concave smoothed by a Gaussian variable: no zero within 0.9 r (`entropy`)."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    y = place - shift * (1 - nodes) / 2
+    heights = np.exp(-np.square(y / deviation) / 2) * erfcx((deviation - y / deviation) / ROOT2) / 2
+    value = float(heights @ weights) * shift / 2
+    return value, value * (2 * SPECIAL + 8 * UNIT * (4 + (abs(place) + shift) ** 2 / deviation**2) + 1e-25)

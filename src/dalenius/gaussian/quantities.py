@@ -1,0 +1,236 @@
+"""The quantities of one Gaussian record's channel, in closed form or by one integral (Result 10.1, 10.3).
+
+The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; the prior is the whole
+Gaussian law in any case. Over all real numbers every log-ratio is unbounded, unless c = 0.
+
+With L = Σ|c_j|/b, Laplace noise of scale b: l(s) = log W(y|s) is concave in s and changes by at most L per unit for any
+y, as the noise's log-density does; and l(s) - l(s') tends to ±L(s - s') as every answer goes to ±∞ with the sign of its
+c_j, with any residual variance. Hence, exactly and for any number of answers,
+
+* inferential: L|s - s'|;
+* relative entropy: both ways L² Var(X_i)/2. The prior is Gaussian, so D(S|y ‖ S) <= Var(X_i)/2 · E[l'(S)² | y] (Gross
+  1975), and the posterior is more log-concave than it, so D(S ‖ S|y) <= Var(X_i)/2 · E[l'(S)²] (Bakry and Émery 1985);
+  a linear l attains both;
+* log W(y)/W(y|s): L|s - μ| + L² Var(X_i)/2, a tangent of l at s being above it.
+
+With Gaussian noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
+mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
+"""
+
+from fractions import Fraction
+from math import inf, log, log1p, sqrt
+from typing import Final
+
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.gaussian.entropy import information as of_gaussian_answer
+from dalenius.gaussian.peak import highest_log_ratio
+from dalenius.gaussian.record import GaussianRecord
+from dalenius.gaussian.tail import Parabola
+from dalenius.laws.tails.tail import Tail
+
+ALL: Final = Enclosure(inf, inf)
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+
+
+def neighbours(record: GaussianRecord) -> Found:
+    if not any(record.weights):
+        return NOTHING
+    if record.bounds is None:
+        return Found(ALL, seen(record))
+    low, high = record.bounds
+    loss = record.noise.privacy_loss([abs(weight) * (high - low) for weight in record.weights])
+    return enclosed(around(loss, 4 * UNIT * loss), seen(record, secret=float(high), against=float(low)))
+
+
+def ratio(record: GaussianRecord) -> Found:
+    if record.idle or single(record):
+        return NOTHING
+    if record.widest is None:
+        return Found(ALL, seen(record))
+    secret, against = record.widest
+    pair = float(secret), float(against)
+    if not record.is_laplace:
+        return Found(ALL, seen(record, *pair))
+    loss = float(rate(record) * abs(secret - against))
+    return enclosed(around(loss, 2 * UNIT * loss), seen(record, *pair, output=_end(record, secret - against)))
+
+
+def movement(record: GaussianRecord, lowering: float) -> Movement:
+    if record.idle:
+        return Movement(NOTHING, NOTHING, NOTHING)
+    return Movement.of(raised(record), lowered(record), lowering)
+
+
+def raised(record: GaussianRecord) -> Found:
+    secret = record.farthest
+    if secret is None:
+        return Found(ALL, seen(record))
+    apart = secret - record.mean
+    if not record.is_laplace:
+        value, output = _pinned(record, apart)
+    elif len(record.shift) == 1:
+        value, output = _raised(record, apart)
+    else:
+        value, output = _raised_by_several(record, apart), None
+    return enclosed(value, seen(record, secret=float(secret), output=output))
+
+
+def lowered(record: GaussianRecord) -> Found:
+    """The largest log W(y)/W(y|s)."""
+    if record.farthest is None or not record.is_laplace:
+        return Found(ALL, seen(record))
+    steepest = rate(record)
+    value = float(steepest * abs(record.farthest - record.mean) + steepest**2 * record.variance / 2)
+    return enclosed(around(value, 4 * UNIT * value), seen(record, secret=float(record.farthest)))
+
+
+def raised_at_most(record: GaussianRecord) -> float:
+    """An upper bound of the information leakage of one answer under Laplace noise: the same without the answer's
+    residual variance, or without the noise."""
+    if record.farthest is None:
+        return inf
+    if record.idle:
+        return 0.0
+    apart = abs(record.farthest - record.mean)
+    _, _, spread = deviations(record)
+    shift = float(rate(record) * apart)
+    bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
+    return min(bare, _pinned(record, apart)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
+
+
+def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
+    """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
+    if record.explained == 1:
+        return ALL, None
+    value = float(apart**2 / (2 * record.variance)) + gaussian_information(record.explained)
+    steps = zip(record.centre, record.shift, strict=True)
+    output = tuple(float(middle + shift * apart / record.explained) for middle, shift in steps)
+    return around(value, 8 * UNIT * value), output
+
+
+def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
+    scale = Fraction(record.noise.known_scale())
+    inner, outer, spread = deviations(record)
+    shift = record.shift[0] * apart / scale
+    value, place = highest_log_ratio(abs(float(shift)), inner, outer, spread)
+    output = float(record.centre[0]) + (place if shift >= 0 else -place) * float(scale)
+    moved = 4 * UNIT * float(abs(shift))
+    return Enclosure(value.lower - moved, value.upper + moved), (output,)
+
+
+def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
+    """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
+    answer alone, and the limit where all have the sign that favours s."""
+    steepest = rate(record)
+    spread, shift = steepest**2 * record.variance, float(steepest * abs(apart))
+    upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
+    alone = [_raised(record.single(axis), apart)[0].lower for axis, c in enumerate(record.shift) if c]
+    limit = shift - float(spread) / 2
+    return Enclosure(max(*alone, limit - 8 * UNIT * (shift + float(spread))), upper)
+
+
+def divergence(record: GaussianRecord) -> Divergence:
+    if record.idle:
+        return Divergence(NOTHING, NOTHING)
+    if not record.is_laplace:
+        return Divergence(Found(ALL, seen(record)), Found(ALL, seen(record)))
+    value = float(rate(record) ** 2 * record.variance / 2)
+    found = enclosed(around(value, 2 * UNIT * value), seen(record, output=_end(record, Fraction(1))))
+    return Divergence(found, found)
+
+
+def information(record: GaussianRecord) -> Found:
+    if record.idle:
+        return NOTHING
+    if not record.is_laplace:
+        value = inf if record.explained == 1 else gaussian_information(record.explained)
+        return enclosed(around(value, 8 * UNIT * value), seen(record))
+    if len(record.shift) == 1:
+        return enclosed(of_gaussian_answer(*deviations(record)), seen(record))
+    alone = [of_gaussian_answer(*deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
+    # At most the largest relative entropy, and at most the mutual information with the exact answers.
+    most = float(rate(record) ** 2 * record.variance / 2)
+    exact = inf if record.explained == 1 else gaussian_information(record.explained)
+    return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), seen(record))
+
+
+def tail(record: GaussianRecord) -> SubjectTail:
+    """The secrets being all real numbers, with Gaussian noise or none: log W(y|s)/W(y) is largest at the s whose mean
+    answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
+    if record.idle:
+        return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), seen(record))
+    offset = inf if record.explained == 1 else gaussian_information(record.explained)
+    return SubjectTail(Parabola(offset, 0.5), ALL, seen(record))
+
+
+def divergences(record: GaussianRecord) -> Tail:
+    """½ log 1/(1 - ρ²) - ρ²/2 + ρ² z²/2: the posterior is N(ρz, 1 - ρ²) in the prior's standard deviations."""
+    if record.idle:
+        return Parabola(0.0, 0.0)
+    share = float(record.explained)
+    # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
+    offset = inf if record.explained == 1 else max(gaussian_information(record.explained) - share / 2, 0.0)
+    return Parabola(offset, share / 2)
+
+
+def moved(record: GaussianRecord) -> Fraction:
+    """The shift of the first answer's law between the two values of largest distance."""
+    if record.widest is None:
+        raise ValueError("values without bounds are infinitely far apart")
+    return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
+
+
+def single(record: GaussianRecord) -> bool:
+    """Whether no two values are to be distinguished."""
+    return record.widest is not None and record.widest[0] == record.widest[1]
+
+
+def rate(record: GaussianRecord) -> Fraction:
+    """L."""
+    return sum(map(abs, record.shift), Fraction(0)) / Fraction(record.noise.known_scale())
+
+
+def deviations(record: GaussianRecord) -> tuple[float, float, float]:
+    """r, R and κ² of a single answer, in units of the Laplace noise's scale."""
+    scale = Fraction(record.noise.known_scale()) ** 2
+    spread = record.shift[0] ** 2 * record.variance / scale
+    inner = record.residual / scale
+    return _root(inner), _root(inner + spread), float(spread)
+
+
+def _root(square: Fraction) -> float:
+    return sqrt(float(square))
+
+
+def gaussian_information(explained: Fraction) -> float:
+    """½ log 1/(1 - ρ²)."""
+    return -log1p(-float(explained)) / 2 if 2 * explained < 1 else -log(float(1 - explained)) / 2
+
+
+def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
+    """An output so far out, each answer on the side to which `direction` of the record moves it, that log-ratios have
+    reached their limit."""
+    output = []
+    scale = record.noise.known_scale()
+    values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
+    for axis, (middle, shift) in enumerate(zip(record.centre, record.shift, strict=True)):
+        _, outer, _ = deviations(record.single(axis))
+        far = scale * outer * (outer + 10) + float(abs(shift) * max(map(abs, values)))
+        sign = 0 if shift == 0 else 1 if shift * direction > 0 else -1
+        output.append(float(middle) + sign * far)
+    return tuple(output)
+
+
+def enclosed(value: Enclosure, witness: Witness) -> Found:
+    return Found(value.clipped(0.0), witness)
+
+
+def seen(
+    record: GaussianRecord,
+    secret: float | None = None,
+    against: float | None = None,
+    output: tuple[float, ...] | None = None,
+) -> Witness:
+    return Witness(record.subject.person, record.subject.who, secret, against, output, record.names)

@@ -1,0 +1,153 @@
+"""The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
+
+c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
+the queries' weights: O(n²) and exact.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Final, final
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.gaussian.law import GaussianLaw
+from dalenius.gaussian.moments import as_written, exact_products, inverse
+from dalenius.joints.joint import Subject
+from dalenius.noise import Noise
+
+MOST_ANSWERS: Final = 16
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+
+@final
+@dataclass(frozen=True)
+class GaussianRecord:
+    """One record's secret values, all real numbers in principle, and the law of the answers given each.
+
+    mean, variance: of the record, the prior. shift (k,): c, how far one unit of the record moves each answer.
+    centre (k,): mean of the answers; answers (k, k): their unconditional covariance before noise.
+    weights (k,): the query's own weights of this record. names: of the answers.
+    pairs: of values that must not be distinguished; bounds: the range of such values, where pairs is None.
+    doubt: a residual share of an answer's variance that counts as 0 up to this, the side of more leakage.
+    """
+
+    subject: Subject
+    mean: Fraction
+    variance: Fraction
+    shift: tuple[Fraction, ...]
+    centre: tuple[Fraction, ...]
+    answers: Matrix
+    weights: tuple[Fraction, ...]
+    noise: Noise
+    names: tuple[str, ...] = ("",)
+    pairs: tuple[tuple[Fraction, Fraction], ...] | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
+    doubt: Fraction = Fraction(0)
+
+    @property
+    def is_laplace(self) -> bool:
+        """Whether the noise is Laplace's; if not, it is Gaussian, or none."""
+        return self.noise.exponential and not self.noise.needs_lattice
+
+    @property
+    def idle(self) -> bool:
+        """Whether the answers do not depend on this record at all."""
+        return not any(self.shift)
+
+    @property
+    def residual(self) -> Fraction:
+        """v: a single answer's residual variance, given the record."""
+        left = self.answers[0][0] - self.shift[0] ** 2 * self.variance
+        return left if left > self.doubt * self.answers[0][0] else Fraction(0)
+
+    def single(self, axis: int) -> "GaussianRecord":
+        """The channel of one answer of several, which leaks no more than all of them."""
+        return replace(
+            self,
+            shift=self.shift[axis : axis + 1],
+            centre=self.centre[axis : axis + 1],
+            answers=((self.answers[axis][axis],),),
+            weights=self.weights[axis : axis + 1],
+            names=self.names[axis : axis + 1],
+        )
+
+    @cached_property
+    def widest(self) -> tuple[Fraction, Fraction] | None:
+        """The two values of largest distance that must not be distinguished; None where all real numbers are."""
+        if self.pairs is not None:
+            return max(self.pairs, key=lambda pair: abs(pair[0] - pair[1]))
+        return None if self.bounds is None else (self.bounds[1], self.bounds[0])
+
+    @cached_property
+    def farthest(self) -> Fraction | None:
+        """The secret value furthest from the record's mean; None where there is none."""
+        values = [v for pair in self.pairs for v in pair] if self.pairs is not None else list(self.bounds or ())
+        return max(values, key=lambda value: abs(value - self.mean)) if values else None
+
+    @cached_property
+    def explained(self) -> Fraction:
+        """ρ²: the share of the record's variance that the answers plus Gaussian noise explain, in [0, 1].
+
+        The posterior of the record has variance (1 - ρ²) Var(X_i); by Sherman and Morrison ρ² = Var(X_i) c' M⁻¹ c, M
+        the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
+        """
+        scale = Fraction(self.noise.gaussian_deviation)
+        solved = inverse_of(self.answers, scale**2)
+        rows = [dot(row, self.shift) for row in solved]
+        form = dot(self.shift, rows)
+        share = self.variance * form
+        return share if 1 - share > (self.doubt if scale == 0 else 0) else Fraction(1)
+
+
+def dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
+    """The inner product, exact."""
+    return sum((a * b for a, b in zip(one, other, strict=True) if a), Fraction(0))
+
+
+@lru_cache(maxsize=64)
+def inverse_of(answers: Matrix, added: Fraction) -> Matrix:
+    """Of the answers' covariance with that variance added to each, on its range."""
+    return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
+
+
+def gaussian_records(
+    records: GaussianLaw,
+    weights: Sequence[Sequence[Fraction]],
+    noise: Noise,
+    names: tuple[str, ...] = ("",),
+    pairs: Iterable[tuple[float, float]] | None = None,
+    people: Iterable[int] | None = None,
+) -> Iterator[GaussianRecord]:
+    """The channel of every person whose record is a secret, or of the given `people`.
+
+    weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
+    A residual variance within the covariance's own rounding of 0 counts as 0: the side of more leakage.
+    """
+    if len(weights) > MOST_ANSWERS:
+        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {MOST_ANSWERS}")
+    matrix, unit, decimal = as_written(records.covariance)
+    cross = exact_products(matrix, weights)
+    answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)
+    means = [_decimal(value) for value in records.mean]
+    centre = tuple(dot(row, means) for row in weights)
+    exact_pairs = None if pairs is None else tuple((_decimal(a), _decimal(b)) for a, b in pairs)
+    bounds = None if records.bounds is None else (_decimal(records.bounds[0]), _decimal(records.bounds[1]))
+    doubt = Fraction(0) if decimal or records.firm else 64 * len(means) * Fraction(UNIT)
+    for person in records.people if people is None else people:
+        place = person - 1
+        subject = records.subject_of(person)
+        variance = Fraction(float(matrix[place, place])) * unit
+        if variance == 0:
+            continue
+        shift = tuple(column[place] * unit / variance for column in cross)
+        own = tuple(row[place] for row in weights)
+        yield GaussianRecord(
+            subject, means[place], variance, shift, centre, answers, own, noise, names, exact_pairs, bounds, doubt
+        )  # fmt: skip
+
+
+def _decimal(value: float) -> Fraction:
+    return Fraction(str(float(value)))

@@ -1,1 +1,0 @@
-"""Secrets that are the records of several people, or a function of them."""

@@ -1,1 +1,0 @@
-"""Beliefs that are sets of laws: every probability in an interval of its own."""

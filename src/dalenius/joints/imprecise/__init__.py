@@ -1,1 +1,0 @@
-"""Sets of joint laws, given by intervals of their probabilities (Theory §21)."""

@@ -1,1 +1,0 @@
-"""Records of which only the laws of some pairs are known."""

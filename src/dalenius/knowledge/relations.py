@@ -1,0 +1,160 @@
+"""Which promise implies which, and by how much here: the hierarchy of IP Prop 1 and its neighbours, with numbers.
+
+A promise of one quantity at ε implies that of another at ε where the other's number never exceeds the first's. The
+arrows that hold for every release are theorems; the others are listed with the numbers that show them here.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Release, checked
+from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
+from dalenius.knowledge.bayesian import bayesian_loss
+from dalenius.knowledge.given_others import information_given_others
+from dalenius.notions.every import ALL_NOTIONS
+from dalenius.notions.notion import Notion, audited
+
+
+class Measured(NamedTuple):
+    """A quantity by its name, and its number, in nats."""
+
+    name: str
+    value: Enclosure
+
+
+@final
+@dataclass(frozen=True)
+class Relation:
+    """An arrow: a promise of `start` at ε implies one of `end` at ε.
+
+    always: whether that is a theorem for every release of this kind, which `source` names; else `source` says where it
+    is denied, or where the paper has it under more hypotheses.
+    """
+
+    start: Measured
+    end: Measured
+    always: bool
+    source: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number of `end` is at most that of `start`, as far as the enclosures say; False is certain."""
+        return self.end.value.lower <= self.start.value.upper
+
+
+@final
+@dataclass(frozen=True)
+class Relations:
+    """rows: those that hold always first; left_out: by quantity, why it has no number here."""
+
+    rows: tuple[Relation, ...]
+    left_out: Mapping[str, str]
+
+
+class _Arrow(NamedTuple):
+    start: str
+    end: str
+    source: str
+
+
+ALWAYS: Final = (
+    _Arrow("identity", "inferential", "IDP Thm 1"),
+    _Arrow("inferential", "identity", "IDP Thm 1"),
+    _Arrow("inferential", "information", "IP Prop 1 a"),
+    _Arrow("inferential", "two_sided", "IDP Lemma 4"),
+    _Arrow("information", "relative_entropy", "IP Thm 1, Prop 1 b"),
+    _Arrow("two_sided", "reverse", "IDP Thm 2"),
+    _Arrow("information", "mutual_information", "IP Thm 1"),
+    _Arrow("relative_entropy", "mutual_information", "IP Prop 1 c"),
+    _Arrow("information", "min_entropy", "Result 2.1"),
+    _Arrow("differential", "given_others", "IP Prop 2"),
+    _Arrow("bayesian", "inferential", "IP §VII: given nothing"),
+    _Arrow("bayesian", "given_others", "IP §VII: given all others"),
+)
+INDEPENDENT: Final = (
+    _Arrow("differential", "inferential", "IDP Prop 2, IP Prop 4: of independent records"),
+    _Arrow("given_others", "mutual_information", "the chain rule: of independent records"),
+)
+CONVERSE: Final = (
+    _Arrow("inferential", "differential", "IDP §4: not reversible"),
+    _Arrow("inferential", "given_others", "IDP Prop 4, which is false (E15)"),
+    _Arrow("inferential", "bayesian", "IP §VII reversed"),
+    _Arrow("information", "inferential", "IP Prop 1 a reversed"),
+    _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),
+    _Arrow("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
+)
+OF_PAIRS: Final = ("inferential", "bayesian")
+OF_RANGE: Final = ("inferential", "information", "two_sided")
+"""What real numbers' bounds are about."""
+SOME_VALUES: Final = "about some values only, while other quantities are about all"
+
+
+def relations(release: Release) -> Relations:
+    """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
+    numbers, left_out = _numbers(checked(release))
+    single = release.is_finite and release.group_size == 1
+    rows = [row for arrow in ALWAYS for row in _row(numbers, arrow, True)]
+    rows += _by_group(release, numbers)
+    rows += [row for arrow in INDEPENDENT for row in _row(numbers, arrow, single)]
+    rows += [row for arrow in CONVERSE for row in _row(numbers, arrow, False)]
+    return Relations(tuple(sorted(rows, key=lambda row: not row.always)), left_out)
+
+
+def _row(numbers: Mapping[str, Enclosure], arrow: _Arrow, always: bool) -> Iterator[Relation]:
+    if arrow.start in numbers and arrow.end in numbers:
+        start, end = (Measured(name, numbers[name]) for name in (arrow.start, arrow.end))
+        yield Relation(start, end, always, arrow.source)
+
+
+def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
+    """Records of a group changed one after the other: for everybody's records, and noise that any data set can have."""
+    if not release.is_finite or release.secrets.people is not None or not release.noise.additive:
+        return
+    size, single = release.group_size, numbers.get("differential")
+    if size > 1 and single is not None and "inferential" in numbers:
+        most = Enclosure(size * single.lower * (1 - 2 * UNIT), size * single.upper * (1 + 2 * UNIT))
+        start = Measured(f"differential, {size} times", most)
+        yield Relation(
+            start, Measured("inferential", numbers["inferential"]), True, "IDP Prop 3, of independent groups (E1)"
+        )
+
+
+def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
+    numbers, left_out = dict[str, Enclosure](), dict[str, str]()
+    for notion, found in zip(ALL_NOTIONS, audited(release, ALL_NOTIONS, (Meaningless, TooLarge)), strict=True):
+        if found is None:
+            left_out[notion.kind] = _why(release, notion)
+            continue
+        numbers[notion.kind] = Enclosure(found.lower, found.upper)
+        numbers |= found.companions
+    known = bayesian_loss(release)
+    numbers |= {} if known is None else {"bayesian": known}
+    for name in OF_RANGE if release.real else OF_PAIRS if release.secrets.pairs is not None else ():
+        if numbers.pop(name, None) is not None:
+            left_out[name] = SOME_VALUES
+    if "inferential" in numbers:
+        numbers["identity"] = numbers["inferential"]
+    try:
+        numbers["given_others"] = _given_others(release)
+    except (InputError, TooLarge) as error:  # also of noise that has no law for answers that the audit has folded
+        left_out["given_others"] = str(error)
+    return numbers, left_out
+
+
+def _given_others(release: Release) -> Enclosure:
+    release.check_joint()
+    if release.real or release.of_absence:
+        raise Meaningless("model.kind", "gaussian" if release.real else "absent", "records with finitely many values")
+    found = information_given_others(release)
+    return Enclosure(found.lower, found.upper)
+
+
+def _why(release: Release, notion: Notion) -> str:
+    """The error that left it out."""
+    try:
+        notion.leakage(release)
+    except DaleniusError as error:
+        return str(error)
+    raise AssertionError(notion.kind)

@@ -1,1 +1,0 @@
-"""Who is absent: ratios of posterior to prior, in closed form."""

@@ -1,1 +1,0 @@
-"""Sets of laws given by an interval for every probability."""

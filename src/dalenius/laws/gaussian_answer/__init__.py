@@ -1,1 +1,0 @@
-"""Gaussian answers under Laplace noise."""

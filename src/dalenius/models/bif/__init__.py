@@ -1,1 +1,0 @@
-"""Networks read from BIF files."""

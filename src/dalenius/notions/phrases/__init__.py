@@ -1,1 +1,0 @@
-"""Promises in the words people say them in."""

@@ -1,0 +1,286 @@
+"""The least expected error over all mechanisms that keep the promise (Theory §8)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar, Final, final, get_args
+
+import numpy as np
+
+from dalenius.calibration.found import Kept, Optimum, kept_by
+from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.channel import Release
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.noise import Kernel, Noise, NoNoise
+from dalenius.notions import Leakage, Notion
+from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
+from dalenius.optimum.audited import unconfirmed
+from dalenius.optimum.background import Pool, as_constraint, pools_of
+from dalenius.optimum.bins import Binned, Merged, binned, merged, retained, unmerged
+from dalenius.optimum.clamped_method import ClampedMethod
+from dalenius.optimum.disaggregation import spread
+from dalenius.optimum.neighbouring import geometric_rows, neighbours_of, rows_of, with_neighbours
+from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
+from dalenius.optimum.relocation_noise import Relocation
+from dalenius.optimum.repair import achieved, repaired
+from dalenius.optimum.settled import settled
+
+MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+"""Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
+MOST_ANSWERS: Final = 20_000
+MOST_ENTRIES: Final = 4_000_000
+DENSE: Final = 320
+"""Up to this many likely answers, every move between two of them is a variable of its own."""
+BINS: Final = (160, 320)
+NEAR: Final = 2e-3
+"""With bins, a relative gap to the dual bound at which finer ones are not tried."""
+MOST_POINTS: Final = 2**20
+
+
+@final
+@dataclass(frozen=True)
+class _Mechanism:
+    """errors: E|output - answer|^power given each of these answers (lattice indices), in the query's unit, by the power
+    (of a relocation by bins it is always 1; of a kernel they are its own); those beyond low and high are clamped."""
+
+    noise: Noise
+    errors: Callable[[IntArray, int], Array]
+    low: float = -inf
+    high: float = inf
+
+
+@final
+@dataclass(frozen=True)
+class OptimalMethod(Method):
+    """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
+    answer, then audited. Several promises are constraints of one program; those to whoever knows others' records are
+    added as they are violated, and where they are too many to come near the bound, clamped noise is tried as well. No
+    mechanism, additive or not, has an error
+    below `lower_bound` (the program's dual).
+
+    objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
+    the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
+    largest expected error is minimised; sets of laws, of probabilities that are intervals, are refused. A constant
+    output is always feasible, so there always is an optimum.
+
+    Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
+    the arrivals is set so that it keeps the promise (see `disaggregation`): a `relocation`, not quite the optimum; the
+    dual bound, of the whole program, limits the gap. Absolute errors only.
+    """
+
+    objective: Objective = "absolute"
+
+    name: ClassVar[str] = "optimal"
+    reads_channel: ClassVar[bool] = True
+
+    def with_objective(self, objective: str) -> "OptimalMethod":
+        for known in get_args(Objective):
+            if objective == known:
+                return OptimalMethod(known)
+        raise InputError("objective", objective, f"one of {', '.join(get_args(Objective))}")
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        return self.calibrate_all(release, [notion])
+
+    def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        for notion in notions:
+            promise_of(notion)
+        check_law(release)
+        bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
+        laws = laws_of(release)
+        open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
+        if laws is None or not open_:
+            return self._nothing(notions, bare)
+        every = laws
+        if laws.count > MOST_ANSWERS or not laws.whole:
+            every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
+        witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
+        people = [witness.person for witness in witnesses if witness is not None]
+        people += [each.person for each in laws.each[:1]]
+        constrained = [as_constraint(release, notion) for notion in notions]
+        whole = program_of(laws, constrained, self.objective)
+        if not laws.whole:  # long, and all in the program from here on
+            laws = laws.unconditional
+        make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
+        del whole  # what is made from here on is as large
+        for margin in laws.worth_trying(MARGINS, notions):
+            made = make(margin)
+            leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
+            broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
+            if not broken:
+                return self._found(every, made, kept_by(notions, leakages), bound)
+        raise unconfirmed(broken)
+
+    def _mechanism(
+        self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion], first: int
+    ) -> tuple[Callable[[float], _Mechanism], float]:
+        """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
+        answers, pools = retained(whole), pools_of(release, notions, whole)
+        laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
+        rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
+        points = int(answers[-1] - answers[0]) + 1
+        rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
+        fits = rows <= MOST_ANSWERS and rows * outputs <= MOST_ENTRIES
+        # What these ask of answers beyond the laws is not known.
+        fits = fits and (laws.whole or not (self.objective == "worst" or pools))
+        if self.objective != "absolute" and not fits:
+            what = f"the optimal kernel for {self.objective} errors"
+            raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
+        if fits and (len(answers) <= DENSE or self.objective != "absolute"):
+            fewer = merged(whole)
+            pairs = neighbours_of(release, laws) if rivals else None
+            if pairs is not None:
+                whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
+            solution = settled(laws, whole, fewer, first, pools)
+            narrowed = [pool.merged(fewer.row) for pool in pools]
+            found = [solution.kernel]
+            if pools and not solution.close:
+                found.append(rows_of(ClampedMethod().calibrate_all(release, notions).noise, laws, fewer.program))
+            return lambda margin: _kernel(laws, fewer, found, pairs, narrowed, margin), solution.bound
+        if rivals or pools:
+            which = "differential privacy" if rivals else "what may be known of others"
+            size = f"{len(answers):,} likely answers under {which}"
+            raise TooLarge("the optimal kernel", size, "use method clamped or exact")
+        return _by_bins(laws, whole, first)
+
+    def _nothing(self, notions: Sequence[Notion], bare: Sequence[Leakage]) -> Calibration:
+        why = "the exact answer already keeps the promise under this model"
+        optimum, kept = Optimum(0.0, self.objective, 0.0), kept_by(notions, bare)
+        leakage = kept[0].leakage
+        return Calibration(
+            self.name, True, why, NoNoise(), 0.0, leakage, optimum.as_json(), optimum=optimum, promises=kept
+        )
+
+    def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
+        answers = laws.start + np.arange(laws.count)
+        absolute = made.errors(answers, 1)
+        errors = made.errors(answers, 2) if self.objective == "squared" else absolute
+        possible = np.max(laws.models, axis=0) > -np.inf
+        power = 2 if self.objective == "squared" else 1
+        expected = float(np.max(np.exp(laws.models) @ absolute)) + laws.beyond(1) * laws.step
+        means = np.exp(laws.models) @ errors + laws.beyond(power) * laws.step**power
+        reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
+        errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
+        optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
+        why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
+        details = optimum.as_json()
+        leakage = kept[0].leakage
+        return Calibration(
+            self.name, True, why, made.noise, expected, leakage, details, solved=True, optimum=optimum, promises=kept
+        )
+
+
+def _kernel(
+    laws: AnswerLaws,
+    fewer: Merged,
+    found: Sequence[Array],
+    pairs: IntArray | None,
+    pools: Sequence[Pool],
+    margin: float,
+) -> _Mechanism:
+    """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's. Where there are
+    answers beyond the laws, all are clamped to the likely ones."""
+    program = fewer.program.tightened(margin)
+    stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
+    always = np.zeros_like(stay)
+    always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
+    plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
+    tighter = [pool.tightened(margin) for pool in pools]
+    candidates = [repaired(program, each, tighter) for each in (*found, stay, always, *plain)]
+    matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
+    if pairs is not None or pools:
+        matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
+    points = laws.start + np.arange(laws.count)
+    points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
+    edges = (program.answers[1:] + program.answers[:-1]) / 2
+    rows = matrix[np.searchsorted(edges, points)]
+    if not laws.whole:
+        return _by_points(laws, points, program.outputs, rows)
+    answers, outputs = _values(laws, points), _values(laws, program.outputs)
+    noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
+
+    def errors(_: IntArray, power: int) -> Array:
+        apart = np.abs(np.array(outputs, dtype=np.float64)[None, :] - np.array(noise.answers)[:, None]) ** power
+        return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
+
+    return _Mechanism(noise, errors)
+
+
+def _by_points(laws: AnswerLaws, points: IntArray, outputs: IntArray | Array, rows: Array) -> _Mechanism:
+    """Of bins of one point each."""
+    moves = np.zeros((len(points), len(points)))
+    moves[:, (outputs - points[0]).astype(np.int64)] = rows
+    ends = _values(laws, points[[0, -1]])
+    noise = Relocation(
+        lower=ends[0],
+        upper=ends[1],
+        leaves=(1.0,) * len(points),
+        moves=tuple(tuple(row) for row in moves.tolist()),
+        shares=((1.0,),) * len(points),
+    )
+
+    def errors(answers: IntArray, power: int) -> Array:
+        inside = np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)
+        apart = points[None, :].astype(np.float64) - answers[:, None]
+        return np.asarray(np.sum(moves[inside] * np.abs(apart) ** power, axis=1) * laws.step**power)
+
+    return _Mechanism(noise, errors, noise.lower, noise.upper)
+
+
+def _points(program: Program) -> int:
+    """How many lattice points there are between its outermost answers."""
+    return int(program.answers[-1] - program.answers[0]) + 1
+
+
+def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
+    """The finest of the bins tried, or the first that comes near the bound."""
+    bound = 0.0
+    for count in BINS:
+        bins = binned(whole, count)
+        if (points := _points(bins.fine)) > MOST_POINTS:
+            raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
+        solution = settled(laws, whole, unmerged(bins.coarse), first)
+        bound = max(bound, solution.bound)
+        if achieved(bins.coarse, solution.kernel) <= bound * (1 + NEAR):
+            break
+    return lambda margin: _relocation(laws, bins, solution.kernel, margin), bound
+
+
+def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
+    tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
+    kernel = repaired(tighter.coarse, found)
+    moves = spread(tighter, kernel)
+    answers = bins.fine.answers
+    points = np.arange(answers[0], answers[-1] + 1)
+    shares = np.zeros(len(points))
+    shares[answers - answers[0]] = moves.shares  # lattice points that cannot be the answer are no outputs
+    first = (answers - answers[0])[moves.first]
+    ends = _values(laws, np.array([answers[0], answers[-1]]))
+    noise = Relocation(
+        lower=ends[0],
+        upper=ends[1],
+        leaves=tuple(moves.leaves.tolist()),
+        moves=tuple(tuple(row) for row in moves.bins.tolist()),
+        shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
+    )
+
+    def errors(answers: IntArray, power: int) -> Array:
+        return noise.mean_moves(answers, laws.lattice.steps[0]) * laws.step
+
+    return _Mechanism(noise, errors, noise.lower, noise.upper)
+
+
+def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
+    step = laws.lattice.steps[0]
+    if step.denominator == 1:
+        return tuple(int(point) * step.numerator for point in points)
+    exact = (int(point) * step for point in points)
+    return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
+
+
+def _answers(laws: AnswerLaws, made: _Mechanism, possible: Array) -> list[tuple[int, int | float]]:
+    """The answers that can occur and are not clamped, by their place."""
+    places = np.flatnonzero(possible)
+    values = _values(laws, laws.start + places)
+    return [(int(place), value) for place, value in zip(places, values, strict=True) if made.low <= value <= made.high]

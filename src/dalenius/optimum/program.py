@@ -1,0 +1,202 @@
+"""The least error over all mechanisms as a linear program (Theory §8).
+
+A mechanism is a kernel K(r | v) >= 0 from exact answers to outputs. Its unknowns here are the flows mass(v)·K(r | v),
+r ≠ v, away from the mechanism that releases every answer as it is: of the size of the mass that has to move, however
+small. Outputs beyond the answers' range never help: merging them into its ends is post-processing and shortens every
+move. Nor do outputs between two possible answers, where the error is |r - v|: drawn at random to the two neighbours so
+that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from math import exp, inf, log
+from typing import Final, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InputError
+from dalenius.laws.law import Array, IntArray
+from dalenius.notions import Notion
+from dalenius.optimum.answer_laws import RARER, AnswerLaws, PersonLaws
+
+Objective = Literal["absolute", "squared", "worst"]
+FAINTEST: Final = 1e-280
+"""Answers less likely than this share their neighbour's row."""
+RAREST: Final = 1e-290
+"""Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
+MOST_EPSILON: Final = 300.0
+STEEPEST: Final = 17.0
+"""Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon."""
+ANYBODY: Final = -1
+"""Whose constraints are everybody's."""
+NEGLIGIBLE: Final = 1e-13
+"""Relative to the mass that has to move."""
+SMALL: Final = 1e-3
+"""An optimum this far below the mass that has to move is solved in units of its own."""
+
+
+@final
+@dataclass(frozen=True)
+class Program:
+    """Over the answers v and outputs r, both lattice indices in ascending order.
+
+    mass (answers,): their probability, the largest any model gives, or `rarest` where that is less; excess
+    (constraints, answers): each output must satisfy sum_v mass(v) K(r | v) excess(c, v) <= 0, or the positive parts sum
+    to at most its delta over the outputs;
+    sizes: `excess` is a difference of two terms, this is their sum; whose (constraints,): the person each is about,
+    or ANYBODY; epsilons, deltas (constraints,): the promise each belongs to.
+    weights (objectives, answers), limits (objectives,): the least t is sought with
+    sum_v mass(v) weights(m, v) sum_r K(r | v) |r - v|^power <= t·limits(m); weights None: an objective per answer.
+    """
+
+    answers: IntArray | Array
+    outputs: IntArray | Array
+    mass: Array
+    excess: Array
+    sizes: Array
+    whose: IntArray
+    epsilons: Array
+    deltas: Array
+    weights: Array | None
+    power: int
+    rarest: float = RAREST
+
+    @property
+    def violation(self) -> Array:
+        """By how much each answer, released as it is, violates each constraint (constraints, answers)."""
+        return np.maximum(self.mass * self.excess, 0.0)
+
+    @property
+    def most_violated(self) -> Array:
+        """The most of them by which each answer does (answers,)."""
+        most = np.zeros(len(self.mass))
+        for excess in self.excess:  # one after another: all of them at once take as much room as the program
+            np.maximum(most, self.mass * excess, out=most)
+        return most
+
+    @property
+    def binds_everybody(self) -> bool:
+        """Whether it has constraints on the rows of neighbouring answers."""
+        return bool(np.any(self.whose == ANYBODY))
+
+    @property
+    def constant(self) -> float:
+        """A bound on the objective of always releasing the likeliest answer: where one is almost certain, small next to
+        the mass that violates the promise, which is counted given secrets. Infinite for the worst case."""
+        if self.weights is None:
+            return inf
+        apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
+        return float(np.max((self.mass * self.weights) @ apart))
+
+    def about(self, people: Sequence[int]) -> "Program":
+        """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
+        (see `repaired`)."""
+        return self._only(np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST)))
+
+    def _only(self, kept: NDArray[np.bool_]) -> "Program":
+        return replace(
+            self,
+            excess=self.excess[kept],
+            sizes=self.sizes[kept],
+            whose=self.whose[kept],
+            epsilons=self.epsilons[kept],
+            deltas=self.deltas[kept],
+        )
+
+    def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
+        """With further constraints (constraints, answers) about everybody."""
+        count = len(excess)
+        return replace(
+            self,
+            excess=np.concatenate([self.excess, excess]),
+            sizes=np.concatenate([self.sizes, sizes]),
+            whose=np.append(self.whose, np.full(count, ANYBODY)),
+            epsilons=np.append(self.epsilons, np.full(count, epsilon)),
+            deltas=np.append(self.deltas, np.broadcast_to(deltas, count)),
+        )
+
+    def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
+        """|r - v|^power, in lattice steps."""
+        return np.asarray(np.abs(answers - outputs).astype(np.float64) ** self.power)
+
+    def tightened(self, margin: float) -> "Program":
+        """Its constraints with every epsilon and delta smaller by that relative margin."""
+        # W(r|s) - e^ε W(r|s′) = excess, their sum is sizes.
+        excess = np.empty_like(self.excess)
+        for row, own, size, epsilon in zip(excess, self.excess, self.sizes, self.epsilons.tolist(), strict=True):
+            more, less = (size + own) / 2, (size - own) / 2
+            np.subtract(more, less * exp(-epsilon * margin), out=row)
+        return replace(self, excess=excess, epsilons=self.epsilons * (1 - margin), deltas=self.deltas * (1 - margin))
+
+
+def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective) -> Program:
+    """Over all answers that can occur, with the constraints of the notions about pairs of secrets and averages.
+    InputError for a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
+    overflows."""
+    promises = [(notion, *promise_of(notion)) for notion in notions]
+    largest = max(epsilon for _, epsilon, _ in promises)
+    if largest > MOST_EPSILON:
+        raise InputError("notion.epsilon", largest, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
+    most_likely = np.max(laws.models, axis=0)
+    # Answers hardly more likely than those beyond the laws are clamped with them.
+    rarest = max(RAREST * exp(largest), RARER * laws.lost)
+    log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
+    most_rows = sum(each.comparisons(notion.linear == "average") for notion, _, _ in promises for each in laws.each)
+    found = _Distinct(most_rows, len(possible))
+    for notion, epsilon, delta in promises:
+        for each in laws.each:
+            for most, least in _sides(each, notion, epsilon, log_mass):
+                found.add(most[possible], least[possible], (each.person, epsilon, delta))
+    excess, sizes = found.rows
+    whose, epsilons, deltas = np.array(found.belonging).reshape(-1, 3).T
+    belonging = whose.astype(np.int64), epsilons, deltas
+    weights = None if objective == "worst" else np.exp(laws.models - log_mass)[:, possible]
+    answers = laws.start + possible
+    outputs = laws.start + np.arange(laws.count) if objective == "squared" else answers
+    power = 2 if objective == "squared" else 1
+    return Program(answers, outputs, np.exp(log_mass[possible]), excess, sizes, *belonging, weights, power, rarest)
+
+
+@final
+class _Distinct:
+    """Constraints, of all people with identical ones those of the first; belonging: their person, epsilon and delta."""
+
+    def __init__(self, most: int, answers: int) -> None:
+        """most: of them."""
+        self.belonging: list[tuple[int, float, float]] = []
+        self._rows = np.empty((2, most, answers))  # what is not written takes no room
+        self._keys: set[tuple[bytes, float, float]] = set()
+
+    def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
+        apart = np.round(most - least, 14) + 0.0  # -0 is 0
+        key = blake2b(apart.tobytes()).digest(), *belonging[1:]
+        if key in self._keys:
+            return
+        self._keys.add(key)
+        place = len(self.belonging)
+        self._rows[0, place], self._rows[1, place] = most - least, most + least
+        self.belonging.append(belonging)
+
+    @property
+    def rows(self) -> Array:
+        """Excess and sizes (2, constraints, answers)."""
+        return self._rows[:, : len(self.belonging)]
+
+
+def promise_of(notion: Notion) -> tuple[float, float]:
+    """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
+    if notion.linear is None:
+        raise InputError("notion.kind", notion.kind, "inferential, information, differential, bayesian or noiseless")
+    if notion.epsilon is None:
+        raise InputError("notion.epsilon", "missing", "a finite number above 0")
+    return notion.epsilon, notion.promised_delta or 0.0
+
+
+def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
+    """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
+    if notion.linear in ("neighbours", "known"):
+        return
+    for own, other in subject.against(average=notion.linear == "average"):
+        yield np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)

@@ -1,0 +1,192 @@
+"""Solves a linear program by HiGHS, in units of the mass that has to move (Theory §8)."""
+
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import OptimizeResult, linprog
+
+from dalenius.errors import DaleniusError, TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.optimum.dual import Duals
+from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program
+
+FAR: Final = 1e6
+"""In units of the mass that has to move, as good as unbounded."""
+ROUGH: Final = 1e-10
+"""Flows below the solver's own tolerance count as 0."""
+MOST_ENTRIES: Final = 6_000_000
+DUALISED: Final = 2
+"""Times as many rows as variables."""
+
+
+@final
+@dataclass(frozen=True)
+class Solution:
+    """kernel (answers, outputs): near the optimum, the promise kept to the solver's tolerance; duals: the dual."""
+
+    kernel: Array
+    duals: Duals
+
+
+def solved(program: Program) -> Solution:
+    """TooLarge where the matrix would not fit."""
+    unit, constant = moving(program), program.constant
+    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
+    frequent = _frequent(program, unit)
+    targets = int(np.count_nonzero(frequent)) if program.power == 1 else len(program.outputs)
+    flows = int(np.count_nonzero(frequent)) * targets
+    entries = flows * (2 + int(np.count_nonzero(program.deltas)))
+    entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
+    if entries > MOST_ENTRIES:
+        size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
+        raise TooLarge("the program", size, "use method clamped")
+    for _ in range(4):
+        found = _System(program, unit).solution()
+        value = _value(program, found.kernel)
+        if program.binds_everybody or not 0 < value < SMALL * unit:
+            break
+        unit = value
+    return found
+
+
+def _frequent(program: Program, unit: float) -> NDArray[np.bool_]:
+    """The answers whose rows are variables: all of them where each is bound to its neighbours' rows."""
+    return np.asarray((program.mass >= NEGLIGIBLE * unit) | program.binds_everybody)
+
+
+def moving(program: Program) -> float:
+    """How much mass violates the promise where answers go out as they are, beyond what delta allows."""
+    over = np.sum(program.violation, axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / over), nan=0.0)
+    return float(np.sum(np.max(program.violation * share, axis=0, initial=0.0)))
+
+
+def _value(program: Program, kernel: Array) -> float:
+    costs = kernel * program.distances(program.answers[:, None], program.outputs[None, :])
+    return float(np.sum(program.mass * np.sum(costs, axis=1)))
+
+
+def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array, Array]:
+    """The variables of at least 0 and the multipliers of `rows <= bounds` at the least costs. With many more rows than
+    variables the dual has the smaller bases; where the solver gives up on one, it may solve the other."""
+    several = rows.shape[0] > DUALISED * rows.shape[1]
+    for dual, method in ((several, "highs-ds"), (not several, "highs-ds"), (several, "highs-ipm")):
+        # scipy's type stubs do not accept its sparse matrices.
+        given = (bounds, sparse.csc_array(-rows.T), costs) if dual else (costs, rows, bounds)
+        result: OptimizeResult = linprog(given[0], A_ub=given[1], b_ub=given[2], method=method)  # type: ignore[call-overload]
+        if result.status == 0:
+            found, multipliers = np.asarray(result.x), np.maximum(-result.ineqlin.marginals, 0.0)
+            return (multipliers, found) if dual else (found, multipliers)
+    raise DaleniusError(f"the linear program was not solved: {result.message}")
+
+
+@final
+class _System:
+    """Rows: constraints c at outputs r; then the limits of each answer's outflow, then of what delta
+    allows; then the objectives. Columns: the flows v -> r, in units of `part`, the mass that has to move in all, or the
+    answer's own where that is less; then the positive parts charged to delta; then t."""
+
+    def __init__(self, program: Program, unit: float) -> None:
+        self.program, self.unit = program, unit
+        answers, outputs = program.answers, program.outputs
+        self.stay: IntArray = np.searchsorted(outputs, answers)
+        origin, target = np.divmod(np.arange(len(answers) * len(outputs)), len(outputs))
+        frequent = _frequent(program, unit)
+        self.worth = np.full(len(outputs), program.power == 2)
+        self.worth[self.stay] = frequent
+        moves = np.flatnonzero((target != self.stay[origin]) & frequent[origin] & self.worth[target])
+        self.origin, self.target = origin[moves], target[moves]
+        self.part = np.where(frequent, np.minimum(program.mass, unit), unit)
+        self.far = program.distances(answers[self.origin], outputs[self.target])
+        self.scale = np.maximum(1.0, np.max(np.abs(program.excess), axis=1, initial=1.0))
+        # Those of neighbouring answers are in probabilities given the answer.
+        self.scale[program.whose == ANYBODY] = 1 / unit
+
+    def solution(self) -> Solution:
+        shape = self.program.excess.shape[0], len(self.program.outputs)
+        if not len(self.origin):  # a single likely answer, which is always the output
+            return Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.worth], self._unpaid()))
+        blocks, bounds, costs = self._rows()
+        flows, paid = _optimum(costs, blocks, bounds)
+        every = paid[: shape[0] * shape[1]].reshape(shape)
+        prices = (every / self.scale[:, None])[:, self.worth]
+        return Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
+
+    def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
+        program, moves = self.program, len(self.origin)
+        constraints, outputs = program.excess.shape[0], len(program.outputs)
+        moved = sparse.vstack([self._excess_of(row) for row in program.excess / self.scale[:, None]])
+        given = sparse.csr_array((np.ones(moves), (self.origin, np.arange(moves))), shape=(len(self.part), moves))
+        slack = np.zeros((constraints, outputs))
+        slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]
+        blocks: list[list[Any]] = [[moved], [given]]
+        bounds = [np.clip(slack.ravel() / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
+        costs = np.zeros(moves)
+        if np.any(sloppy := program.deltas > 0):
+            parts = int(np.count_nonzero(sloppy)) * outputs
+            chosen = sparse.csr_array(np.eye(constraints)[:, sloppy])
+            beyond = sparse.kron(chosen, sparse.eye_array(outputs), format="csr")
+            sums = sparse.kron(sparse.eye_array(parts // outputs), np.ones((1, outputs)), format="csr")
+            blocks = [[moved, -beyond], [given, None], [None, sums]]
+            bounds.append(np.minimum((program.deltas / self.scale)[sloppy] / self.unit, FAR))
+            costs = np.zeros(moves + parts)
+        if program.weights is not None and len(program.weights) == 1:
+            costs[:moves] = self.far * (program.weights[0] * self.part / self.unit)[self.origin]
+            return sparse.csc_array(sparse.block_array(blocks)), np.concatenate(bounds), costs
+        error, limits = self._objectives()
+        width = len(blocks[0])
+        blocks = [[*row, None] for row in blocks] + [[error, *[None] * (width - 1), -limits]]
+        bounds.append(np.zeros(error.shape[0]))
+        costs = np.concatenate([costs, [1.0]])
+        return sparse.csc_array(sparse.block_array(blocks)), np.concatenate(bounds), costs
+
+    def _excess_of(self, row: Array) -> sparse.csr_array:
+        """The flows' coefficients in one constraint: added at the output each reaches, subtracted at its origin."""
+        moves, outputs = len(self.origin), len(self.program.outputs)
+        moved = (row * self.part / self.unit)[self.origin]
+        entries = np.concatenate([moved, -moved])
+        where = np.concatenate([self.target, self.stay[self.origin]]), np.tile(np.arange(moves), 2)
+        kept = np.flatnonzero(entries)
+        places = where[0][kept], where[1][kept]
+        return sparse.csr_array((entries[kept], places), shape=(outputs, moves))
+
+    def _objectives(self) -> tuple[sparse.csr_array, sparse.csr_array]:
+        """The errors, and the coefficient of t in each."""
+        moves = np.arange(len(self.origin))
+        program = self.program
+        if program.weights is None:
+            error = sparse.csr_array((self.far, (self.origin, moves)), shape=(len(self.part), len(moves)))
+            return error, sparse.csr_array(np.minimum(program.mass / self.part, FAR)[:, None])
+        error = sparse.csr_array((program.weights * self.part / self.unit)[:, self.origin] * self.far)
+        return error, sparse.csr_array(np.ones((error.shape[0], 1)))
+
+    def _duals(self, prices: Array, paid: Array) -> Duals:
+        """Normalised: weighted by t's coefficients, in the program's own units, those of the objectives sum to 1."""
+        program = self.program
+        if program.weights is not None and len(program.weights) == 1:
+            return Duals(program.outputs[self.worth], prices, np.ones(1))
+        if program.weights is None:
+            # A flow of `part` was the unit of each answer's own error, and `unit` that of the constraints.
+            duals, limits, prices = paid[-len(self.part) :] / self.part, program.mass, prices / self.unit
+        else:
+            duals, limits = paid[-len(program.weights) :], np.ones(len(program.weights))
+        counted = float(np.sum(duals * limits)) or 1.0
+        return Duals(program.outputs[self.worth], prices / counted, duals / counted)
+
+    def _unpaid(self) -> Array:
+        """Dual variables of the objectives alone, where nothing was solved."""
+        weights = self.program.weights
+        return np.ones(len(self.part) if weights is None else len(weights))
+
+    def _kernel(self, flows: Array) -> Array:
+        program = self.program
+        kernel = np.zeros((len(program.answers), len(program.outputs)))
+        shares = np.where(flows > ROUGH, flows, 0.0) * self.part[self.origin] / program.mass[self.origin]
+        kernel[self.origin, self.target] = shares
+        kernel /= np.maximum(1.0, np.sum(kernel, axis=1, keepdims=True))
+        kernel[np.arange(len(self.stay)), self.stay] = 1 - np.sum(kernel, axis=1)
+        return np.maximum(kernel, 0.0)

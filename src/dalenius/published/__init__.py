@@ -1,0 +1,1 @@
+"""Methods from the literature for records whose law is known: Wasserstein, Markov quilts, weak dependence."""

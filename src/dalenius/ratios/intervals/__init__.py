@@ -1,0 +1,1 @@
+"""Models given by intervals of probabilities: sets of laws."""

@@ -1,0 +1,1 @@
+"""What a private pipeline leaks under a set of laws."""

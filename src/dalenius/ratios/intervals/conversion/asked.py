@@ -1,0 +1,169 @@
+"""One question about a record of a group whose law is known to lie in a box: linear functions of that law."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.conversion.dependence import MOST_STATES, Dependence, distances, too_many_states
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.laws.box import Box
+from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.intervals.groups.block import CredalBlock
+from dalenius.schema import RecordValue
+
+ROUNDINGS: Final = 512
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """As `Dependence`, under every law p of a box: gain (n, m) and cost (n, m), times p, are the chances of the others'
+    states together with the secret, and with the other value, or any other value where against is None."""
+
+    person: int
+    who: str
+    secret: RecordValue
+    against: RecordValue | None
+    box: Box
+    gain: Array
+    cost: Array
+    states: IntArray
+    counted: bool
+    size: int
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """What the answer depends on."""
+        parts = self.gain, self.cost, self.apart, self.box.lower, self.box.upper
+        return (*(each.tobytes() for each in parts), str(self.against is None).encode())
+
+    @cached_property
+    def apart(self) -> IntArray:
+        """How many of the others' records differ (n, n)."""
+        return distances(self.states, self.counted)
+
+    @cached_property
+    def own(self) -> Array:
+        """That chance of the secret (m,)."""
+        return np.asarray(self.gain.sum(axis=0))
+
+    @cached_property
+    def other(self) -> Array:
+        """That of what it is compared with (m,)."""
+        return np.asarray(self.cost.sum(axis=0))
+
+    @property
+    def possible(self) -> bool:
+        """Whether both can be under some law."""
+        return bool(self.own @ self.box.upper > 0 and self.other @ self.box.upper > 0)
+
+    def under(self, gain: Array, cost: Array, share: float) -> Dependence:
+        """gain, cost (n,): the chances of the others' states given the secret, and given the other value; with
+        information, together with any other value; share: then the secret's, else 0."""
+        kept = np.flatnonzero((gain > 0) | (cost > 0))
+        return Dependence(
+            person=self.person,
+            who=self.who,
+            secret=self.secret,
+            against=self.against,
+            gain=gain[kept],
+            cost=cost[kept],
+            share=share,
+            apart=self.apart[np.ix_(kept, kept)],
+            size=self.size,
+            error=UNIT * (ROUNDINGS + 8 * (len(self.box) + self.size)),
+            states=self.states[kept],
+            counted=self.counted,
+        )
+
+    def at(self, law: Array) -> Dependence | None:
+        """Under one law (m,) of the box; None where one of both values is impossible."""
+        own, other = float(self.own @ law), float(self.other @ law)
+        if own <= 0 or other <= 0:
+            return None
+        if self.against is None:
+            return self.under(self.gain @ law / own, self.cost @ law / (own + other), own / (own + other))
+        return self.under(self.gain @ law / own, self.cost @ law / other, 0.0)
+
+
+def asked_of(
+    block: CredalBlock, factor: Exchangeable, values: tuple[RecordValue, ...], information: bool
+) -> list[Asked]:
+    """The questions about each kind of member. factor: the block's under its reference law; values: by slot, of the
+    whole law. TooLarge where a group has too many states."""
+    found: dict[tuple[bytes, ...], Asked] = {}
+    for person, secrets, states, joint, counted in _members(block, factor, values):
+        if len(states) > MOST_STATES and len(secrets) > 1:
+            raise too_many_states(block.reference.size, len(states))
+        k = len(secrets)
+        pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
+        for one, other in pairs if k > 1 else []:
+            against = None if other is None else secrets[other]
+            cost = joint[other] if other is not None else joint.sum(axis=0) - joint[one]
+            if other is None:
+                cost = joint[[place for place in range(k) if place != one]].sum(axis=0)
+            kept = np.flatnonzero(((joint[one] + cost) @ block.box.upper) > 0)
+            each = Asked(
+                person,
+                block.reference.who,
+                secrets[one],
+                against,
+                block.box,
+                joint[one][kept],
+                cost[kept],
+                states[kept],
+                counted,
+                block.reference.size,
+            )
+            if each.possible:
+                found.setdefault(each.key, each)
+    return list(found.values())
+
+
+def _members(
+    block: CredalBlock, factor: Exchangeable, values: tuple[RecordValue, ...]
+) -> Iterator[tuple[int, tuple[RecordValue, ...], IntArray, Array, bool]]:
+    """Of one member of each kind: the number, the record's values, the others' states (n, slots), and by value and
+    state what is times the law their chance together (k, n, m); whether states are counts."""
+    reference, people = block.reference, factor.first().people
+    if reference.counts_suffice:
+        for member in reference.members:
+            others = []
+            for slot in member.slots:
+                left = reference.counts.copy()
+                left[:, slot] -= 1
+                others.append(left)
+            secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
+            joint = block.given(member)[:, :, None] * _rows(block)
+            yield people[member.positions[0]], secrets, *_by_state(others, joint), True
+        return
+    slots, _ = reference.table()
+    for position, person in enumerate(people):
+        own = np.unique(slots[:, position])
+        joint = (slots[:, position] == own[:, None])[:, :, None] * _rows(block)
+        secrets = tuple(values[factor.slots[slot]] for slot in own)
+        yield person, secrets, *_by_state([np.delete(slots, position, axis=1)] * len(own), joint), False
+
+
+def _rows(block: CredalBlock) -> Array:
+    """Of each row, what is times the law its chance (rows, m)."""
+    found = np.zeros((len(block.entries), len(block.box)))
+    found[np.arange(len(block.entries)), block.entries] = block.shares
+    return found
+
+
+def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
+    """The others' states, and sums over the rows (k, rows, m) with the same."""
+    there = [np.flatnonzero(each.any(axis=1)) for each in joint]
+    rows = np.concatenate([own[kept] for own, kept in zip(others, there, strict=True)])
+    states, whose = np.unique(rows, axis=0, return_inverse=True)
+    found = np.zeros((len(joint), len(states), joint.shape[2]))
+    ends = np.cumsum([0, *map(len, there)])
+    for value, kept in enumerate(there):
+        np.add.at(found[value], whose.ravel()[ends[value] : ends[value + 1]], joint[value][kept])
+    return states, found

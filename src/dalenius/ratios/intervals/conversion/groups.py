@@ -1,0 +1,156 @@
+"""What any pipeline can leak of the members of groups whose law is known to lie in a box (Results 21.25 and 21.26)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp, inf, log1p
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.conversion.crossing import crossing
+from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.program import solve
+from dalenius.conversion.pure import pure_leakage
+from dalenius.conversion.sets import SetOfLaws
+from dalenius.conversion.unlisted import Whose
+from dalenius.laws.law import Array
+from dalenius.ratios.intervals.conversion.asked import Asked, asked_of
+from dalenius.ratios.intervals.conversion.rays import rays
+from dalenius.ratios.intervals.conversion.rough import anyhow, rough, tried
+from dalenius.ratios.intervals.groups.groups import CredalGroups
+from dalenius.ratios.intervals.groups.quotients import Quotients
+from dalenius.ratios.intervals.groups.supremum import supremum
+from dalenius.ratios.pairs.channel import apart_delta, share_above
+
+DEEPEST: Final = 600.0
+AT_ONCE: Final = 512
+"""Rays whose ratios are bounded together."""
+OFF: Final = 1e-12
+SAME: Final = 1 + 1e-6
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AnyGroup(SetOfLaws):
+    """The groups of all blocks; asked: their questions, no two with the same answer. A δ is bounded by the ratio where
+    there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower end.
+    around: see `CredalGroups`, lower ends are 0 then."""
+
+    asked: tuple[Asked, ...]
+    around: bool
+
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+        upper, asked = self._largest(profile, steps, epsilon)
+        laws = self._at_corners(asked) if upper else ()
+        lower = max((solve(each, profile, epsilon, steps).delta.lower for each in laws), default=0.0)
+        return _whose(asked), Enclosure(min(lower, upper), upper)
+
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+        if not delta:
+            found = {each: _pure(each, profile, steps) for each in self.asked}
+            upper = max(each.upper for each in found.values())
+            asked = next(each for each, value in found.items() if value.upper * SAME >= upper)
+            lower = 0.0 if self.around else max(each.lower for each in found.values())
+            return _whose(asked), Enclosure(lower, upper)
+        ratio = self._ratio(profile, steps)
+        enough = [_enough(each, profile, steps, delta, ratio) for each in self.asked]
+        upper, inner, lower = max(enough), profile.within or profile, 0.0
+        asked = self.asked[enough.index(upper)]
+        for law in self._at_corners(asked):
+            lower = max(lower, crossing(law, inner, delta, steps, lower).lower)
+        return _whose(asked), Enclosure(min(lower, upper), upper)
+
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        return self._ratio(profile, steps) <= epsilon or (delta > 0 and self.above(profile, steps, epsilon) <= delta)
+
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        return self._largest(profile, steps, epsilon)[0]
+
+    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
+        laws = list(self._at_corners(self._largest(profile, steps, epsilon)[1]))
+        return max(laws, key=lambda each: solve(each, profile, epsilon, steps).delta.lower, default=None)
+
+    def _at_corners(self, asked: Asked) -> Iterator[Dependence]:
+        return iter(()) if self.around else _at_corners(asked)
+
+    def _largest(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[float, Asked]:
+        """δ′ from above, and of which question."""
+        ratio = self._ratio(profile, steps)
+        found = [_delta(each, profile, steps, epsilon, ratio) for each in self.asked]
+        upper = max(found)
+        return upper, self.asked[found.index(upper)]
+
+    def _ratio(self, profile: PrivacyProfile, steps: int) -> float:
+        """ε′ at δ′ = 0, from above, of all questions: with both ways of telling two values apart."""
+        return max(_pure(each, profile, steps).upper for each in self.asked)
+
+
+def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
+    """None where nobody has a secret. TooLarge where a group has too many states."""
+    values = tuple(value for stratum in law.strata() for value in stratum.values)
+    found: dict[tuple[bytes, ...], Asked] = {}
+    for block, factor in zip(law.blocks, law.factors, strict=True):
+        for each in asked_of(block, factor, values, information):
+            found.setdefault(each.key, each)
+    return AnyGroup(tuple(found.values()), law.around) if found else None
+
+
+def _whose(asked: Asked) -> Whose:
+    return Whose(asked.person, asked.who, asked.secret, asked.against)
+
+
+def _at_corners(asked: Asked) -> Iterator[Dependence]:
+    """The question under some extreme laws."""
+    return (each for law in tried(asked) if (each := asked.at(law)) is not None)
+
+
+def _delta(asked: Asked, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
+    """δ′ from above, by that at δ′ = 0 of all questions."""
+    found = share_above(ratio, epsilon) if asked.against is None else apart_delta(ratio, epsilon)
+    for bound in (rough(asked), anyhow(asked)) if found else ():
+        found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
+    return found
+
+
+def _enough(asked: Asked, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
+    """An ε′ that is enough for δ′ = delta, above 0."""
+    found = ratio
+    if ratio < DEEPEST:
+        # Where share_above, or apart_delta, comes down to delta.
+        over = delta if asked.against is None else delta * (1 + exp(-ratio))
+        found = max(ratio + log1p(-over), 0.0) * (1 + OFF) + OFF if over < 1 else 0.0
+    for bound in (rough(asked), anyhow(asked)):
+        found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
+    return found
+
+
+def _pure(asked: Asked, profile: PrivacyProfile, steps: int) -> Enclosure:
+    """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all laws
+    and of some extreme ones. Without an upper end where the profile is not pure."""
+    if profile.pure is None:
+        return Enclosure(inf, inf)
+    nats = profile.pure * steps
+    ways = rays(asked.apart)
+    if ways is None or nats * (asked.size + 1) > DEEPEST:
+        upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(asked), anyhow(asked)))
+        laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(asked))
+        return Enclosure(min(max(laws, default=0.0), upper), upper)
+    flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
+    lower, upper = 0.0, 0.0
+    for first in range(0, len(flags), AT_ONCE):
+        found = supremum(asked.box, _quotients(asked, flags[first : first + AT_ONCE], exp(nats)))
+        lower, upper = max(lower, found.lower * (1 - OFF)), max(upper, found.upper * (1 + OFF))
+    return Enclosure(min(lower, upper), upper)
+
+
+def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
+    """Of tests that flag in proportion to `flags` (tests, n), and fold times as often where the record has the
+    secret."""
+    shape = (len(flags), len(asked.box))
+    own = np.broadcast_to(asked.own, shape)
+    gain, cost = fold * (flags @ asked.gain), flags @ asked.cost
+    if asked.against is None:
+        return Quotients(gain, own, np.broadcast_to(asked.own + asked.other, shape), gain + cost)
+    return Quotients(gain, own, np.broadcast_to(asked.other, shape), cost)

@@ -1,0 +1,165 @@
+"""One type of group under a query: its answers, and what each class of its members can leak."""
+
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.witness import Found, Witness
+from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.joints.groups.block import Member
+from dalenius.laws.law import Array, IntArray
+from dalenius.queries import Scores
+from dalenius.ratios.intervals.groups.groups import CredalGroups
+from dalenius.ratios.intervals.groups.member import CredalMember
+from dalenius.ratios.intervals.groups.outputs import GroupOutputs
+from dalenius.ratios.intervals.groups.quotients import Quotients
+from dalenius.ratios.intervals.groups.supremum import supremum
+
+DEEPEST: Final = 250.0
+"""Nats between a group's answers beyond which likelihoods leave the range of doubles."""
+
+
+MOST_KNOWN: Final = 20_000
+
+
+@final
+class CredalGroup:
+    """The block of that place; chosen: the first numbers of the classes whose records are secrets, None for all;
+    shared (axes,): the coordinates that other groups move too."""
+
+    def __init__(
+        self,
+        law: CredalGroups,
+        place: int,
+        scores: Scores,
+        secrets: Secrets,
+        chosen: frozenset[int] | None,
+        shared: NDArray[np.bool_],
+    ) -> None:
+        self._law, self._scores, self._secrets, self.place = law, scores, secrets, place
+        self._block, self._factor, self._shared = law.blocks[place], law.factors[place], shared
+        numbers = [self._factor.numbers[member.positions[0]] for member in self._block.reference.members]
+        self.members: tuple[Member, ...] = tuple(
+            member
+            for member, number in zip(self._block.reference.members, numbers, strict=True)
+            if chosen is None or number in chosen
+        )
+
+    def stratum(self, member: Member) -> int:
+        """Of the whole law's."""
+        return int(self._factor.places[member.stratum])
+
+    def subject(self, member: Member) -> Subject:
+        """The class."""
+        return self._law.subject_of(self._factor.numbers[member.positions[0]])
+
+    @cached_property
+    def answers(self) -> IntArray:
+        """What the group's rows add to the answer (rows, axes), in lattice steps."""
+        return np.asarray(self._block.counts @ self._scores.indices[self._factor.slots])
+
+    @cached_property
+    def outputs(self) -> GroupOutputs:
+        """At which what it leaks can be largest."""
+        return GroupOutputs(self.answers, self._shared)
+
+    @cached_property
+    def ranges(self) -> Array:
+        """How far it moves each coordinate of the answer, in the query's unit (axes,)."""
+        return np.asarray(np.ptp(self.answers, axis=0) * np.array([float(step) for step in self.steps]))
+
+    @property
+    def steps(self) -> tuple[Fraction, ...]:
+        """Of the lattice, by coordinate."""
+        return self._scores.lattice.steps
+
+    def depth(self, decays: Array | None) -> float:
+        """How far, in nats, its answers are apart at most; decays None: without bound."""
+        moved = np.ptp(self.answers, axis=0)
+        if decays is None:
+            return inf if moved.any() else 0.0
+        return float((moved * decays).sum())
+
+    def pairs_of(self, member: Member) -> list[tuple[int, int]]:
+        """Secrets that must not be distinguished, either way."""
+        return self.pairs(self.subject(member))
+
+    def pairs(self, subject: Subject) -> list[tuple[int, int]]:
+        """Of the places of secrets that must not be distinguished, both ways."""
+        count = len(subject.secrets)
+        asked = self._secrets.pairs_of(subject)
+        pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
+        return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
+
+    def tells(self, member: Member) -> bool:
+        """Whether the answer depends on the group, and there is something to distinguish."""
+        return bool(len(member.slots) > 1 and self.ranges.any() and self.pairs_of(member))
+
+    def leaking(self, member: Member, decays: Array | None) -> CredalMember | None:
+        """Under noise of these decays (axes,), None: of Gaussian noise; None where the member tells nothing."""
+        if not self.tells(member):
+            return None
+        subject, outputs = self.subject(member), self.outputs
+        likelihoods = outputs.likelihoods(decays)
+        return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
+
+    def knowing(self, member: Member, decays: Array | None) -> Found:
+        """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
+        change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
+        leaking = self.leaking(member, decays)
+        if leaking is None:
+            return Found(Enclosure(0.0, 0.0))
+        position = member.positions[0]
+        count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)
+        if count > MOST_KNOWN:
+            raise TooLarge("notion bayesian", f"{count} cases of what may be known", "make the groups smaller")
+        likelihoods = self.outputs.likelihoods(decays)
+        cases = zip(*(self._block.known(position, place) for place in range(len(member.slots))), strict=True)
+        problems, names = [], []
+        for case in cases:
+            given = np.stack(case)
+            chance = self._block.by_entry(given)
+            seen = self._block.by_entry(likelihoods[:, None, :] * given)
+            there: list[bool] = ((chance * leaking.box.upper).sum(axis=1) > 0).tolist()
+            for s, t in leaking.pairs:
+                if there[s] and there[t]:
+                    own, other = (np.broadcast_to(chance[i], seen[:, i].shape) for i in (s, t))
+                    problems.append(Quotients(seen[:, s], own, other, seen[:, t]))
+                    names.append((s, t))
+        best = supremum(leaking.box, Quotients.joined(problems))
+        place, output = divmod(best.problem, leaking.outputs)
+        value = Enclosure(max(best.lower * (1 - 64 * UNIT), 0.0), max(best.upper * (1 + 64 * UNIT), 0.0))
+        return Found(value, self.witness(leaking, output, *names[place]))
+
+    def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
+        """Of what leaks at that one of the outputs."""
+        subject = leaking.subject
+        other = None if against is None else subject.secrets[against]
+        shown = self._shown(output)
+        return Witness(subject.person, subject.who, subject.secrets[secret], other, shown, self._scores.names)
+
+    def _shown(self, output: int) -> tuple[float, ...] | None:
+        """In the query's unit, where everybody's answers say it: at their ends, or of a group alone."""
+        point = self.outputs.points[output]
+        lowest, highest = self._ends
+        own_low, own_high = self.answers.min(axis=0), self.answers.max(axis=0)
+        if self._shared.any() and not self.outputs.at_ends[output]:
+            return None
+        shown = np.where(point == own_high, highest, np.where(point == own_low, lowest, point + lowest - own_low))
+        return self._scores.lattice.point(shown.tolist())
+
+    @cached_property
+    def _ends(self) -> tuple[IntArray, IntArray]:
+        """Of everybody's answer."""
+        low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
+        for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
+            answers = block.counts @ self._scores.indices[factor.slots]
+            low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)
+        return low, high

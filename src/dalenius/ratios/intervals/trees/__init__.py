@@ -1,0 +1,1 @@
+"""Chains and networks whose rows of probabilities lie in boxes."""

@@ -1,0 +1,1 @@
+"""Any number of people: bounds without the law of the whole answer."""

@@ -1,0 +1,159 @@
+"""What a long chain's records leak at the outermost outputs: every record at once, in O(n) (Result 20.20).
+
+Given X_t the records before it and after it are independent. So E[e^{±S/b} | X_t = s], S the sum of all scores, is what
+W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import ClassVar, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.joints.chain.chain import FAINT, MarkovChain
+from dalenius.joints.chain.products import running
+from dalenius.joints.factors import Numbering
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.numbers.masses import Masses
+from dalenius.ratios.large.chain_extremes import Extremes, extremes
+from dalenius.ratios.large.chain_ranges import ranges
+from dalenius.ratios.large.leaning import leaning
+from dalenius.ratios.large.outermost import Ends, Outermost
+
+TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
+"""Nats per lattice step: means under which are averages of the exact answer's likelihoods (Result 20.30)."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ChainEnds(Ends):
+    """A chain and what each of its records adds to the answer: own (n, k), in lattice steps."""
+
+    exact: ClassVar[bool] = True
+    chain: MarkovChain
+    own: IntArray
+
+    @property
+    def people(self) -> range:
+        return self.chain.people
+
+    @property
+    def stratum(self) -> IntArray:
+        return self.chain.stratum
+
+    @property
+    def scores(self) -> IntArray:
+        return self.own
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        return self.chain.possible
+
+    @property
+    def log_marginals(self) -> Array:
+        return self.chain.log_marginals
+
+    @property
+    def what(self) -> str:
+        return "a chain"
+
+    @property
+    def longest(self) -> int:
+        return len(self.chain)
+
+    @property
+    def settled(self) -> bool:
+        return self.order is not None
+
+    @property
+    def above(self) -> str:
+        return "the range of the messages' ratios"
+
+    def within(self, numbering: Numbering) -> "ChainEnds":
+        return replace(self, chain=self.chain.within(numbering))
+
+    @cached_property
+    def order(self) -> IntArray | None:
+        """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
+        return leaning(self.chain.matrices, self.scores)
+
+    def outermost(self, rate: float) -> Outermost:
+        found = [self._tilted(sign * rate) for sign in (-1, 1)]
+        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
+        if self.order is None:
+            most = self._bounded(rate)
+        else:
+            place = np.argsort(self.order)
+            above = place[:, None] > place[None]
+            down, up = (side[:, :, None] - side[:, None, :] for side in ends)
+            most = np.where(above, up, down) + error
+        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        return Outermost(ends, error, np.where(both, most, 0.0))
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        return extremes(self.chain, self.scores)
+
+    def reached(self, end: int, place: int | None = None, state: int | None = None) -> int:
+        sums = self.extremes.sums[end]
+        if place is not None and state is not None:
+            return int(sums[place, state])
+        every = sums[0][self.possible[0]]
+        return int(every.max() if end else every.min())
+
+    def exactly(self) -> Outermost:
+        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential: an output
+        far out then shows its own extreme answer (Result 20.29)."""
+        found, possible = self.extremes, self.possible
+        apart, ends, error = found.apart(possible), found.ends(possible), found.error
+        both = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        above = np.max(apart, axis=0)
+        if self.order is not None:
+            place = np.argsort(self.order)
+            most = np.where(place[:, None] > place[None], apart[1], apart[0]) + error
+        elif np.any(both & (above < inf)):
+            averages = [self._tilted(tilt) for tilt in TILTS]
+            ends = np.concatenate([ends, [each for each, _ in averages]])
+            error = max(error, *(each for _, each in averages))
+            most = np.where(above < inf, self._bounded(inf) if self._plain else inf, inf)
+        else:
+            most = np.full(both.shape, inf)
+        return Outermost(ends, error, np.where(both, most, 0.0), apart)
+
+    @property
+    def _plain(self) -> bool:
+        """Whether doubles hold every step either way."""
+        kernels = self.chain.matrices, self.chain.backward
+        return not any(np.any(each.solid & (each.doubles() < FAINT)) for each in kernels)
+
+    def _tilted(self, tilt: float) -> tuple[Array, float]:
+        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
+        chain, (n, states) = self.chain, self.scores.shape
+        weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
+        factors = Masses.of_logs(weights)
+        into = chain.steps.times(factors[1:, None, :])
+        before = running(chain.initial.times(factors[0]), into)
+        after = running(Masses.of(np.ones(states)), into.turned()[::-1])[::-1]
+        found = before.times(after).over(chain.forward)
+        relative = Masses(
+            found.mantissa, np.where(found.solid, found.exponent - found.exponent.max(axis=1)[:, None], 0)
+        )
+        logs = np.where(self.possible, relative.where(found.solid).filled(found.solid, 1.0).logs(), 0.0)
+        # Of each factor its exponential and a rounding, of each step k + 1: in both messages, and in the plain one.
+        deepest = float(np.max(np.abs(weights)))
+        steps = n * (3 * (states + 1) + 2 * (2 * deepest + 6))
+        return logs, 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(logs))))
+
+    def _bounded(self, rate: float) -> Array:
+        """By the range of the messages' ratios (Result 20.23); rate: infinite for any function of the sum."""
+        chain, (n, states) = self.chain, self.scores.shape
+        back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
+        steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
+        apart = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
+        after = ranges(chain.matrices.doubles(), chain.which[::-1], apart[:0:-1])[::-1]
+        before = ranges(back, np.arange(n - 1), apart[:-1])
+        # The law of each record, by which messages from the left are divided, is off by its own roundings once.
+        return np.asarray((before + after + apart) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)

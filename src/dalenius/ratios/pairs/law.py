@@ -1,0 +1,238 @@
+"""A network of people of whom only the laws of pairs are known: a belief without a joint law."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Final, NoReturn, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.errors import InputError
+from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.pairs.known import KnownPairs
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.open_paths import OpenPaths, dependent
+from dalenius.ratios.pairs.pair_law import PairLaw
+from dalenius.schema import RecordValue
+
+UNKNOWN: Final = -1
+"""Of a person whose marginal nothing says."""
+
+
+@final
+@dataclass(frozen=True)
+class Around:
+    """One class of people with the same kind of neighbourhood.
+
+    person: the number, from 1, of the first; people: how many; stratum: theirs; prior: which marginal, or UNKNOWN.
+    neighbours: for each kind the index of the law from this person's end, the neighbour's stratum, and how many there
+    are of it; far: of each stratum, how many further records may depend on theirs in any way.
+    """
+
+    person: int
+    people: int
+    stratum: int
+    prior: int
+    neighbours: tuple[tuple[int, int, int], ...]
+    far: tuple[tuple[int, int], ...]
+
+    @property
+    def size(self) -> int:
+        """How many records theirs may depend on, itself included."""
+        return 1 + sum(times for *_, times in self.neighbours) + sum(times for _, times in self.far)
+
+    @property
+    def who(self) -> str:
+        count = sum(times for *_, times in self.neighbours)
+        return "person without neighbours" if not count else f"person with {count} neighbour{'s' if count > 1 else ''}"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PairwiseLaw(Belief):
+    """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
+    False: those that are no neighbours of a person are independent of the vector of that person's record and its
+    neighbours'; True: so are those in other connected components, and of the rest of the component nothing is known.
+
+    values: of every record. stratum (people,): by label. first, second, law (edges,): the two ends, from 0, and which
+    of `laws`. priors (m, s): marginals that occur; prior (people,): which one a person has, or UNKNOWN.
+    """
+
+    nature: ClassVar[str] = "laws of pairs"
+
+    values: tuple[RecordValue, ...]
+    labels: tuple[str, ...]
+    stratum: IntArray
+    names: tuple[str, ...] | None
+    first: IntArray
+    second: IntArray
+    law: IntArray
+    laws: tuple[PairLaw, ...]
+    priors: Array
+    prior: IntArray
+    anything: bool
+
+    @property
+    def people(self) -> int:
+        """How many there are."""
+        return len(self.stratum)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        counts = np.bincount(self.stratum, minlength=len(self.labels)).tolist()
+        return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
+
+    def subject_of(self, person: int) -> Subject:
+        if not 1 <= person <= self.people:
+            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+        around = self.around([person])[0]
+        secrets = self.possible(around.prior)
+        law = np.full(len(self.values), np.nan) if around.prior == UNKNOWN else self.priors[around.prior]
+        own = np.flatnonzero(secrets)
+        with np.errstate(divide="ignore"):
+            logs = np.log(law[own])
+        values = tuple(self.values[i] for i in own)
+        return Subject(person, around.people, around.stratum, values, logs, around.size, around.who)
+
+    def number_of(self, name: str) -> int | None:
+        return None if self.names is None else self._numbers.get(name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names or (), 1)}
+
+    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
+        for person in known:
+            self.subject_of(person)
+        wanted = "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
+        raise InputError("adversary.known", str(dict(known)), wanted)
+
+    def known_pairs(self) -> tuple[KnownPairs, ...]:
+        return tuple(self._known(around) for around in self.widest())
+
+    def _known(self, around: Around) -> KnownPairs:
+        possible = np.flatnonzero(self.possible(around.prior))
+        prior = np.full(len(possible), 1 / len(possible))
+        if around.prior != UNKNOWN:
+            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
+        places = np.arange(len(self.values), dtype=np.float64)
+        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
+        around_it = Neighbourhood(places[possible], prior, neighbours)
+        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
+        further = sum(times for _, times in around.far)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), around_it, least, further)
+
+    def contradiction(self, people: "list[int] | None" = None) -> str | None:
+        """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
+        independent of all others; None where they do not, or it is not supposed."""
+        if self.anything:
+            return None
+        moving = np.array([dependent(law) for law in self.laws], dtype=bool)
+        paths = OpenPaths(self.people, self.first, self.second, moving[self.law])
+        found = paths.found(None if people is None else [person - 1 for person in people])
+        if found is None:
+            return None
+        person, near, far = (self._called(each) for each in found)
+        return (
+            f"the pairs contradict that all others are independent of a person's neighbourhood: {far} is no neighbour "
+            f'of {person}, but depends on {near}, who is; others = "anything" counts all who are connected, and '
+            '"markov" has a law for them'
+        )
+
+    def _called(self, person: int) -> str:
+        return f"person {person + 1}" if self.names is None else self.names[person]
+
+    def rows(self, kind: int, possible: IntArray) -> Array:
+        """The neighbour's law given each possible value, scaled to sum to 1 to the last digit."""
+        kept = self.directed[kind].forward[possible]
+        return np.asarray(kept / kept.sum(axis=1, keepdims=True))
+
+    def labelled(self) -> dict[str, int]:
+        return {stratum.label: stratum.people for stratum in self.strata()}
+
+    def possible(self, prior: int) -> NDArray[np.bool_]:
+        """Which values a person of that marginal can have (s,)."""
+        return np.ones(len(self.values), dtype=bool) if prior == UNKNOWN else self.priors[prior] > 0
+
+    @cached_property
+    def directed(self) -> tuple[PairLaw, ...]:
+        """The laws from the person's end to the neighbour's: each one, and turned, where that is another."""
+        return (*self.laws, *(law.turned() for law in self.laws if not law.symmetric))
+
+    @cached_property
+    def _backward(self) -> IntArray:
+        """By law, the index in `directed` of the same one from its second end."""
+        turned = np.cumsum([not law.symmetric for law in self.laws]) - 1 + len(self.laws)
+        return np.array([i if law.symmetric else int(turned[i]) for i, law in enumerate(self.laws)], dtype=np.int64)
+
+    @cached_property
+    def component(self) -> IntArray:
+        """The connected component of each person (people,)."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        ones = np.ones(len(self.first), dtype=np.int8)
+        graph = coo_array((ones, (self.first, self.second)), shape=(self.people, self.people))
+        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+    @cached_property
+    def _counts(self) -> tuple[IntArray, IntArray]:
+        """By person: how many neighbours of each directed law and stratum (people, laws · strata); how many further
+        records of each stratum may depend on theirs (people, strata)."""
+        laws, strata = len(self.directed), len(self.labels)
+        ends = np.concatenate([self.first, self.second])
+        others = np.concatenate([self.second, self.first])
+        kind = np.concatenate([self.law, self._backward[self.law]]) * strata + self.stratum[others]
+        near = np.bincount(ends * (laws * strata) + kind, minlength=self.people * laws * strata)
+        near = near.reshape(self.people, laws * strata)
+        far = np.zeros((self.people, strata), dtype=np.int64)
+        if self.anything:
+            parts = np.bincount(self.component * strata + self.stratum).astype(np.int64)
+            parts = np.pad(parts, (0, -len(parts) % strata)).reshape(-1, strata)
+            far = parts[self.component] - near.reshape(self.people, laws, strata).sum(axis=1)
+            far[np.arange(self.people), self.stratum] -= 1
+        return near.astype(np.int64), far
+
+    def around(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
+        """The classes of these people, by their numbers, or of everybody; in the order of their first person."""
+        near, far = self._counts
+        rows = np.concatenate([self.stratum[:, None], self.prior[:, None], near, far], axis=1)
+        chosen = np.arange(self.people) if people is None else np.unique(np.array(people, dtype=np.int64)) - 1
+        found, index, counts = np.unique(rows[chosen], axis=0, return_index=True, return_counts=True)
+        strata, width = len(self.labels), near.shape[1]
+        classes = []
+        for row, place, count in sorted(zip(found, index, counts, strict=True), key=lambda each: int(each[1])):
+            kinds, others = row[2 : 2 + width], row[2 + width :]
+            neighbours = tuple((int(k) // strata, int(k) % strata, int(kinds[k])) for k in np.flatnonzero(kinds))
+            further = tuple((int(k), int(others[k])) for k in np.flatnonzero(others))
+            classes.append(Around(int(chosen[place]) + 1, int(count), int(row[0]), int(row[1]), neighbours, further))
+        return tuple(classes)
+
+    def widest(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
+        """The classes of `around` that no other contains: whoever has more neighbours of the same kinds, and more other
+        records that may depend on theirs, is bounded by no less."""
+        classes = self.around(people)
+        by_kind: dict[tuple[int, int], list[Around]] = {}
+        for each in classes:
+            by_kind.setdefault((each.stratum, each.prior), []).append(each)
+        kept = [each for group in by_kind.values() for each in _maximal(group)]
+        return tuple(sorted(kept, key=lambda each: each.person))
+
+
+def _maximal(group: list[Around]) -> list[Around]:
+    keys = sorted({(kind, stratum) for each in group for kind, stratum, _ in each.neighbours})
+    further = sorted({stratum for each in group for stratum, _ in each.far})
+    rows = np.zeros((len(group), len(keys) + len(further)), dtype=np.int64)
+    for row, each in zip(rows, group, strict=True):
+        for kind, stratum, times in each.neighbours:
+            row[keys.index((kind, stratum))] = times
+        for stratum, times in each.far:
+            row[len(keys) + further.index(stratum)] = times
+    order = np.argsort(-rows.sum(axis=1), kind="stable")
+    kept: list[int] = []
+    for i in order.tolist():
+        if not kept or not (rows[kept] >= rows[i]).all(axis=1).any():
+            kept.append(i)
+    return [group[i] for i in kept]

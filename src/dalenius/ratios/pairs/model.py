@@ -1,0 +1,266 @@
+"""A network of people of whom only the laws of pairs are known (DDP §V and §VI)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, final
+from weakref import ReferenceType, ref
+
+import numpy as np
+from pydantic import BeforeValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
+
+from dalenius.dependent.graphs import Dropped
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints.joint import Belief
+from dalenius.laws.law import Array, IntArray
+from dalenius.models.model import Model
+from dalenius.models.network import Network
+from dalenius.models.wording import listed, plural
+from dalenius.ratios.pairs.edges import Edge, EdgeFile, Linked, People, as_edges, linked
+from dalenius.ratios.pairs.law import UNKNOWN, PairwiseLaw
+from dalenius.ratios.pairs.named_laws import Distance, Entries, NamedLaw, OnlyLaw, Rows, furthest
+from dalenius.ratios.pairs.pair_law import PairLaw
+from dalenius.ratios.pairs.spanning import markov_nodes
+from dalenius.schema import Count, Probabilities, RecordValue
+
+Edges = Annotated[
+    Annotated[EdgeFile, Tag("file")] | Annotated[tuple[Edge, ...], BeforeValidator(as_edges), Tag("list")],
+    Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
+]
+
+MOST_PEOPLE: Final = 1 << 24
+"""Some 3 GB."""
+
+HYPOTHESES: Final = {
+    "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
+    "vector of the person's record and the neighbours'",
+    "anything": "people who are not connected, by any path, are independent of the vector of all who are; within a "
+    "connected component nothing but the laws of linked pairs is known",
+    "markov": "given the record of whoever is between two people, theirs are independent (a Markov tree)",
+}
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Network:
+    """What the fields of one model say, checked; as models are compared by their fields, it makes no difference."""
+
+    owner: "ReferenceType[Pairwise]"
+    law: PairwiseLaw
+    dropped: Dropped
+
+    def __eq__(self, other: object) -> bool:
+        return other is None or isinstance(other, _Network)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        """Not pickled: the model makes it again."""
+        return type(None), ()
+
+
+@final
+class Pairwise(Model):
+    """Everybody's record has one of `values`; linked people's pair of records has a known law, and no joint law is.
+
+    n, or people, their names. values: by default 0..k-1. labels: one public label per record. prior: every record's
+    marginal; by default what the laws imply. edges: pairs of people, by number from 1 or by name, with the name of
+    their law where there are several; or a file of them. The law: `given`, `table` or `distance`, see `LawGiven`; or
+    several `laws`, by name. others: what is supposed of all that the laws leave open, see `HYPOTHESES`.
+    """
+
+    kind: Literal["pairwise"] = "pairwise"
+    n: Count | None = None
+    people: tuple[Annotated[str, Field(min_length=1)], ...] | None = Field(default=None, min_length=1)
+    values: Annotated[tuple[RecordValue, ...], Field(min_length=1)] | None = None
+    labels: tuple[str, ...] | None = None
+    prior: Probabilities | None = None
+    edges: Edges = ()
+    given: Rows | None = None
+    table: Entries | None = None
+    distance: Distance | None = None
+    laws: tuple[NamedLaw, ...] | None = Field(default=None, min_length=1)
+    others: Literal["independent", "anything", "markov"] = "independent"
+    _known: _Network | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _check(self) -> "Pairwise":
+        if (self.n is None) == (self.people is None):
+            raise ValueError("either n, how many people there are, or people, their names")
+        if self.people is not None and len(set(self.people)) < len(self.people):
+            twice = next(name for name in self.people if self.people.count(name) > 1)
+            raise ValueError(f"people of different names ({twice!r} is there twice)")
+        given = self._single.is_given + (self.laws is not None)
+        if given > 1 or (given == 0 and self.edges):
+            raise ValueError(f"one of given, table, distance and laws, the law of linked people (there are {given})")
+        names = [each.name for each in self.laws or ()]
+        if len(set(names)) < len(names):
+            raise ValueError(
+                f"laws of different names ({next(n for n in names if names.count(n) > 1)!r} is there twice)"
+            )
+        if self.values is None and self.distance is not None:
+            raise ValueError("values beside distance")
+        if self.values is not None and len(set(self.values)) < len(self.values):
+            raise ValueError(f"distinct values (they are {list(self.values)})")
+        if self.values is None and self._size is None:
+            raise ValueError("values, what a record can be")
+        if self.labels is not None and len(self.labels) != self.count:
+            raise ValueError(f"a label for each of the {self.count} people (there are {len(self.labels)})")
+        if self.prior is not None and len(self.prior) != len(self.universe):
+            raise ValueError(
+                f"a prior of {len(self.universe)} probabilities, one for each value (it has {len(self.prior)})"
+            )
+        return self
+
+    @property
+    def words(self) -> str:
+        values = listed(map(str, self.universe))
+        known = "of a linked pair of people it is known how their records go together, and no law of all"
+        return f"{plural(self.count, 'record')}, each one of {values}; {known}"
+
+    @property
+    def count(self) -> int:
+        """How many people there are."""
+        return self.n if self.n is not None else len(self.people or ())
+
+    @property
+    def universe(self) -> tuple[RecordValue, ...]:
+        """What a record can be."""
+        return self.values if self.values is not None else tuple(range(self._size or 0))
+
+    @property
+    def _single(self) -> OnlyLaw:
+        return OnlyLaw(given=self.given, table=self.table, distance=self.distance)
+
+    @property
+    def _size(self) -> int | None:
+        """How many values the laws say that there are."""
+        if self.prior is not None:
+            return len(self.prior)
+        rows = [each.given or each.table for each in (self._single, *(self.laws or ()))]
+        return next((len(each) for each in rows if each is not None), None)
+
+    def joints(self) -> tuple[Belief, ...]:
+        return (self.law,) if self.others != "markov" else self.markov().joints()
+
+    @property
+    def law(self) -> PairwiseLaw:
+        """The network's. InputError where edges or laws make no sense together."""
+        return self._network.law
+
+    @property
+    def dropped(self) -> Dropped:
+        """Rows of the file of edges that are no edges of their own."""
+        return self._network.dropped
+
+    def markov(self) -> Network:
+        """The network of these people in which records are independent given whoever is between them: the one Markov
+        law with these pairs, which is another hypothesis than any of model pairwise. InputError where there is a cycle
+        of edges, or a marginal is not known."""
+        return Network(nodes=markov_nodes(self.law))
+
+    def rests_on(self) -> tuple[str, ...]:
+        found = [HYPOTHESES[self.others]]
+        if self.dropped.total:
+            shown = ", ".join(f"{n} {what.replace('_', '-')}" for what, n in self.dropped.shown().items())
+            found.append(f"of the file of edges rows were left out: {shown}")
+        against = None if self.others == "markov" else self.law.contradiction()
+        if against is not None:
+            found.append(f"this cannot be of everybody: {against}")
+        return tuple(found)
+
+    def in_folder(self, folder: Path) -> "Pairwise":
+        """The same with the file's path relative to this folder, as in a spec in it."""
+        if not isinstance(self.edges, EdgeFile):
+            return self
+        return self.altered({"edges": self.edges.altered({"file": folder / self.edges.file})})
+
+    def self_contained(self) -> "Pairwise":
+        if not isinstance(self.edges, EdgeFile):
+            return self
+        law = self.law
+        ends = zip((law.first + 1).tolist(), (law.second + 1).tolist(), law.law.tolist(), strict=True)
+        several = self.laws is not None
+        rows = tuple((one, two, law.laws[kind].name) if several else (one, two) for one, two, kind in ends)
+        return self.altered({"edges": rows})
+
+    @property
+    def _network(self) -> _Network:
+        # A copy with other fields has what was known of the first: what is known says of whom it is.
+        if self._known is None or self._known.owner() is not self:
+            self._known = self._built()
+        return self._known
+
+    def _built(self) -> _Network:
+        if self.count > MOST_PEOPLE:
+            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {MOST_PEOPLE:,} at most")
+        prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
+        laws = self._laws(prior)
+        numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}
+        named = {} if self.laws is None else {law.name: i for i, law in enumerate(laws)}
+        directed = frozenset(i for i, law in enumerate(laws) if not law.symmetric)
+        found = linked(self.edges, People(self.count, numbers), named, directed)
+        priors, whose = marginals(self.count, laws, found, prior, self.universe)
+        labels = self.labels if self.labels is not None else ("",) * self.count
+        distinct = tuple(dict.fromkeys(labels))
+        place = {label: i for i, label in enumerate(distinct)}
+        stratum = np.array([place[label] for label in labels], dtype=np.int64)
+        law = PairwiseLaw(
+            self.universe,
+            distinct,
+            stratum,
+            self.people,
+            found.first,
+            found.second,
+            found.law,
+            laws,
+            priors,
+            whose,
+            self.others == "anything",
+        )
+        return _Network(ref(self), law, found.dropped)
+
+    def _laws(self, prior: Array | None) -> tuple[PairLaw, ...]:
+        if self.laws is not None:
+            each = enumerate(self.laws, 1)
+            return tuple(law.law(f"model.laws {row}", law.name, self.universe, prior) for row, law in each)
+        return (self._single.law("model", "", self.universe, prior),) if self._single.is_given else ()
+
+
+def marginals(
+    people: int, laws: tuple[PairLaw, ...], edges: Linked, prior: Array | None, values: tuple[RecordValue, ...]
+) -> tuple[Array, IntArray]:
+    """The marginals that occur (m, s), and which one each person has, or UNKNOWN. InputError where two edges of one
+    person imply different ones, or several go with a law beside one that has its own."""
+    if prior is not None:
+        return prior[None], np.zeros(people, dtype=np.int64)
+    open_laws = [law for law in laws if law.first is None]
+    if len(open_laws) == len(laws):
+        return np.zeros((0, len(values))), np.full(people, UNKNOWN, dtype=np.int64)
+    if open_laws:
+        raise InputError("model.prior", "missing", f"a record's marginal, as several go with law {open_laws[0].name}")
+    distinct: list[Array] = []
+    ends = np.array([[_place(distinct, end) for end in (law.first, law.second)] for law in laws], dtype=np.int64)
+    whose = np.full(people, UNKNOWN if len(distinct) > 1 else 0, dtype=np.int64)
+    for column, side in ((0, edges.first), (1, edges.second)):
+        whose[side] = ends[edges.law, column]
+    for column, side in ((0, edges.first), (1, edges.second)):
+        off = np.flatnonzero(whose[side] != ends[edges.law, column])
+        if len(off):
+            one, other = distinct[ends[edges.law[off[0]], column]], distinct[whose[side[off[0]]]]
+            value = furthest(one, other) or 0
+            person = int(side[off[0]]) + 1
+            name = laws[edges.law[off[0]]].name
+            by = f" by law {name}" if name else ""
+            shown = f"Pr[X_{person} = {values[value]}] = {one[value]:.9g}{by}"
+            raise InputError("model.edges", shown, f"{other[value]:.9g}, as another edge of person {person} has it")
+    return np.array(distinct), whose
+
+
+def _place(distinct: list[Array], marginal: Any) -> int:
+    """Its index among those found so far, to which it is added if it is new."""
+    for i, known in enumerate(distinct):
+        if furthest(marginal, known) is None:
+            return i
+    distinct.append(marginal)
+    return len(distinct) - 1

@@ -1,0 +1,233 @@
+"""Groups of records as groups of processes: the same people in several data sets (IP Def 5).
+
+Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
+all arrangements of given counts are equally likely, before and after.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product as choices
+from math import comb, factorial, prod
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.joints.factors import MANY, MOST_ENTRIES
+from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots, starts_of
+from dalenius.laws.law import IntArray
+from dalenius.laws.numbers.masses import Masses
+from dalenius.shared.steps import Steps, joined_values, paired_label
+
+Rows: TypeAlias = tuple[IntArray, Masses]
+"""Assignments, by slots (rows, size), and their weights."""
+ROUNDING: Final = 4 * UNIT
+"""Of a row's weight, besides those of its powers."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Groups of processes to be: how many; their strata, and of which each position is; classes of exchangeable
+    members, by their positions; assignments, and a function that lists them; weigh: of counts (rows, slots)."""
+
+    count: int
+    alphabet: tuple[StratumKey, ...]
+    strata: tuple[int, ...]
+    classes: tuple[tuple[int, ...], ...]
+    assignments: int
+    listed: Callable[[], Rows]
+    weigh: Callable[[IntArray], Masses]
+    who: str
+    error: float
+
+    def built(self, by_counts: bool) -> Block:
+        """TooLarge, before anything is allocated, where the table would not fit memory."""
+        found = self._counted() if by_counts else self._listed()
+        return replace(found, error=self.error)
+
+    def _listed(self) -> Block:
+        slots, weights = self.table()
+        return of_slots(self.count, self.alphabet, self.strata, slots, weights, self.who)
+
+    def table(self) -> Rows:
+        _check(self.assignments * len(self.strata))
+        return self.listed()
+
+    def _counted(self) -> Block:
+        starts = starts_of(self.alphabet)
+        own = [np.arange(*starts[[s, s + 1]]) for s in (self.strata[positions[0]] for positions in self.classes)]
+        sizes = [(len(positions), len(slots)) for positions, slots in zip(self.classes, own, strict=True)]
+        _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
+        rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
+        counts = np.zeros((len(rows), int(starts[-1])), dtype=np.int64)
+        counts[:, np.concatenate(own)] = np.array(rows)
+        weights = self.weigh(counts)
+        counts, weights = counts[weights.possible], weights[weights.possible]
+        members = tuple(
+            member_of(
+                positions, self.strata[positions[0]], slots.tolist(), counts[:, slots].T / len(positions), weights
+            )
+            for positions, slots in zip(self.classes, own, strict=True)
+        )
+        size, most = len(self.strata), min(self.assignments, MANY)
+        return Block(self.count, size, self.alphabet, counts, weights, members, most, self.table, self.who)
+
+
+def extended_block(block: Block, steps: Steps) -> Block:
+    """The same groups, each value followed by those of the later stages."""
+    kinds = [steps.processes(values) for _, values in block.alphabet]
+    alphabet = tuple((label, kind.universe) for (label, _), kind in zip(block.alphabet, kinds, strict=True))
+    before, after = starts_of(block.alphabet), starts_of(alphabet)
+    first = np.concatenate([start + kind.first for start, kind in zip(before, kinds, strict=False)])
+    by_member = [kinds[member.stratum].chances(_own(block, member)) for member in block.members]
+    members = _by_position(block)
+    number = {id(member): by_member[i] for i, member in enumerate(block.members)}
+
+    def listed() -> Rows:
+        slots, weights = block.table()
+        done = np.zeros((len(slots), 0), dtype=np.int64)
+        for position, member in enumerate(members):
+            chances, start = number[id(member)], after[member.stratum]
+            here = first[start : after[member.stratum + 1]]
+            row, process = np.nonzero((slots[:, position][:, None] == here) & chances.solid)
+            done = np.concatenate([done[row], start + process[:, None]], axis=1)
+            slots, weights = slots[row], weights[row].times(chances[process])
+        return done, weights
+
+    def weigh(counts: IntArray) -> Masses:
+        values = counts @ (first[:, None] == np.arange(before[-1])).astype(np.int64)
+        weights = _of_row(block, values).times(Masses.ratios(factorials(values), factorials(counts)))
+        for member, chances in zip(block.members, by_member, strict=True):
+            own = counts[:, after[member.stratum] : after[member.stratum + 1]]
+            weights = weights.times(powers(chances, own))
+        return weights
+
+    ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
+    error = block.error
+    if not steps.exact:
+        error += ROUNDING + (0 if steps.alike else 2 * block.size * error)
+        error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
+    groups = Groups(
+        block.count,
+        alphabet,
+        tuple(member.stratum for member in members),
+        tuple(member.positions for member in block.members),
+        block.assignments * ways,
+        listed,
+        weigh,
+        block.who,
+        error,
+    )
+    return groups.built(_is_counted(block))
+
+
+def both_processes(one: Block, other: Block, count: int) -> Block:
+    """So many groups of the same people, whose processes of one are independent of those of the other.
+
+    InputError where somebody has two labels.
+    """
+    keys = [(a.stratum, b.stratum) for a, b in zip(_by_position(one), _by_position(other), strict=True)]
+    pairs = list(dict.fromkeys(keys))
+    alphabet = tuple(_paired(one.alphabet[a], other.alphabet[b]) for a, b in pairs)
+    strata = tuple(pairs.index(key) for key in keys)
+    starts, before, after = starts_of(alphabet), starts_of(one.alphabet), starts_of(other.alphabet)
+    width = [len(other.alphabet[b][1]) for _, b in pairs]
+
+    def listed() -> Rows:
+        (left, own), (right, others) = one.table(), other.table()
+        i, j = (each.ravel() for each in np.indices((len(left), len(right))))
+        slots = np.empty((len(i), one.size), dtype=np.int64)
+        for position, (stratum, (a, b)) in enumerate(zip(strata, keys, strict=True)):
+            first, second = left[i, position] - before[a], right[j, position] - after[b]
+            slots[:, position] = starts[stratum] + first * width[stratum] + second
+        return slots, own[i].times(others[j])
+
+    def weigh(counts: IntArray) -> Masses:
+        firsts = np.zeros((len(counts), int(before[-1])), dtype=np.int64)
+        seconds = np.zeros((len(counts), int(after[-1])), dtype=np.int64)
+        for stratum, (a, b) in enumerate(pairs):
+            cells = counts[:, starts[stratum] : starts[stratum + 1]].reshape(len(counts), -1, width[stratum])
+            firsts[:, before[a] : before[a + 1]] += cells.sum(axis=2)
+            seconds[:, after[b] : after[b + 1]] += cells.sum(axis=1)
+        everybody = prod(factorial(len(member.positions)) for member in one.members)
+        ways = [a * b for a, b in zip(factorials(firsts), factorials(seconds), strict=True)]
+        shares = Masses.ratios(ways, [everybody * each for each in factorials(counts)])
+        return _of_row(one, firsts).times(_of_row(other, seconds)).times(shares)
+
+    classes = tuple(member.positions for member in one.members)
+    groups = Groups(
+        count,
+        alphabet,
+        strata,
+        classes,
+        one.assignments * other.assignments,
+        listed,
+        weigh,
+        one.who,
+        one.error + other.error + ROUNDING,
+    )
+    same = set(classes) == {member.positions for member in other.members}
+    return groups.built(same and _is_counted(one) and _is_counted(other))
+
+
+def _paired(one: StratumKey, other: StratumKey) -> StratumKey:
+    return paired_label(one[0], other[0]), joined_values(one[1], other[1])
+
+
+def _is_counted(block: Block) -> bool:
+    """Whether classes of exchangeable members have strata of their own, and some have several members."""
+    distinct = len({member.stratum for member in block.members}) == len(block.members)
+    return distinct and len(block.members) < block.size
+
+
+def _by_position(block: Block) -> list[Member]:
+    own = {position: member for member in block.members for position in member.positions}
+    return [own[position] for position in range(block.size)]
+
+
+def _own(block: Block, member: Member) -> Masses:
+    """The law of such a member's value (values,)."""
+    start, end = starts_of(block.alphabet)[[member.stratum, member.stratum + 1]]
+    logs = np.full(end - start, -np.inf)
+    logs[np.array(member.slots) - start] = member.log_prior
+    return Masses.of_logs(logs)
+
+
+def _of_row(block: Block, counts: IntArray) -> Masses:
+    """The weight of the row with these counts (rows,); 0 where there is none."""
+    place = {tuple(row): i for i, row in enumerate(block.counts.tolist())}
+    there = np.array([place.get(tuple(row), -1) for row in counts.tolist()], dtype=np.int64)
+    return block.weights[there].where(there >= 0)
+
+
+def powers(chances: Masses, counts: IntArray) -> Masses:
+    """The products of chances^counts (rows,)."""
+    found = Masses.of(np.ones(len(counts)))
+    for place in range(len(chances)):
+        power = [Masses.of(np.ones(1))]
+        for _ in range(int(counts[:, place].max(initial=0))):
+            power.append(power[-1].times(chances[place : place + 1]))
+        found = found.times(Masses.joined(power)[counts[:, place]])
+    return found
+
+
+def factorials(counts: IntArray) -> list[int]:
+    return [prod(map(factorial, row)) for row in counts.tolist()]
+
+
+def _compositions(people: int, cells: int) -> Iterator[list[int]]:
+    """All ways to count so many people in so many cells."""
+    if cells == 1:
+        yield [people]
+        return
+    for first in range(people + 1):
+        for rest in _compositions(people - first, cells - 1):
+            yield [first, *rest]
+
+
+def _check(entries: int) -> None:
+    if entries > MOST_ENTRIES:
+        instead = "make the groups smaller, or link fewer stages"
+        raise TooLarge("the processes of a group", f"a table of {float(min(entries, MANY)):.2g} entries", instead)

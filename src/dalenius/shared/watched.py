@@ -1,0 +1,263 @@
+"""A joint law whose secrets are the records of several people together, or a function of them (Theory §2).
+
+Let the people of a secret be I, in independent groups g of records. Given X_I = x these groups stay independent, and
+all others keep their law, so
+
+    E[prod factor | X_I = x] = prod_g E_g[prod factor | X_{I∩g} = x_g] · E[prod factor over all other groups],
+
+and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
+"""
+
+from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT
+from dalenius.errors import TooLarge
+from dalenius.joints.factors import Factor
+from dalenius.joints.joint import Joint, Stratum, Subject
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transforms.coefficients import Coefficients
+from dalenius.schema import RecordValue
+from dalenius.shared.classes import Collection, Places
+from dalenius.shared.functions import Function, State
+from dalenius.shared.graded import Graded, Masses
+from dalenius.shared.parts import Key, Law, Rests, gathered, normalised
+
+MOST_ASSIGNMENTS: Final = 1 << 14
+MANY: Final = 8
+"""So many people are named one by one."""
+
+
+@final
+class Watched(Joint):
+    """The law `joint` with one secret for each of the collections; function: None for the records themselves."""
+
+    def __init__(self, joint: Joint, collections: Sequence[Collection], function: Function | None) -> None:
+        self._joint = joint
+        self._collections = tuple(collections)
+        self._function = function
+        for collection in collections:
+            self._check(collection)
+
+    def _check(self, collection: Collection) -> None:
+        """TooLarge where the records of a collection can be in too many ways to list."""
+        parts = [part for part in collection.parts if not self._graded(*part)]
+        first = {factor: self._alone(factor).people() for factor, _ in parts}
+        people = [first[factor][place] for factor, places in parts for place in places]
+        ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
+        if ways > MOST_ASSIGNMENTS:
+            instead = "ask a function of whole independent groups, such as number V, or smaller groups"
+            raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self._joint.strata()
+
+    def factors(self) -> tuple[Factor, ...]:
+        return self._joint.factors()
+
+    def subject_of(self, person: int) -> Subject:
+        return self._joint.subject_of(person)
+
+    def number_of(self, name: str) -> int | None:
+        return self._joint.number_of(name)
+
+    def given(self, known: Mapping[int, RecordValue]) -> Joint:
+        return self._joint.given(known)
+
+    def part(self, factors: Sized[int], alone: bool = False) -> Joint:
+        return self._joint.part(factors, alone)
+
+    def total(self, transform: Transform[Element]) -> Element:
+        return self._joint.total(transform)
+
+    @property
+    def of_records(self) -> bool:
+        return False
+
+    @cached_property
+    def counting(self) -> IntArray | None:
+        if self._function is None or not self._function.adds or not all(each.everybody for each in self._collections):
+            return None
+        return np.array([int(Fraction(state) / self._unit) for state in self._states()], dtype=np.int64)
+
+    @cached_property
+    def _unit(self) -> Fraction:
+        """What all states are multiples of."""
+        return Fraction(1, lcm(*(Fraction(state).denominator for state in self._states())))
+
+    def _states(self) -> list[State]:
+        """By slot."""
+        assert self._function is not None
+        return [self._function.of(value) for stratum in self.strata() for value in stratum.values]
+
+    @property
+    def spanned(self) -> int:
+        everything = sum(factor.count for factor in self.factors())
+        return max(everything if each.everybody else len(each.parts) for each in self._collections)
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return self._subjects
+
+    @cached_property
+    def _subjects(self) -> tuple[Subject, ...]:
+        laws = self._priors()
+        return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
+
+    def _priors(self) -> Iterator[Law[None]]:
+        """The secrets' probabilities alone."""
+        if self.counting is None:
+            yield from self._laws(Masses())
+            return
+        grid = self._joint.total(Coefficients(self.counting[:, None]))
+        mantissa, exponent = grid.split()
+        there = np.flatnonzero(mantissa)
+        logs = (np.log(mantissa[there]) + np.log(2.0) * exponent[there]).tolist()
+        states = [self._unit * (grid.start[0] + place) for place in there.tolist()]
+        law: Law[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
+        yield from (normalised(law) for _ in self._collections)
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        laws = self._laws(transform)
+        for subject, law in zip(self._subjects, laws, strict=True):
+            yield subject, [law[key][1] for key in self._ordered(law)]
+
+    def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
+        values = [value for stratum in self.strata() for value in stratum.values]
+        column = {person: place for place, person in enumerate(self.people())}
+        for subject, collection in zip(self._subjects, self._collections, strict=True):
+            places = [column[person] for person in collection.people]
+            rows, which = np.unique(slots[:, places], axis=0, return_inverse=True)
+            keys = [self._key(tuple(values[slot] for slot in row)) for row in rows.tolist()]
+            wanted = [[i for i, own in enumerate(keys) if own == key] for key in self._keys(collection)]
+            yield subject, [np.isin(which.ravel(), own) for own in wanted]
+
+    def _key(self, values: tuple[RecordValue, ...]) -> Key:
+        return values if self._function is None else self._function.all_of(values)
+
+    def _keys(self, collection: Collection) -> list[Key]:
+        (law,) = Watched(self._joint, [collection], self._function)._priors()
+        return self._ordered(law)
+
+    def _ordered(self, law: Law[Element]) -> list[Key]:
+        """Records as they were found, in the order of their universes; a function's values in rising order."""
+        return list(law) if self._function is None else sorted(law)
+
+    def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
+        """Of each collection in turn: the log of each secret's probability, and the average given it."""
+        if any(each.everybody for each in self._collections):
+            yield from (normalised(self._whole(self._joint, transform)) for _ in self._collections)
+            return
+        parts = self._parts(transform)
+        rests = Rests(self._joint, transform, self._collections)
+        for collection in self._collections:
+            law: Law[Element] = {}
+            for part in collection.parts:
+                law = self._joined(transform, law, parts[part]) if law else parts[part]
+            rest = rests.without([factor for factor, _ in collection.parts])
+            yield {
+                key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
+                for key, (log, own) in normalised(law).items()
+            }
+
+    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], Law[Element]]:
+        """The law of each part of a collection in its group alone."""
+        found: dict[tuple[int, Places], Law[Element]] = {}
+        wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
+        for number in dict.fromkeys(factor for factor, _ in wanted):
+            alone = self._alone(number)
+            people = alone.people()
+            own = [places for factor, places in wanted if factor == number]
+            for places in own:
+                if self._graded(number, places):
+                    found[number, places] = self._whole(alone, transform)
+            listed = [places for places in own if (number, places) not in found]
+            groups = [tuple(people[place] for place in places) for places in listed]
+            for places, cases in zip(listed, alone.given_each(transform, groups), strict=True):
+                parts = [(self._key(values), (log, element)) for values, log, element in cases]
+                found[number, places] = gathered(transform, parts)
+        return found
+
+    def _alone(self, factor: int) -> Joint:
+        return self._joint.one_of(factor)
+
+    def _graded(self, factor: int, places: Places) -> bool:
+        return self._function is not None and len(places) == self.factors()[factor].size > 1
+
+    def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
+        """By value of the function of all records of a law."""
+        assert self._function is not None
+        grades = joint.total(Graded(transform, self._function, self._states()))
+        return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
+
+    def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
+        """Of two independent parts together."""
+        parts = [
+            (self._both(key, further), (log + more, transform.product([own, others], [1, 1])))
+            for key, (log, own) in one.items()
+            for further, (more, others) in other.items()
+        ]
+        return gathered(transform, parts)
+
+    def _both(self, one: Key, other: Key) -> Key:
+        if isinstance(one, tuple) and isinstance(other, tuple):
+            return (*one, *other)
+        assert self._function is not None
+        assert not isinstance(one, tuple)
+        assert not isinstance(other, tuple)
+        return self._function.join(one, other)
+
+    def _subject(self, collection: Collection, law: Law[None]) -> Subject:
+        keys = self._ordered(law)
+        factors, people = self.factors(), collection.people
+        parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
+        dependents = sum(factors[factor].size for factor, _ in collection.parts) if collection.parts else len(people)
+        logs = np.array([law[key][0] for key in keys])
+        first = self._joint.subject_of(people[0])
+        return Subject(
+            person=min(people),
+            people=collection.alike,
+            stratum=first.stratum,
+            secrets=self._texts(keys, len(people)),
+            log_prior=logs,
+            dependents=dependents,
+            who=_named(people, parts, first.who),
+            class_error=self._error(logs, dependents, len(people)),
+            what="records" if self._function is None else self._function.words,
+            members=people,
+            shared=self._function is None,
+        )
+
+    @cached_property
+    def _own_error(self) -> float:
+        """The largest of any single record's."""
+        return max((each.class_error for each in self._joint.subjects()), default=0.0)
+
+    def _error(self, logs: Array, dependents: int, people: int) -> float:
+        """Of log Pr[s] and of the law given s: a chain of conditional laws, each as exact as one record's."""
+        return (people + 1) * self._own_error + (16 + 8 * float(np.max(np.abs(logs)))) * (dependents + people) * UNIT
+
+    def _texts(self, keys: Sequence[Key], people: int) -> tuple[RecordValue, ...]:
+        """As they are shown: the records' values in a row, in quotes where they could be mistaken."""
+        if self._function is not None:
+            return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
+        rows = [key for key in keys if isinstance(key, tuple)]
+        plain = [", ".join(map(str, row)) for row in rows]
+        return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
+
+
+def _named(people: Sequence[int], parts: int, whose: str) -> str:
+    """With whom the first of them is the secret, and in how many independent groups they are."""
+    first = min(people)
+    others = [str(person) for person in people if person != first]
+    if not others:
+        return whose
+    listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
+    shown = listed if len(people) <= MANY else f"{len(others):,} others"
+    return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
