@@ -7,7 +7,7 @@ new capability is one folder, its lines here, and a row of `WINGS`, from which t
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 MODELS: Final[Mapping[str, str]] = {
     "independent": "dalenius.models.independent:Independent",
@@ -120,6 +120,74 @@ PARTS: Final[Mapping[str, str]] = {
 }
 """What the core calls where a spec has what only a wing knows."""
 
+
+class Command(NamedTuple):
+    """place: of the function; does: what `--help` says of it."""
+
+    place: str
+    does: str
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "audit": Command(
+        "dalenius.cli.audit:audit", "Every notion's leakage of the given release, and about whom it is largest."
+    ),
+    "calibrate": Command("dalenius.cli.calibrate:calibrate", "The least noise that keeps the notion's promise."),
+    "compare": Command(
+        "dalenius.cli.compare:compare", "What every method would add, whether it is sound, and what it really achieves."
+    ),
+    "compose": Command(
+        "dalenius.composition.compose_command:compose",
+        "What several releases of the same records leak together, by the tightest sound route.",
+    ),
+    "stream": Command(
+        "dalenius.composition.stream_command:stream",
+        "What answers about one person's values leak over time, each of them private alone.",
+    ),
+    "convert": Command(
+        "dalenius.conversion.command:convert",
+        "What any differentially private pipeline can leak under the model, and back from a promise.",
+    ),
+    "explain": Command(
+        "dalenius.reports.command:explain",
+        "A report for whoever signs the release: what is published, promised, assumed and leaked.",
+    ),
+    "release": Command(
+        "dalenius.curator.release_command:release",
+        "Answer the query from the table at the promised privacy, and record what it cost.",
+    ),
+    "ledger": Command(
+        "dalenius.curator.ledger_command:ledger",
+        "What was released from which data, what it spent and what is left; the chain of entries checked.",
+    ),
+    "policy": Command(
+        "dalenius.curator.policy_command:policy",
+        "Whether a policy and its tables fit together, and who may ask what under it.",
+    ),
+    "serve": Command(
+        "dalenius.server.serve_command:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
+    ),
+    "token": Command(
+        "dalenius.server.token_command:token",
+        "Who may use the service of a policy: tokens are made, listed and revoked.",
+    ),
+    "posterior": Command(
+        "dalenius.cli.posterior:posterior", "What the given answers of a release say of each class of people."
+    ),
+    "attack": Command(
+        "dalenius.attack.command:attack",
+        "What an adversary really infers from the answers of a release, and how often the best guess is right.",
+    ),
+    "init": Command(
+        "dalenius.fitting.init_command:init", "A spec with comments, by asking on a terminal, or from flags."
+    ),
+    "example": Command(
+        "dalenius.cli.example:example", "The examples of the documentation, written where they can be changed."
+    ),
+    "fit": Command("dalenius.fitting.command:fit", "A [model] section from public or past data, with goodness of fit."),
+}
+"""In the order in which they are listed."""
+
 ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "model": MODELS,
     "query": QUERIES,
@@ -127,6 +195,97 @@ ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "notion": NOTIONS,
 }
 """By the section of a spec, its classes by their kinds."""
+
+
+class Wing(NamedTuple):
+    """A capability in one folder: its question, who asks it, where to begin reading, and what it rests on."""
+
+    folder: str
+    question: str
+    who: str
+    entry: str
+    source: str
+
+
+WINGS: Final = (
+    Wing(
+        "ratios",
+        "What holds where no law of the answer is known?",
+        "large or vague models",
+        "ratios/large/shortcuts.py",
+        "Theory §15, §20, §21",
+    ),
+    Wing("absent", "Who is not in the table?", "registers, membership", "absent/model.py", "DI; Theory §6"),
+    Wing("gaussian", "What if records are jointly normal?", "time series, meters", "gaussian/model.py", "Theory §10"),
+    Wing(
+        "knowledge",
+        "What if others' records are known, or no noise is added?",
+        "noiseless releases",
+        "knowledge/bounded.py",
+        "NP; Theory §7",
+    ),
+    Wing(
+        "shared",
+        "What of several people at once, or one in several data sets?",
+        "households, registers",
+        "shared/asked.py",
+        "IP Prop 8",
+    ),
+    Wing(
+        "published",
+        "What do the published methods add?",
+        "researchers",
+        "published/wasserstein.py",
+        "Pufferfish, quilts, weak dependence",
+    ),
+    Wing(
+        "optimum",
+        "What is the least error of any mechanism?",
+        "whoever pays for accuracy",
+        "optimum/method.py",
+        "Theory §8",
+    ),
+    Wing("certificates", "What if only moments are known?", "sums without noise", "certificates/certify.py", "NP"),
+    Wing(
+        "conversion",
+        "What does any (ε, δ) pipeline leak here?",
+        "users of other libraries",
+        "conversion/conversion.py",
+        "Theory §13",
+    ),
+    Wing(
+        "composition",
+        "What do several releases leak together, or one over time?",
+        "curators",
+        "composition/accountant.py",
+        "Theory §9",
+    ),
+    Wing("attack", "How often would an attacker be right?", "officers, sceptics", "attack/bayes.py", "Theory §16"),
+    Wing(
+        "fitting",
+        "Where does a model come from?",
+        "modellers",
+        "fitting/command.py",
+        "maximum likelihood, exact regions",
+    ),
+    Wing(
+        "dependent",
+        "What do the papers on dependent records compute?",
+        "researchers",
+        "dependent/learning/kmeans.py",
+        "DDP; Theory §17, §18",
+    ),
+    Wing("reports", "What does whoever signs have to see?", "officers", "reports/pages/page.py", "–"),
+    Wing(
+        "curator",
+        "How does an organisation answer, under a ledger?",
+        "data owners",
+        "curator/workflow.py",
+        "Theory §19",
+    ),
+    Wing("server", "How do analysts ask over HTTP?", "organisations", "server/api.py", "–"),
+)
+"""What can be read, learnt, moved or deleted alone."""
 
 
 def found(place: str) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 import dalenius
 from dalenius import wings
-from dalenius.cli.main import COMMANDS, Later
+from dalenius.wings import COMMANDS
 
 HOUSE = Path(dalenius.__file__).parent
 ROOMS = {
@@ -111,9 +111,9 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
 
 def test_help_says_what_a_command_says_of_itself() -> None:
     for name, later in COMMANDS.items():
-        assert isinstance(later, Later)
+        assert isinstance(later, wings.Command)
         assert later.name == name
-        assert later.does == inspect.getdoc(later.found())
+        assert later.does == inspect.getdoc(wings.found(later.place))
 
 
 def test_each_kind_is_that_of_the_class_listed_for_it() -> None:

@@ -5,59 +5,20 @@ import signal
 import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass
-from importlib import import_module
 from io import TextIOWrapper
 from types import FrameType
-from typing import Annotated, Any, final
+from typing import Annotated, Any
 
 import typer
 
+from dalenius import wings
 from dalenius.errors import DaleniusError, without_passwords
 
 STOPPED = 130
 
 
-@final
-@dataclass(frozen=True)
-class Later:
-    """A command in the file of its name, imported where it is asked for: `--help` needs only what it does."""
-
-    name: str
-    does: str
-
-    def found(self) -> Callable[..., None]:
-        command: Callable[..., None] = getattr(import_module(f"dalenius.cli.{self.name}"), self.name)
-        return command
-
-
-COMMANDS: dict[str, Later | Callable[..., None]] = {
-    later.name: later
-    for later in (
-        Later("audit", "Every notion's leakage of the given release, and about whom it is largest."),
-        Later("calibrate", "The least noise that keeps the notion's promise."),
-        Later("compare", "What every method would add, whether it is sound, and what it really achieves."),
-        Later("compose", "What several releases of the same records leak together, by the tightest sound route."),
-        Later("stream", "What answers about one person's values leak over time, each of them private alone."),
-        Later("convert", "What any differentially private pipeline can leak under the model, and back from a promise."),
-        Later("explain", "A report for whoever signs the release: what is published, promised, assumed and leaked."),
-        Later("release", "Answer the query from the table at the promised privacy, and record what it cost."),
-        Later(
-            "ledger", "What was released from which data, what it spent and what is left; the chain of entries checked."
-        ),
-        Later("policy", "Whether a policy and its tables fit together, and who may ask what under it."),
-        Later("serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."),
-        Later("token", "Who may use the service of a policy: tokens are made, listed and revoked."),
-        Later("posterior", "What the given answers of a release say of each class of people."),
-        Later(
-            "attack",
-            "What an adversary really infers from the answers of a release, and how often the best guess is right.",
-        ),
-        Later("init", "A spec with comments, by asking on a terminal, or from flags."),
-        Later("example", "The examples of the documentation, written where they can be changed."),
-        Later("fit", "A [model] section from public or past data, with goodness of fit."),
-    )
-}
+COMMANDS: dict[str, wings.Command | Callable[..., None]] = dict(wings.COMMANDS)
+"""By name; a command is imported where it is asked for, as `--help` needs only what it does."""
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
@@ -73,10 +34,10 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
     )
     app.callback()(_options)
     for name, command in COMMANDS.items():
-        if not isinstance(command, Later):
+        if not isinstance(command, wings.Command):
             app.command(name)(command)
         elif name in arguments:
-            app.command(name)(command.found())
+            app.command(name)(wings.found(command.place))
         else:
             app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
     return app

@@ -1,11 +1,5 @@
 """Models estimated from public or past data, and tests of independence. One method per file."""
 
-from dalenius.certificates.fit import MomentsFit as MomentsFit, fit_moments as fit_moments
-from dalenius.dependent.friends import (
-    FriendsFit as FriendsFit,
-    fit_friends as fit_friends,
-    friends_log_likelihood as friends_log_likelihood,
-)
 from dalenius.fitting.chain import ChainFit as ChainFit, fit_chain as fit_chain
 from dalenius.fitting.epidemic import EpidemicFit as EpidemicFit, fit_epidemic as fit_epidemic
 from dalenius.fitting.fit import WARNING as WARNING, Fit as Fit, Statistic as Statistic

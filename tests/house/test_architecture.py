@@ -1,0 +1,76 @@
+"""ARCHITECTURE.md says what is there, and the core imports no wing."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from dalenius import wings
+from tests.docs.page import REPOSITORY
+from tests.house.wings_map import PAGE, with_table
+
+HOUSE = REPOSITORY / "src" / "dalenius"
+FOLDERS = {each.folder for each in wings.WINGS}
+PLACES: Mapping[str, Mapping[str, str]] = {
+    **wings.ROOMS,
+    "method": {place: place for place in wings.METHODS},
+    "world": wings.WORLDS,
+    "part": wings.PARTS,
+    "command": {name: each.place for name, each in wings.COMMANDS.items()},
+}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """What a file imports of the package, as written: the rooms, without the package's own name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and (node.module or "").startswith("dalenius"):
+            for each in node.names:
+                yield f"{node.module}.{each.name}".removeprefix("dalenius.")
+        elif isinstance(node, ast.Import):
+            yield from (each.name.removeprefix("dalenius.") for each in node.names if each.name.startswith("dalenius."))
+
+
+def test_the_core_imports_no_wing() -> None:
+    """Not even for its types. The commands' file of names is the only one that knows both."""
+    found = {
+        (str(path.relative_to(HOUSE)), name)
+        for path in HOUSE.rglob("*.py")
+        if path.relative_to(HOUSE).parts[0] not in FOLDERS
+        for name in imported(path)
+        if name.split(".")[0] in FOLDERS
+    }
+    assert not found
+
+
+def test_every_folder_is_the_core_s_or_a_wing_s() -> None:
+    core = set(re.findall(r"`(\w+)`", _section("## The core, from below")))
+    folders = {path.parent.name for path in HOUSE.glob("*/__init__.py")}
+    assert folders - FOLDERS <= core | {"tallies", "drawing"}
+    assert folders >= FOLDERS
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_what_the_seam_names_is_there(kind: str) -> None:
+    for place in PLACES[kind].values():
+        assert callable(wings.found(place))
+
+
+def test_the_map_of_wings_is_that_of_the_seam() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_table(page)
+    assert not [each.entry for each in wings.WINGS if not (HOUSE / each.entry).exists()]
+
+
+def test_the_page_is_short_and_its_files_are_there() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert len(page.splitlines()) <= 150
+    named = re.findall(r"`([\w/]+\.py)`", page)
+    assert len(named) > 20
+    assert not [name for name in named if not any((root / name).exists() for root in (HOUSE, REPOSITORY))]
+
+
+def _section(head: str) -> str:
+    page = PAGE.read_text(encoding="utf-8")
+    return page.split(head)[1].split("\n## ")[0]
