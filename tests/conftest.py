@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.cli import command
 from tests.pace import EXPLORE, QUICK, Pace
 from tests.postgres import database as database, postgres as postgres
 
@@ -26,10 +27,28 @@ for place in ("DALENIUS_DATA", "DALENIUS_ARTEFACTS"):  # some tests change direc
         os.environ[place] = str(Path(os.environ[place]).resolve())
 
 
+STARTS = (command.dalenius, command.dalenius_once)
+"""What starts the command, where a file of tests imports it."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     Pace.full = config.getoption("-m") != QUICK
 
 
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> command.Run:
+    """The command's entry point, called in this process."""
+    return lambda *arguments: command.here(capsys, monkeypatch, *arguments)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of commands are in the quick suite, where these start warm; the first case of each is in the slow one too,
+    where it is the installed command that runs."""
+    seen = set()
+    for item in items:
+        test, names = item.nodeid.partition("[")[0], vars(getattr(item, "module", None) or command)
+        if test not in seen and any(names.get(each.__name__) is each for each in STARTS):
+            seen.add(test)
+            item.add_marker(pytest.mark.installed)
     if EXPLORE:  # so that a short time, too, may reach any of them
         Random(EXPLORE).shuffle(items)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.cli.command import Done, Run, complaint, written
-from tests.cli.test_release import SPEC
+from tests.curator.test_release_command import SPEC
 
 PEOPLE = "household,ill\na,1\na,0\nb,0\nb,0\n"
 

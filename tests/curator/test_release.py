@@ -5,7 +5,7 @@ from pathlib import Path
 from dalenius.curator import release
 from dalenius.spec import read_spec
 from tests.cli.command import dalenius
-from tests.cli.test_release import written
+from tests.curator.test_release_command import written
 
 
 def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import dalenius as dl
 from dalenius.ratios.large import long_world
 from dalenius.ratios.large.long_records import LongRecords
 from tests.cases import in_turn
-from tests.channel.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky
 from tests.pace import draws
+from tests.ratios.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky
 from tests.reference import long_chain as reference
 
 THIRD = [Fraction(1, 3)] * 3

@@ -9,8 +9,8 @@ from dalenius.curator import release
 from dalenius.curator.recorded_shown import print_answers, recorded_json
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
-from tests.cli.test_release import SPEC, written
 from tests.curator.asking import asked, entries, kinds, released
+from tests.curator.test_release_command import SPEC, written
 
 ADVICE = "which is narrower"
 

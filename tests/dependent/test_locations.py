@@ -19,8 +19,8 @@ from dalenius.dependent.locations.saved import Saved, digest_of
 from dalenius.dependent.locations.visits import friends_among, of_city, patterns_of
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from tests.attacks.towns import Town, town
 from tests.cases import in_turn
+from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
 
 

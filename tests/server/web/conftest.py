@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.visited import Visited, visiting
+from tests.server.web.visited import Visited, visiting
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from html import unescape
 
 import pytest
 
-from tests.web.visited import NAME, Visited, hidden, text_of
+from tests.server.web.visited import NAME, Visited, hidden, text_of
 
 DATA = "/data/Measles%2C%20winter"
 ASK = f"{DATA}/ask"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import uvicorn
 
-from tests.web.visited import Visited, visiting
+from tests.server.web.visited import Visited, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,8 +9,8 @@ import dalenius as dl
 from dalenius.laws.law import Array
 from dalenius.models import Model
 from dalenius.ratios.pairs.pairs import all_pairs
-from tests.calibration.test_published import ONE, OUTBREAK, counted
 from tests.conformance.table import XOR
+from tests.published.test_published import ONE, OUTBREAK, counted
 
 HOUSEHOLDS = dl.Households(count=12, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
 

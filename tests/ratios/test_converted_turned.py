@@ -5,7 +5,7 @@ import numpy as np
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
 from dalenius.models import Chain
 from tests.cases import in_turn
-from tests.conversion.test_credal import delta_at, pure_at
+from tests.ratios.test_converted import delta_at, pure_at
 
 Boxes = tuple[tuple[tuple[float, float], ...], ...]
 FIRST = ((0.3, 0.6), (0.4, 0.7))

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from tests.web.visited import NAME, Visited, text_of
+from tests.server.web.visited import NAME, Visited, text_of
 
 ASK = "/data/Measles%2C%20winter/ask"
 

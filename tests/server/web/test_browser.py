@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.web.browsing import CONTRAST, FAULTS, SCHEMES, WIDTHS, Somebody, chromium, looking, served
-from tests.web.visited import Visited
+from tests.server.web.browsing import CONTRAST, FAULTS, SCHEMES, WIDTHS, Somebody, chromium, looking, served
+from tests.server.web.visited import Visited
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

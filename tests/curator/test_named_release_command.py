@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from tests.cli.command import COMMAND, Done, Run, complaint, dalenius
-from tests.cli.test_release import PEOPLE, SPEC, rows, written
+from tests.curator.test_release_command import PEOPLE, SPEC, rows, written
 
 NAMED = 'name = "clinic"\n'
 OTHER_BYTES = "are not those of earlier releases ("

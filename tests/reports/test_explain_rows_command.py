@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.cli.command import EXAMPLES, Run, complaint, written
-from tests.cli.test_explain import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
+from tests.reports.test_explain_command import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
 
 DATA = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
 LABELLED = DATA + 'label = "place"\n'

@@ -9,8 +9,8 @@ from dalenius.models import Model
 from dalenius.notions import audit
 from dalenius.queries import Several
 from dalenius.shared.linked import Linked
-from tests.models.test_linked import NOTIONS, WITHIN, noises, questions
 from tests.pace import one_in
+from tests.shared.test_linked import NOTIONS, WITHIN, noises, questions
 
 
 def random_stage(random: Random, people: int = 2) -> Model:

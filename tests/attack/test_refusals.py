@@ -17,10 +17,10 @@ from dalenius.dependent.locations.city import City
 from dalenius.dependent.locations.priors import ByLaw, Prior, Within
 from dalenius.dependent.locations.visits import of_city, patterns_of
 from dalenius.errors import Meaningless
-from tests.attacks.test_locations import ROWS
-from tests.attacks.towns import GRID, town
 from tests.cases import Refusals, check_refused
 from tests.conformance.table import PAIR
+from tests.dependent.test_locations import ROWS
+from tests.dependent.towns import GRID, town
 
 HERE = town()
 COUNTED = dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, written
-from tests.cli.test_release import written as release_spec
+from tests.curator.test_release_command import written as release_spec
 
 NOISE = '\n[noise]\nkind = "laplace"\nscale = 2.0\n'
 HOMES = """

@@ -3,7 +3,7 @@
 from starlette.testclient import TestClient
 
 from dalenius.server.web.site import IDLE, LONGEST, Visits
-from tests.web.visited import Visited, text_of
+from tests.server.web.visited import Visited, text_of
 
 PLACES = ("/", "/ledger", "/exposed", "/promises", "/data/mumps", "/data/mumps/ask", "/data/mumps/answers/1")
 
