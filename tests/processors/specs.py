@@ -57,7 +57,7 @@ MORE = (
     ("audit", "examples/asia.toml", "--tradeoff", "curve.png"),
     ("audit", "examples/absent.toml", "--how-likely", "--tradeoff", "curve.png"),
     ("posterior", "examples/pair.toml", "--answers", "2"),
-    ("posterior", "specs/response.toml", "--answers", "no,yes"),
+    ("posterior", "examples/outbreak/plain.toml", "--answers", "45,50,38,41"),
     ("posterior", "examples/absent.toml", "--answers", "400"),
     ("attack", "examples/pair.toml"),
     ("attack", "examples/absent.toml"),

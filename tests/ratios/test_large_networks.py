@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
+from dalenius.channel.finite import records
 from dalenius.joints import Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import Records, bayesian_network
@@ -121,6 +122,7 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     """With the law of the answer of 24 nodes and without it."""
     model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)
     exact = dl.Release(model, dl.Count(), noise)
+    monkeypatch.setattr(records, "FEW", 0)
     monkeypatch.setattr(long_world, "LONG", 10)
     monkeypatch.setattr(long_world, "MOST_POINTS", 0)
     found = dl.Release(model, dl.Count(), noise)
@@ -157,6 +159,7 @@ def test_what_leans() -> None:
 
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
+    monkeypatch.setattr(records, "FEW", 0)
     monkeypatch.setattr(long_world, "LONG", 10)
     for rows, engine in (([[0.8, 0.2], [0.3, 0.7]], True), ([[0.3, 0.7], [0.8, 0.2]], False)):
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]

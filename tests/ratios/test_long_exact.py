@@ -10,6 +10,7 @@ from hypothesis import example, given
 from mpmath import mp
 
 import dalenius as dl
+from dalenius.channel.finite import records
 from dalenius.ratios.large import long_world
 from dalenius.ratios.large.long_records import LongRecords
 from tests.cases import in_turn
@@ -51,6 +52,7 @@ def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytes
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
+    monkeypatch.setattr(records, "FEW", 0)
     monkeypatch.setattr(long_world, "LONG", 10)
     monkeypatch.setattr(long_world, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)

@@ -11,6 +11,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
+from dalenius.channel.finite import records
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
 from dalenius.laws.numbers.masses import Masses
 from dalenius.noise import Noise
@@ -151,6 +152,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
+    monkeypatch.setattr(records, "FEW", 0)
     monkeypatch.setattr(long_world, "LONG", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
