@@ -12,7 +12,7 @@ for millions of people; `tests/docs/test_idea.py` holds its numbers equal to the
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import product
-from math import exp, inf, log
+from math import exp, log
 
 Table = tuple[int, ...]
 """Who is ill: a 0 or a 1 for each of the five people."""
@@ -105,7 +105,7 @@ def calibrate(law: Mapping[Table, Fraction], notion: str, epsilon: float) -> flo
     low, high = 0.0, 1.0
     while audit(law, Fraction(exp(-1 / high)))[notion] > epsilon:
         low, high = high, 2 * high
-        if high == inf:
+        if high > 1e12:
             raise ValueError("no noise keeps this promise")
     while high - low > 1e-9 * high:
         middle = (low + high) / 2

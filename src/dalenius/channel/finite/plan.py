@@ -8,6 +8,7 @@ from typing import Final, Literal, final
 from dalenius.channel.finite.effort import effort_of, tilting_seconds
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.factors import MANY
 from dalenius.laws.transforms.cumulants import Cumulants
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.laws.transforms.windowing import FAINT
@@ -127,6 +128,9 @@ def _named(engine: str, scores: Scores) -> Engine:
 
 
 def _size(number: float) -> str:
+    """Assignments are counted up to MANY."""
+    if number >= MANY:
+        return f"more than {Decimal(MANY):.2g}"
     return f"{number:,}" if isinstance(number, int) and number < 10**6 else f"{Decimal(number):.2g}"
 
 

@@ -33,7 +33,7 @@ def page(judged: Judged) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("dalenius", "pages"),
+        loader=PackageLoader("dalenius.reports", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
