@@ -1,6 +1,6 @@
 """Odds, bars and fields, each by itself."""
 
-from decimal import Decimal, getcontext
+from decimal import Decimal, localcontext
 from math import inf
 
 import pytest
@@ -16,19 +16,21 @@ BLANK = "\N{NO-BREAK SPACE}"
 
 
 def test_odds_and_chances_are_rounded_up_and_tell_something() -> None:
-    getcontext().prec = 60
-    for epsilon in (1e-9, 0.1, 1.0, 7.0, 20.0):
-        power = Decimal(epsilon).exp()
-        said = example(InferentialPrivacy(epsilon=epsilon), epsilon)
-        assert said is not None
-        odds = Decimal(said.split("at most ")[1].split("-fold")[0])
-        before = Decimal(said.split("thought ")[1].split(BLANK)[0]) / 100
-        after = Decimal(said.split("they think at most ")[1].split(BLANK)[0]) / 100
-        truth = power * before / (1 - before + power * before)
-        assert power <= odds <= power * Decimal("1.001")
-        assert truth <= after <= truth * Decimal("1.01")
-        assert after <= Decimal("0.6"), "nobody learns from what may become certain"
-    assert example(InferentialPrivacy(epsilon=1.0), inf) == "What somebody thought of a person may become a certainty."
+    with localcontext(prec=60):
+        for epsilon in (1e-9, 0.1, 1.0, 7.0, 20.0):
+            power = Decimal(epsilon).exp()
+            said = example(InferentialPrivacy(epsilon=epsilon), epsilon)
+            assert said is not None
+            odds = Decimal(said.split("at most ")[1].split("-fold")[0])
+            before = Decimal(said.split("thought ")[1].split(BLANK)[0]) / 100
+            after = Decimal(said.split("they think at most ")[1].split(BLANK)[0]) / 100
+            truth = power * before / (1 - before + power * before)
+            assert power <= odds <= power * Decimal("1.001")
+            assert truth <= after <= truth * Decimal("1.01")
+            assert after <= Decimal("0.6"), "nobody learns from what may become certain"
+        assert (
+            example(InferentialPrivacy(epsilon=1.0), inf) == "What somebody thought of a person may become a certainty."
+        )
 
 
 def test_with_a_delta_the_better_guess_is_what_is_bounded() -> None:
