@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.gaussian.entropy import entropy, fisher_information, information
-from dalenius.gaussian.moments import exact_products, inverse
-from dalenius.gaussian.peak import highest_log_ratio
-from dalenius.gaussian.profile import of_gaussian, of_gaussian_and_laplace
+from dalenius.gaussian.density import entropy, fisher_information, information
+from dalenius.gaussian.profile import highest_log_ratio, of_gaussian, of_gaussian_and_laplace
+from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.pace import one_in
 from tests.reference import normal as reference

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-
 from dalenius.laws.gaussian_noise import likelihood
-from dalenius.laws.gaussian_noise.likelihood import SHORT, Normal
+
+from dalenius.laws.integrals.normal import SHORT, Normal
 from dalenius.laws.law import Array, Law
 from tests.cases import in_turn
 

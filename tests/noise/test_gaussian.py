@@ -7,11 +7,11 @@ from math import erf, inf, pi, sqrt
 
 import mpmath
 import pytest
+from dalenius.laws.gaussian_noise import line
 
 from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table, TooLarge, audit, delta_of
-from dalenius.laws.gaussian_noise import line
 from dalenius.laws.lattice import Lattice
-from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
+from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
 DRAWS = 2000

@@ -25,7 +25,7 @@ from dalenius import (
 )
 from dalenius.laws.tails.losses import Gain
 from dalenius.noise import gaussian, rounded
-from dalenius.noise.rounded import FINENESS, is_kept, rounded_gaussian, rounded_laplace
+from dalenius.noise.sampling import FINENESS, is_kept, rounded_gaussian, rounded_laplace
 from tests.reference.channel import mp
 
 BIT = Independent(probabilities=(0.3,))

@@ -15,16 +15,15 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.matrix import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.matrix import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.sumsets import Sums
-from dalenius.noise.beyond import listed, worst_of
 from dalenius.noise.drawn import CELLS, draw_matrix
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import accepted, missed, outward
-from dalenius.noise.losses import NOTHING, of_logs, of_pairs
+from dalenius.noise.intervals import accepted, listed, missed, outward, worst_of
 from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
 from dalenius.schema import Finite, Probabilities, RecordValue
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law, log_mix
 from dalenius.laws.transforms import tilting
-from dalenius.laws.transforms.characteristic import Evaluations, tilted_law
-from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
+from dalenius.laws.transforms.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.laws.transforms.tilting import Tilt, circle_size, log_outside
 from dalenius.queries import Scores

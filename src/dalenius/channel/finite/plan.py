@@ -8,7 +8,7 @@ from typing import Final, Literal, final
 from dalenius.channel.finite.effort import effort_of, tilting_seconds
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.laws.transforms.cumulants import Cumulants
+from dalenius.laws.transforms.characteristic import Cumulants
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.laws.transforms.windowing import FAINT
 from dalenius.queries import Scores

@@ -2,10 +2,10 @@
 
 Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
 the corners' values bound its integral from above, and φ of the box's whole mass does from below. Where φ is analytic,
-Gauss's rule tells more.
+Gauss's rule, one axis at a time, with Trefethen's bound (see `cells`) tells more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Final, NamedTuple, TypeAlias, final
@@ -13,9 +13,56 @@ from typing import Final, NamedTuple, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.box_rule import NODES, over_box
+from dalenius.laws.integrals.cells import HEIGHT, Pointwise
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Array, IntArray, Law
+
+BOX_NODES: Final = 10
+NARROWEST: Final = 1e-6
+
+
+def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
+    """∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error, (boxes,).
+
+    corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along which nothing changes but
+    a common factor. largest: |φ| where one coordinate is on the ellipse of HEIGHT and the others are in the box, at
+    most. With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ = (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(BOX_NODES)
+    places, shares = (1 + nodes) / 2, weights / 2
+    total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
+    hats = [[_hats(width, place) for place in places] for width in widths]
+    for share, logs in zip(product(shares, repeat=len(widths)), _at_nodes(corners, hats), strict=True):
+        value = at(logs)
+        total += float(np.prod(share)) * value
+        deepest = np.maximum(deepest, np.abs(value))
+    height = np.minimum(2 * HEIGHT / np.maximum(widths, NARROWEST), 1e6)
+    radius = height + np.sqrt(height**2 + 1)
+    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * BOX_NODES) / (1 - radius**-2.0), 0.0)
+    size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
+    rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
+    return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
+
+
+def _at_nodes(corners: Array, hats: Sequence[Sequence[tuple[Array, Array]]]) -> Iterator[Array]:
+    """log W (secrets, boxes) at every node, the last axis first to change: what the first ones say is worked out once
+    for all nodes of the others."""
+    if not hats:
+        yield corners[:, 0]
+        return
+    half = corners.shape[1] // 2
+    for near, far in hats[0]:
+        yield from _at_nodes(np.logaddexp(corners[:, :half] + near, corners[:, half:] + far), hats[1:])
+
+
+def _hats(width: Array, place: float) -> tuple[Array, Array]:
+    """log of sinh((1 - place)·width)/sinh(width), and the same of place; of a tail's two equal ends the shares."""
+    there = np.where(width > 0, width, 1.0)
+    found = [
+        np.where(width > 0, np.log(np.sinh(part * there) / np.sinh(there)), np.log(part)) for part in (1 - place, place)
+    ]
+    return found[0], found[1]
+
 
 Bounds: TypeAlias = Callable[[Array, Array], tuple[Array, Array, IntArray]]
 """Of an integral over boxes, from their corners and widths: lower, upper, and the axis along which to cut them."""
@@ -143,7 +190,7 @@ class _Convex:
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(apart), axis=0)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
-        if NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
+        if BOX_NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
             return low, high, axis_of
         largest = self._functional.largest_near(corners[..., fit])
         if largest is not None and fit.size:

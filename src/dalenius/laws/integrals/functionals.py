@@ -11,11 +11,10 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.information import Integrand, ratio_integral
-from dalenius.laws.gaussian_noise.line import GaussianLine
-from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
-from dalenius.laws.integrals.cell_maximum import largest_over_cell
-from dalenius.laws.integrals.quadrature import HEIGHT, between as between, gauss, over_pieces
+from dalenius.laws.integrals.cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
+from dalenius.laws.integrals.envelope import largest_integral, lead_integral
+from dalenius.laws.integrals.gaussian_line import GaussianLine
+from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.law import Array
 
 STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.gain import mean_gain
-from dalenius.laws.gaussian_noise.line import GaussianLine
 from dalenius.laws.integrals.functionals import Information, mean_excess
+from dalenius.laws.integrals.gaussian_line import GaussianLine
+from dalenius.laws.integrals.gaussian_rule import mean_gain
 from dalenius.laws.integrals.outputs import over_reals
-from dalenius.laws.law import Array, IntArray, Law, log_mix
-from dalenius.laws.pairs import both_ways
-from dalenius.laws.tails.gain_boxes import gain_over_boxes
-from dalenius.laws.tails.gain_cells import gain_over_cell
+from dalenius.laws.law import Array, IntArray, Law, both_ways, log_mix
+from dalenius.laws.tails.gain import gain_over_boxes, gain_over_cell
 
 ROUNDED: Final = 64 * UNIT
 FARTHEST: Final = 800.0

@@ -1,17 +1,17 @@
 """All outputs of a release with their probabilities: what a noise says about how likely they are."""
 
 import abc
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import expm1, inf, log, tanh
 from typing import final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array, Law
-from dalenius.laws.tails.boxes import Boxes
-from dalenius.laws.tails.cells import Cells
+from dalenius.laws.law import Array, Law, log_mix
+from dalenius.laws.smoothing import Along
 from dalenius.laws.tails.losses import PointwiseLoss
+from dalenius.laws.tails.parts import Boxes, Cells
 from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
 
 NOTHING_KNOWN = Enclosure(-inf, 0.0)
@@ -43,27 +43,50 @@ class Unweighted(Outputs):
 
 
 @final
-class Points(Outputs):
-    """The points of the box. log_weights: what each stands for, along each axis; none where for itself only."""
+class AxesOutputs(Outputs):
+    """law: smoothed along every axis. Of outputs that are real on some axes and points on others only single ones are
+    known, not the tails of what they leak."""
 
-    def __init__(self, law: Law, log_weights: Iterable[Array] = ()) -> None:
-        self.law = law
-        self.log_weights = np.zeros(law.box) + _outer_sum(log_weights)
+    def __init__(self, law: Law, axes: Sequence[Along]) -> None:
+        self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
-        if not self.law.error < 30:
+        law, real = self.law, [axis.real for axis in self.axes]
+        if not law.error < 30 or (any(real) and not all(real)):
             return Unknown(loss.most)
-        return PartsTail(_PointParts(self.law, self.log_weights, loss))
+        if not any(real):
+            return PartsTail(_PointParts(law, self._log_weights(), loss))
+        if len(real) == 1:
+            return PartsTail(Cells(law, self.axes[0].rate, loss))
+        return PartsTail(Boxes(law, [axis.rate for axis in self.axes], loss))
+
+    def _log_weights(self) -> Array:
+        """What each point of the box stands for."""
+        total = np.zeros(())
+        for axis, length in zip(self.axes, self.law.box, strict=True):
+            total = total[..., None] + _log_weights(axis, length)
+        return total
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        if not self.law.error < 30:
+        """Along a real axis half a cell to each side; beyond an end all of its tail."""
+        law, places = self.law, [round(i) for i in index]
+        if not law.error < 30:
             return NOTHING_KNOWN
-        place = tuple(round(i) for i in index)
-        here = (slice(None), *(slice(i, i + 1) for i in place))
-        floor = None if self.law.floor is None else self.law.floor[here[1:]]
-        law = Law(self.law.start, self.law.base[here[1:]], self.law.relative[here], self.law.error, floor)
-        least, most = masses(law, log_prior, self.log_weights[here[1:]])
-        return Enclosure(float(least.ravel()[0]), float(most.ravel()[0]))
+        if not any(axis.real for axis in self.axes):
+            here = tuple(slice(place, place + 1) for place in places)
+            floor = None if law.floor is None else law.floor[here]
+            there = Law(law.start, law.base[here], law.relative[(slice(None), *here)], law.error, floor)
+            return Enclosure(*(float(end.ravel()[0]) for end in masses(there, log_prior, self._log_weights()[here])))
+        logs = law.base + log_mix(log_prior, law.relative)
+        deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(law.base)))
+        for place, length, axis in zip(places, law.box, self.axes, strict=True):
+            if axis.real:
+                parts = [logs[knot] + log(weight) for knot, weight in near_weights(place, length, axis.rate).items()]
+                logs = np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
+            else:
+                logs = logs[place] + _log_weights(axis, length)[place]
+        error = law.error + (64 * (1 + len(self.axes)) + 2 * law.secrets + 8 * deep) * UNIT
+        return Enclosure(float(logs) - error, float(logs) + error)
 
 
 @final
@@ -93,7 +116,7 @@ def doubts(law: Law) -> Array:
 
 def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
     """Bounds of log W(y) at every point of the box, times its weight."""
-    mixed = np.logaddexp.reduce(log_prior.reshape((-1,) + (1,) * law.base.ndim) + law.relative, axis=0)
+    mixed = log_mix(log_prior, law.relative)
     deep = np.where(np.isfinite(mixed), np.abs(mixed), 0.0) + np.abs(law.base) + np.abs(log_weights)
     doubt = law.error + (64 + 2 * law.secrets + 4 * deep) * UNIT
     logs = law.base + mixed + log_weights
@@ -102,49 +125,14 @@ def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array
     return logs - doubt, np.logaddexp(logs, law.base + law.floor + log_weights) + doubt
 
 
-def lattice_log_weights(length: int, decay: float) -> Array:
+def _log_weights(axis: Along, length: int) -> Array:
     """Geometric noise: an end point stands for itself and its whole tail."""
-    share = log(tanh(decay / 2)) if decay < 30 else 0.0
+    if axis.decay is None or length == 1:
+        return np.zeros(length)
+    share = log(tanh(axis.rate / 2)) if axis.rate < 30 else 0.0
     weights = np.full(length, share)
-    weights[[0, -1]] = share - log(-expm1(-decay))
-    return weights if length > 1 else np.zeros(1)
-
-
-@final
-class Reals(Outputs):
-    """All real outputs of Laplace noise; decays: each axis's step over the scale."""
-
-    def __init__(self, law: Law, decays: Sequence[float]) -> None:
-        self.law = law
-        self.decays = tuple(decays)
-
-    def tail(self, loss: PointwiseLoss) -> Tail:
-        if not self.law.error < 30:
-            return Unknown(loss.most)
-        return PartsTail(self._parts(loss))
-
-    def _parts(self, loss: PointwiseLoss) -> Parts:
-        if len(self.decays) == 1:
-            return Cells(self.law, self.decays[0], loss)
-        return Boxes(self.law, self.decays, loss)
-
-    def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """Half a cell to each side; beyond an end all of its tail."""
-        if not self.law.error < 30:
-            return NOTHING_KNOWN
-        logs = np.logaddexp.reduce(log_prior.reshape((-1,) + (1,) * self.law.base.ndim) + self.law.relative, axis=0)
-        logs = self.law.base + logs
-        deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(self.law.base)))
-        for place, length, decay in zip(index, self.law.box, self.decays, strict=True):
-            logs = log_total_along(logs, near_weights(round(place), length, decay))
-        error = self.law.error + (64 * (1 + len(self.decays)) + 2 * self.law.secrets + 8 * deep) * UNIT
-        return Enclosure(float(logs) - error, float(logs) + error)
-
-
-def log_total_along(logs: Array, weights: dict[int, float]) -> Array:
-    """The weighted sum over some indices of the first axis, in logs."""
-    parts = [logs[place] + log(weight) for place, weight in weights.items()]
-    return np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
+    weights[[0, -1]] = share - log(-expm1(-axis.rate))
+    return weights
 
 
 def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
@@ -163,10 +151,3 @@ def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
         else:
             weights[place] += 0.5
     return weights
-
-
-def _outer_sum(each: Iterable[Array]) -> Array:
-    total = np.zeros(())
-    for axis in each:
-        total = total[..., None] + axis
-    return total

@@ -14,8 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.transforms.characteristic import Values, tilted_law
-from dalenius.laws.transforms.cumulants import Cumulant
+from dalenius.laws.transforms.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.transforms.ranges import Extent
 
 At: TypeAlias = Callable[[float], Cumulant]

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.likelihood import Reading
-from dalenius.laws.gaussian_noise.line import GaussianLine, cell_slacks
+from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
+from dalenius.laws.integrals.normal import Reading
 from dalenius.laws.law import Array, log_mix
-from dalenius.laws.tails.cumulative import running_log_sums
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
-from dalenius.laws.tails.tail import Tail, Unknown
+from dalenius.laws.tails.tail import Tail, Unknown, running_log_sums
 
 FINER: Final = 8
 ROUNDS: Final = 40

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.gaussian_noise.likelihood import Normal, Reading, terms_of
+from dalenius.laws.integrals.normal import Normal, Reading, terms_of
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, log_mix
 
