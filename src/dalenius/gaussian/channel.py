@@ -1,7 +1,4 @@
-"""The channel of Gaussian records: the largest leakage over all people of one Gaussian law.
-
-One Gaussian law of the records and its channel under a linear query.
-"""
+"""One Gaussian law of the records, and its channel under a linear query: the largest leakage over all people."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction

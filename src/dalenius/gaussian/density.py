@@ -7,10 +7,9 @@ With z = (r - y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), 
 the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 
-Entropy and Fisher information of g_r (`density`), with the error of the quadrature bounded.
-
-Given y, the Gaussian part over r has a density strongly log-concave with constant 1, so its central moments are at most
-those of a standard Gaussian (Brascamp and Lieb 1976). Hence for complex ζ with |ζ| = kr
+Its entropy and Fisher information are integrals whose errors are bounded. Given y, the Gaussian part over r has a
+density strongly log-concave with constant 1, so its central moments are at most those of a standard Gaussian (Brascamp
+and Lieb 1976). Hence for complex ζ with |ζ| = kr
 
     g_r(y + ζ) = g_r(y) e^{l'(y) ζ - ζ²/2r²} (1 + θ),    |θ| <= 2e^{k²/2} Φ(k) - 1 - k √(2/π) < 1 for k <= 1,
 

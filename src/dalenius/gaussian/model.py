@@ -1,7 +1,4 @@
-"""Records that are real numbers and jointly Gaussian.
-
-Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors.
-"""
+"""Records that are real numbers and jointly Gaussian: incomes of relatives, one home's power day by day, sensors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

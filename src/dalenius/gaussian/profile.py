@@ -1,6 +1,5 @@
-"""The largest log(posterior/prior) of a secret, for a Gaussian answer under Laplace noise of scale 1 (Result 10.2).
-
-Privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density: Gaussian, or Gaussian plus unit Laplace.
+"""What a Gaussian answer under Laplace noise of scale 1 can leak: the largest log(posterior/prior) of a secret (Result
+10.2), and privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density, Gaussian with or without that noise.
 
 For a log-concave g the ratio g(y)/g(y - t) falls with y for t > 0, so the integral is F(u) = G(u) - e^ε G(u - t) at the
 one place u where the ratio is e^ε, the largest of all F(u): it grows with t. Tails keep their relative accuracy.
@@ -55,7 +54,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     peak = shift if rising(shift) <= 0 else end
     if rising(shift) > 0 > rising(end):
         peak = float(brentq(rising, shift, end, xtol=1e-14 * shift, rtol=1e-13))
-    low, high = _certain(rising, peak, last, shift, inner, outer)
+    low, high = _around_peak(rising, peak, last, shift, inner, outer)
     ratio, start = (log_ratio(y, shift, inner, outer, spread) for y in (peak, low))
     upper = max(start.value + start.error + _climbed(low, high, shift, inner, outer), ratio.value + ratio.error)
     limit = around(shift - spread / 2, 8 * UNIT * (shift + spread) + 1e-25)
@@ -77,7 +76,7 @@ def _climbed(low: float, high: float, shift: float, inner: float, outer: float) 
     return float(np.sum(np.maximum(steep, 0.0) * (right - left))) * (1 + 8 * UNIT)
 
 
-def _certain(
+def _around_peak(
     rising: Callable[[float], float], peak: float, last: float, shift: float, inner: float, outer: float
 ) -> tuple[float, float]:
     """Around the peak, two places where the computed sign of h' is certain, or m, left of which it is positive, or
@@ -115,12 +114,12 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     if separation <= NARROW:
         drop, doubt = _drop(near / ROOT2, separation / ROOT2)
         moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
-        return _probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
+        return probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
     first = float(erfc(near / ROOT2)) if near < 0 else shared * float(erfcx(near / ROOT2))
     second = shared * float(erfcx(far / ROOT2))
     moved = 4 * UNIT * far * (abs(near) + 1)
     error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
-    return _probability(around((first - second) / 2, error))
+    return probability(around((first - second) / 2, error))
 
 
 def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
@@ -130,13 +129,13 @@ def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> E
         return Enclosure(0.0, most)  # the ratio is below e^t everywhere
     if deviation == 0:
         value = -math.expm1((epsilon - shift) / 2)
-        return _probability(around(value, 4 * UNIT * (value + shift)))
+        return probability(around(value, 4 * UNIT * (value + shift)))
     place = _crossing(shift, deviation, epsilon)
     found = _up_to(place, shift, deviation, epsilon)
     if epsilon == 0:
-        return _probability(found)  # the crossing is at t/2, exactly
+        return probability(found)  # the crossing is at t/2, exactly
     low, high = _certain(place, shift, deviation, epsilon)
-    return _probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
+    return probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
 
 
 def distribution(place: float, deviation: float) -> Enclosure:
@@ -152,7 +151,7 @@ def distribution(place: float, deviation: float) -> Enclosure:
     return around(mass + here, error + 4 * UNIT * (mass + here))
 
 
-def _probability(value: Enclosure) -> Enclosure:
+def probability(value: Enclosure) -> Enclosure:
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
 
 

@@ -1,6 +1,4 @@
-"""The law of a parabola of a standard normal variable: what an output leaks about a normal record.
-
-The quantities of one Gaussian record's channel, in closed form or by one integral (Result 10.1, 10.3).
+"""The quantities of one Gaussian record's channel, in closed form or by one integral (Result 10.1, 10.3).
 
 The secrets are the values of the given pairs, else the ends of `bounds`, else all real numbers; the prior is the whole
 Gaussian law in any case. Over all real numbers every log-ratio is unbounded, unless c = 0.

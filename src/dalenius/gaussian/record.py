@@ -1,10 +1,8 @@
-"""Exact covariances of weighted sums: an answer's residual variance given a record is a difference of two nearly equal
-numbers, so they are rationals here, and become doubles last.
-
-The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
+"""The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
 
 c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
-the queries' weights: O(n²) and exact.
+the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers, so that they are
+rationals here, and become doubles last.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
