@@ -4,9 +4,9 @@ from math import log1p
 
 import numpy as np
 import pytest
-from dalenius.laws.gaussian_noise import envelope
 from hypothesis import example, given, strategies as st
 
+from dalenius.laws.integrals import envelope
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.law import Array, Law

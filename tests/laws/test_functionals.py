@@ -1,12 +1,15 @@
 """Functionals of a cell and of a line against quadrature in mpmath."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.laws.integrals.functionals import HockeyStick, Information, between, excess
-from dalenius.laws.integrals.outputs import over_lattice, over_points, over_reals
+from dalenius.laws.integrals.outputs import over_axes, over_points, over_reals
 from dalenius.laws.law import Law
+from dalenius.laws.smoothing import Along
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference.channel import Real, mp
@@ -94,7 +97,7 @@ def test_integrals_of_a_bit(epsilon: float) -> None:
     stick = HockeyStick(0, 1, epsilon)
     laplace = over_reals(stick, BIT, [1.0])
     assert laplace.lower <= max(1 - mp.exp((mp.mpf(epsilon) - 1) / 2), mp.zero) <= laplace.upper
-    geometric = over_lattice(stick, BIT, [1.0])
+    geometric = over_axes(stick, BIT, [Along(Fraction(1))])
     at_most_0 = 1 / (1 + mp.exp(-1))
     wanted = max(at_most_0 - mp.exp(mp.mpf(epsilon)) * (1 - at_most_0), mp.zero)
     assert geometric.lower <= wanted <= geometric.upper + 1e-50

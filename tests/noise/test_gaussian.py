@@ -7,9 +7,9 @@ from math import erf, inf, pi, sqrt
 
 import mpmath
 import pytest
-from dalenius.laws.gaussian_noise import line
 
 from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table, TooLarge, audit, delta_of
+from dalenius.laws.integrals import gaussian_line
 from dalenius.laws.lattice import Lattice
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 
@@ -72,7 +72,7 @@ def test_limits_are_where_the_answers_end() -> None:
 
 
 def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "MOST", 1e7)
+    monkeypatch.setattr(gaussian_line, "MOST", 1e7)
     model = Households(count=30_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
     with pytest.raises(TooLarge, match=r"^gaussian noise: 120,001 answers"):
         audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))

@@ -1,14 +1,13 @@
-"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest.
+"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest; and
+integrals over all outputs of the largest, as enclosures."""
 
-Integrals over all outputs of Gaussian noise of the largest of several likelihoods, as enclosures.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import expm1, inf, pi, sqrt
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.normal import Normal, Reading
@@ -21,7 +20,8 @@ FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
 MOST_CELLS: Final = 30_000
 """What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever."""
-NEWTON: Final = 60
+FINER: Final = 8
+"""Into how many cells one is cut."""
 HIGHEST: Final = 700.0
 """Nats: the log of a double."""
 
@@ -68,11 +68,11 @@ class Envelope:
         stretch = 2 * self.normal.scale
         for _ in range(ROUNDS):
             enough = max((self.fair if self.of is None else FINE) * self._total(cells, tails), 1e-310)
-            coarse = cells.coarse(enough)
+            coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            if not (len(coarse) or any(further)) or len(cells.winner) > MOST_CELLS:
+            if not (coarse.any() or any(further)) or len(cells.winner) > MOST_CELLS:
                 break
-            new = [cells.without(coarse), *self._cut(cells, coarse)]
+            new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
             for place, tail in enumerate(tails):
                 if further[place]:
                     near, tails[place] = tail.split(stretch)
@@ -104,42 +104,11 @@ class Envelope:
         rows, moments = self.rows, (reading.mean[self.rows], reading.variance[self.rows])
         return Reading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
 
-    def _cut(self, cells: "_Cells", coarse: IntArray) -> Iterator["_Cells"]:
-        """Coarse cells, cut around the crossing of the winners of their ends, or in the middle."""
-        for at in np.array_split(coarse, max(1, len(coarse) // 4096)):
-            if not len(at):
-                continue
-            left, right = cells.y[0, at], cells.y[1, at]
-            cut = self._crossings(cells, at)
-            apart = 1e-5 * (right - left)
-            nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
-            nodes = np.where(np.isnan(cut)[:, None], _thirds(left, right), nodes)
-            found = self.read(nodes.ravel())
-            yield _cells(found, self, group=nodes.shape[1])
-
-    def _crossings(self, cells: "_Cells", at: IntArray) -> Array:
-        """By Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
-        one, other = cells.best[0, at], cells.best[1, at]
-        low, high = cells.y[0, at].copy(), cells.y[1, at].copy()
-        found = np.where(one != other, (low + high) / 2, np.nan)
-        active = np.flatnonzero(one != other)
-        for _ in range(NEWTON):
-            if not len(active):
-                break
-            reading = self.read(found[active])
-            here = np.arange(len(active))
-            ahead = reading.logs[one[active], here] - reading.logs[other[active], here]
-            slope = (reading.mean[one[active], here] - reading.mean[other[active], here]) / self.normal.scale**2
-            low[active] = np.where(ahead > 0, found[active], low[active])
-            high[active] = np.where(ahead > 0, high[active], found[active])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                step = found[active] - ahead / slope
-            inside = (step > low[active]) & (step < high[active])
-            following = np.where(inside, step, (low[active] + high[active]) / 2)
-            done = (np.abs(ahead) <= 4 * reading.error) | (following == found[active])
-            found[active] = np.where(done, found[active], following)
-            active = active[~done]
-        return found
+    def _cut(self, cells: "_Cells") -> "_Cells":
+        left, right = cells.y
+        nodes = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, FINER + 1)
+        nodes[:, -1] = right
+        return _cells(self.read(nodes.ravel()), self, group=FINER + 1)
 
     def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> _Partition:
         order = np.argsort(cells.y[0], kind="stable")
@@ -154,55 +123,28 @@ class Envelope:
         return _Partition(low[starts], high[ends], winner[starts].astype(np.int64), excess)
 
 
-def _thirds(left: Array, right: Array) -> Array:
-    return np.asarray(left[:, None] + (right - left)[:, None] * np.array([0.0, 0.25, 0.5, 0.75, 1.0]))
-
-
-@final
-@dataclass(frozen=True)
-class _Cells:
-    """y (2, cells); best: the winner at either end; winner: of the cell, up to `gap` nats and an integral of `excess`;
-    lead: roughly the integral of its lead over the runner-up."""
+class _Cells(NamedTuple):
+    """y (2, cells); winner: of the cell, up to `gap` nats and an integral of `excess`; lead: roughly that of its
+    lead over the runner-up."""
 
     y: Array
-    best: IntArray
     winner: IntArray
     gap: Array
     excess: Array
     lead: Array
-    doubt: float
 
-    def coarse(self, enough: float) -> IntArray:
+    def coarse(self, enough: float, doubt: float) -> NDArray[np.bool_]:
         """The cells worth cutting."""
-        open_ = (self.excess > 0) & (self.gap > 4 * self.doubt)
+        open_ = (self.excess > 0) & (self.gap > 4 * doubt)
         open_ &= self.y[1] - self.y[0] > 1e-13 * np.maximum(np.abs(self.y[0]), np.abs(self.y[1]))
-        share = enough / (np.count_nonzero(open_) + 1)
-        return np.flatnonzero(open_ & (self.excess > share))
+        return np.asarray(open_ & (self.excess > enough / (np.count_nonzero(open_) + 1)))
 
-    def without(self, out: IntArray) -> "_Cells":
-        kept = np.ones(len(self.winner), dtype=bool)
-        kept[out] = False
-        return _Cells(
-            self.y[:, kept],
-            self.best[:, kept],
-            self.winner[kept],
-            self.gap[kept],
-            self.excess[kept],
-            self.lead[kept],
-            self.doubt,
-        )
+    def of(self, which: NDArray[np.bool_]) -> "_Cells":
+        return _Cells(*(each[..., which] for each in self))
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
-    return _Cells(
-        np.concatenate([each.y for each in parts], axis=1),
-        np.concatenate([each.best for each in parts], axis=1),
-        np.concatenate([each.winner for each in parts]),
-        np.concatenate([each.gap for each in parts]),
-        np.concatenate([each.excess for each in parts]),
-        np.concatenate([each.lead for each in parts]),
-        parts[0].doubt,
-    )
+    return _Cells(*(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True)))
 
 
 def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _Cells:
@@ -230,7 +172,7 @@ def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _C
     ordered = np.sort(density, axis=0)
     ahead = ordered[-1] - ordered[-2]
     lead = (ahead[left] + ahead[right]) / 2 * width
-    return _Cells(y, ends, winner, gap, excess, lead, envelope.doubt)
+    return _Cells(y, winner, gap, excess, lead)
 
 
 def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:

@@ -1,6 +1,6 @@
 """Averages of a function of the posterior under Gaussian noise, by Gauss's rule with a rigorous error.
 
-The mean of what an output of Gaussian noise leaks, max_s log W(y|s)/W(y) (Theory §14): one secret at a time.
+So is the mean of what an output leaks, max_s log W(y|s)/W(y) (Theory §14), one secret at a time.
 """
 
 from collections.abc import Callable, Sequence

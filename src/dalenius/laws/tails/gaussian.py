@@ -1,9 +1,8 @@
 """How likely outputs of Gaussian noise are that leak much: the line in cells, cut where a level cuts them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import expm1, inf, log, pi, sqrt
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +66,7 @@ def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tupl
     return max(value - off, 0.0), min(value + off + missing + SMALLEST, 1.0)
 
 
-@final
-@dataclass(frozen=True)
-class _Cells:
+class _Cells(NamedTuple):
     """Intervals of outputs from left to right; low, high: bounds of the loss; log_mass: an upper bound."""
 
     left: Array
@@ -79,22 +76,13 @@ class _Cells:
     log_mass: Array
 
     def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "_Cells":
-        return _Cells(
-            self.left[which], self.right[which], self.low[which], self.high[which], self.log_mass[which]
-        )  # fmt: skip
+        return _Cells(*(each[which] for each in self))
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
     """In order."""
-    left = np.concatenate([each.left for each in parts])
-    every = _Cells(
-        left,
-        np.concatenate([each.right for each in parts]),
-        np.concatenate([each.low for each in parts]),
-        np.concatenate([each.high for each in parts]),
-        np.concatenate([each.log_mass for each in parts]),
-    )
-    return every.taken(np.argsort(left, kind="stable"))
+    every = _Cells(*map(np.concatenate, zip(*parts, strict=True)))
+    return every.taken(np.argsort(every.left, kind="stable"))
 
 
 @final
