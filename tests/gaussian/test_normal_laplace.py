@@ -91,5 +91,6 @@ def test_products_are_exact_for_any_numbers() -> None:
     for column, found in zip(columns, exact_products(matrix, columns), strict=True):
         for row, value in zip(matrix, found, strict=True):
             assert value == sum((Fraction(float(x)) * w for x, w in zip(row, column, strict=True)), Fraction(0))
-    full = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
+    full, determinant = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
     assert [[3 * x for x in row] for row in full] == [[2, -1, 0], [-1, 2, 0], [0, 0, 0]]
+    assert determinant == 0

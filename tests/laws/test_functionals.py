@@ -105,22 +105,6 @@ def test_integrals_of_a_bit(epsilon: float) -> None:
     assert over_points(stick, exact).middle == pytest.approx(1.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("spread", [1e-9, 300.0])
-def test_information_of_many_secrets_is_that_of_few_added_up(spread: float) -> None:
-    """Two ways to sum the same terms; the quick one counts what cancels."""
-    generator = np.random.default_rng(7)
-    logs = generator.uniform(-spread, 0.0, (150, 40))
-    logs[generator.random(logs.shape) < 0.1] = -np.inf
-    logs[:, 3] = -np.inf
-    prior = generator.uniform(0.1, 1, 150)
-    information = Information(np.log(prior / prior.sum()))
-    quick, slack = information.at_with_slack(logs, 0.0)
-    careful = information.at(logs)
-    assert np.all(np.abs(quick - careful) <= slack + 1e-13 * careful)
-    assert np.all(slack <= 1e-12 * np.exp(np.max(logs, axis=0)) * (1 + spread))
-    assert quick[3] == careful[3] == 0
-
-
 @in_turn({"rarest": [1e-300, 1e-12, 0.3], "others": [1, 2, 7]})
 def test_nothing_leaks_more_than_the_entropy(rarest: float, others: int) -> None:
     """Also where one secret is all but certain: the logarithm of its probability, as a double, has few digits."""

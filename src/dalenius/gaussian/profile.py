@@ -6,8 +6,8 @@ one place u where the ratio is e^ε, the largest of all F(u): it grows with t. T
 """
 
 import math
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,9 +23,17 @@ from dalenius.gaussian.density import (
     log_ratio,
 )
 from dalenius.roots import brentq
-from dalenius.special import erfc, erfcx
+from dalenius.special import erfc, erfcx, ndtr
 
 PIECES: Final = 256
+NODES: Final = 16
+NARROW: Final = 0.25
+TINY: Final = 1e-300
+"""Underflow is below this."""
+AWAY: Final = 38.0
+"""Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
+
+Piece: TypeAlias = tuple[float, float]
 
 
 def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -> tuple[Enclosure, float]:
@@ -96,12 +104,6 @@ def _around_peak(
     return low, high
 
 
-NODES: Final = 16
-NARROW: Final = 0.25
-TINY: Final = 1e-300
-"""Underflow is below this."""
-
-
 def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
 
@@ -131,28 +133,86 @@ def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> E
         value = -math.expm1((epsilon - shift) / 2)
         return probability(around(value, 4 * UNIT * (value + shift)))
     place = _crossing(shift, deviation, epsilon)
-    found = _up_to(place, shift, deviation, epsilon)
-    if epsilon == 0:
-        return probability(found)  # the crossing is at t/2, exactly
-    low, high = _certain(place, shift, deviation, epsilon)
-    return probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
+    end = End(place, place, place) if epsilon == 0 else _certain(place, shift, deviation, epsilon)
+    own, other = Shifted.smoothed(0.0, deviation), Shifted.smoothed(shift, deviation)
+    return difference([(-math.inf, place)], own, other, epsilon, [end])
 
 
-def distribution(place: float, deviation: float) -> Enclosure:
-    """Pr[Y <= u] = G(u), u <= 0, of the Gaussian variable plus Laplace noise of scale 1."""
+def _distribution(place: float, deviation: float, factor: float) -> Enclosure:
+    """e^factor G(u), G(u) = Pr[Y <= u], u <= 0, of the Gaussian variable plus Laplace noise of scale 1: G = g + K."""
     if place == -math.inf:
         return Enclosure(0.0, 0.0)
     if deviation == 0:
-        return around(math.exp(place) / 2, 2 * UNIT * math.exp(place) + TINY)
-    mass, error = _gone_beyond(place, deviation)
-    log_here = float(log_density(-place, deviation))
-    here = math.exp(log_here)
-    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here))) + TINY
+        mass = math.exp(min(place + factor, 700.0)) / 2
+        return around(mass, 4 * UNIT * (1 + abs(factor)) * mass + TINY)
+    mass, error = _gone_beyond(place, deviation, factor)
+    log_here = float(log_density(-place, deviation)) + factor
+    here = math.exp(min(log_here, 700.0))
+    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here) + abs(factor))) + TINY
     return around(mass + here, error + 4 * UNIT * (mass + here))
 
 
 def probability(value: Enclosure) -> Enclosure:
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
+
+
+class End(NamedTuple):
+    """A crossing of the log-ratio: a place surely before it, about where it is, and one surely after it; between the
+    sure places the log-ratio is at most `slack` nats off."""
+
+    low: float
+    place: float
+    high: float
+    slack: float = math.inf
+
+
+class Shifted(NamedTuple):
+    """The law of a symmetric variable plus `shift`. below: e^factor Pr[variable <= u], u <= 0, by u and factor; rate:
+    the largest slope of its log."""
+
+    shift: float
+    below: Callable[[float, float], Enclosure]
+    rate: float
+
+    @classmethod
+    def normal(cls, mean: float, deviation: float) -> "Shifted":
+        return cls(mean, lambda place, factor: _normal_below(place / deviation, factor), (AWAY + 1) / deviation)
+
+    @classmethod
+    def smoothed(cls, mean: float, deviation: float) -> "Shifted":
+        """With Laplace noise of scale 1."""
+        return cls(mean, lambda place, factor: _distribution(place, deviation, factor), 1.0)
+
+
+def _normal_below(z: float, factor: float) -> Enclosure:
+    grown = math.exp(min(factor, 700.0))
+    mass = float(ndtr(z)) * grown
+    return around(mass, (64 + 8 * min(z**2, 1500.0) + 2 * abs(factor)) * UNIT * mass + TINY * grown)
+
+
+def difference(pieces: Sequence[Piece], own: Shifted, other: Shifted, epsilon: float, ends: Sequence[End]) -> Enclosure:
+    """own - e^ε other on the pieces, and above it what the true ends may add: between the sure places the two densities
+    differ by their slack only, and by at most twice the law's own mass there."""
+    inside, outside = _mass(pieces, own), _mass(pieces, other, epsilon)
+    upper = max(inside.upper - outside.lower, inside.lower - outside.upper)
+    doubts = (_mass([(e.low, e.high)], own).upper * math.expm1(min(e.slack, 1.1)) for e in ends if e.low < e.high)
+    return probability(Enclosure(inside.lower - outside.upper, upper + sum(doubts)))
+
+
+def _mass(pieces: Sequence[Piece], law: Shifted, factor: float = 0.0) -> Enclosure:
+    """e^factor times that of the law on the pieces, each taken on the side where its ends are in the lower tail."""
+    lower, upper = 0.0, 0.0
+    for low, high in ((low - law.shift, high - law.shift) for low, high in pieces):
+        if low >= high:
+            continue
+        parts = [(low, high)] if high <= 0 else [(-high, -low)] if low >= 0 else [(low, 0.0), (-high, 0.0)]
+        for start, end in parts:
+            above, below = law.below(end, factor), law.below(start, factor)
+            size = abs(law.shift) + (abs(start) if start > -math.inf else 0.0)
+            moved = 4 * UNIT * law.rate * size * above.upper
+            lower += max(above.lower - below.upper - moved, 0.0)
+            upper += above.upper - below.lower + moved
+    return Enclosure(lower, upper)
 
 
 def _log_ratio(place: float, shift: float, deviation: float) -> LogRatio:
@@ -179,8 +239,8 @@ def _crossing(shift: float, deviation: float, epsilon: float) -> float:
     return float(brentq(gap, low, high, xtol=1e-15 * step, rtol=1e-14))
 
 
-def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tuple[float, float]:
-    """Two places between which the log-ratio certainly is ε; -∞ where rounding hides it."""
+def _certain(place: float, shift: float, deviation: float, epsilon: float) -> End:
+    """Where the log-ratio certainly is ε; from -∞ where rounding hides it."""
     half = shift / 2
     step = 1e-14 * (abs(place) + min(shift, deviation))
     low, high, limit = place - step, min(place + step, half), 1e4 * (abs(place) + deviation + shift)
@@ -200,69 +260,17 @@ def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tu
             break
         wide *= 4
         high = min(place + wide, half)
-    return low, high
+    known = [_log_ratio(each, shift, deviation) for each in (low, high) if each > -math.inf]
+    slack = max(abs(each.value - epsilon) + each.error for each in known)
+    # The ratio is below e^t everywhere.
+    return End(low, place, high, max(slack, shift * (1 + 4 * UNIT) - epsilon) if low == -math.inf else slack)
 
 
-def _missed(low: float, high: float, shift: float, deviation: float, epsilon: float) -> float:
-    """F(u) at the true crossing exceeds F at any place of [low, high] by less than this: the integrand g(y)
-    (1 - e^{ε - L(y)}) is at most its factors at the ends, and on all of (-∞, high] at most g(y) (1 - e^{ε - t})."""
-    everything = _at_most(high, deviation) * -math.expm1(epsilon - shift * (1 + 4 * UNIT))
-    if low == -math.inf:
-        return everything
-    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    top = 1.001 * math.exp(float(log_density(nearest, deviation)))
-    one, other = _log_ratio(low, shift, deviation), _log_ratio(high, shift, deviation)
-    beyond = max(one.value + one.error - epsilon, 0.0), max(epsilon - other.value + other.error, 0.0)
-    steepest = max(-math.expm1(-beyond[0]), math.expm1(min(beyond[1], 700.0)))
-    return min(everything, (high - low) * top * steepest)
-
-
-def _at_most(place: float, deviation: float) -> float:
-    """An upper bound of G(u) = K(u) + g(u)."""
-    if place >= 0:
-        return 1.0
-    mass, error = _gone_beyond(place, deviation)
-    return min(1.0, mass + error + TINY + 1.001 * math.exp(float(log_density(-place, deviation))))
-
-
-def _up_to(place: float, shift: float, deviation: float, epsilon: float) -> Enclosure:
-    """F(u). With K the distribution function of the Gaussian variable plus an exponential of mean 1, G = g + K, so
-
-    F(u) = [g(u) - e^ε g(u - t)] + K(u) - e^ε K(u - t),
-
-    where the bracket vanishes at the crossing: the Laplace tails no longer cancel. For small t the second
-    difference is ∫ K' - (e^ε - 1) K(u - t).
-    """
-    ratio = _log_ratio(place, shift, deviation)
-    here = math.exp(float(log_density(abs(place), deviation)))
-    bracket = here * -math.expm1(epsilon - ratio.value)
-    error = 1e-9 * abs(bracket) + 1.001 * here * math.expm1(ratio.error + 2 * UNIT * epsilon + 8 * UNIT * shift) + TINY
-    if shift <= min(deviation / 8, 1.0):
-        rise, doubt = _rise(place, shift, deviation)
-        past, past_error = _gone_beyond(place - shift, deviation)
-        grown = math.expm1(epsilon)
-        value = rise - grown * past
-        error += doubt + grown * (past_error + 8 * UNIT * past)
-    else:
-        first, doubt = _gone_beyond(place, deviation)
-        second, second_doubt = _gone_beyond(place - shift, deviation, epsilon)
-        value = first - second
-        error += doubt + second_doubt
-    return around(bracket + value, error + 4 * UNIT * (abs(bracket) + abs(value)))
-
-
-def _gone_beyond(place: float, deviation: float, factor: float = 0.0) -> tuple[float, float]:
-    """e^factor K(u) and a bound on its error; K(u) = Φ(u/r) - e^{r²/2 - u} Φ(u/r - r), for u < 0 the difference of two
-    erfcx times e^{-u²/2r²}/2."""
+def _gone_beyond(place: float, deviation: float, factor: float) -> tuple[float, float]:
+    """e^factor K(u), u <= 0, and a bound on its error, K the distribution function of the Gaussian variable plus an
+    exponential of mean 1: Φ(u/r) - e^{r²/2 - u} Φ(u/r - r) is the difference of two erfcx times e^{-u²/2r²}/2."""
     scaled = place / deviation
-    if place >= 0:
-        first = float(erfc(-scaled / ROOT2)) / 2
-        near = (deviation - scaled) / ROOT2
-        second = math.exp(-(scaled**2) / 2) * float(erfcx(near)) / 2 if near >= 0 else _exponential(place, deviation)
-        exponent = scaled**2 if near >= 0 else deviation**2 + place + math.exp(-min(near**2, 700.0)) * scaled
-        moved = 4 * UNIT * (1 + exponent + deviation + scaled * (near >= 0)) * second
-        return math.exp(factor) * (first - second), math.exp(factor) * (2 * SPECIAL * (first + second) + moved)
-    shared = math.exp(factor - scaled**2 / 2) / 2
+    shared = math.exp(min(factor - scaled**2 / 2, 700.0)) / 2
     if deviation <= NARROW:
         drop, doubt = _drop(-scaled / ROOT2, deviation / ROOT2)
         return shared * drop, shared * (doubt + (SPECIAL + 8 * UNIT * (1 + scaled**2 + abs(factor))) * drop) + TINY
@@ -278,17 +286,3 @@ def _drop(start: float, width: float) -> tuple[float, float]:
     z = start + width * (1 + nodes) / 2
     heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
     return float(heights @ weights) * width / 2, 4 * SPECIAL * width
-
-
-def _exponential(place: float, deviation: float) -> float:
-    return math.exp(deviation**2 / 2 - place) * float(erfc((deviation - place / deviation) / ROOT2)) / 2
-
-
-def _rise(place: float, shift: float, deviation: float) -> tuple[float, float]:
-    """K(u) - K(u - t) = ∫ K' for t <= r/8, u <= t/2 < r: a Gauss rule, for K'(y) = e^{-y²/2r²} erfcx((r - y/r)/√2)/2 is
-    log-concave smoothed by a Gaussian variable: no zero within 0.9 r (`entropy`)."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    y = place - shift * (1 - nodes) / 2
-    heights = np.exp(-np.square(y / deviation) / 2) * erfcx((deviation - y / deviation) / ROOT2) / 2
-    value = float(heights @ weights) * shift / 2
-    return value, value * (2 * SPECIAL + 8 * UNIT * (4 + (abs(place) + shift) ** 2 / deviation**2) + 1e-25)

@@ -7,58 +7,33 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, inf, sqrt
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
-from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
 from dalenius.errors import InputError
 from dalenius.gaussian.density import log_density, log_density_error
 from dalenius.gaussian.profile import (
+    AWAY,
     TINY,
-    distribution,
+    End,
+    Shifted,
+    difference,
     highest_log_ratio,
     of_gaussian,
     of_gaussian_and_laplace,
-    probability,
 )
 from dalenius.gaussian.quantities import ALL, NOTHING, deviations, enclosed, lowered, moved, raised, seen, single
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.roots import brentq
-from dalenius.special import ndtr, ndtri
+from dalenius.special import ndtri
 
-AWAY: Final = 38.0
-"""Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
 CERTAIN: Final = Enclosure(1.0, 1.0)
 
 Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
-Piece: TypeAlias = tuple[float, float]
-End: TypeAlias = tuple[float, float, float]
-"""A crossing of the log-ratio: a place surely before it, about where it is, and a place surely after it."""
-
-
-class _Law(NamedTuple):
-    """Of a symmetric variable plus `shift`. below: Pr[variable <= u], u <= 0; rate: the largest slope of its log."""
-
-    shift: float
-    below: Callable[[float], Enclosure]
-    rate: float
-
-    @classmethod
-    def normal(cls, mean: float, deviation: float) -> "_Law":
-        return cls(mean, lambda place: _normal_below(place / deviation), (AWAY + 1) / deviation)
-
-    @classmethod
-    def smoothed(cls, mean: float, deviation: float) -> "_Law":
-        """With Laplace noise of scale 1."""
-        return cls(mean, lambda place: distribution(place, deviation), 1.0)
-
-
-def _normal_below(z: float) -> Enclosure:
-    mass = float(ndtr(z))
-    return around(mass, (64 + 8 * min(z**2, 1500.0)) * UNIT * mass + TINY)
 
 
 def raised_under_gaussian(offset: float, explained: float, left: float, epsilon: float) -> Enclosure:
@@ -71,15 +46,15 @@ def raised_under_gaussian(offset: float, explained: float, left: float, epsilon:
     if epsilon >= top:
         return Enclosure(0.0, TINY if epsilon < top * (1 + 64 * UNIT) else 0.0)
     low, high = _parabola_ends(offset, explained, left, epsilon)
-    own, prior = _Law.normal(offset, math.sqrt(left)), _Law.normal(0.0, 1.0)
-    return _difference([(low[1], high[1])], own, prior, epsilon, (low, high))
+    own, prior = Shifted.normal(offset, math.sqrt(left)), Shifted.normal(0.0, 1.0)
+    return difference([(low.place, high.place)], own, prior, epsilon, (low, high))
 
 
 def lowered_under_gaussian(offset: float, explained: float, left: float, epsilon: float) -> Enclosure:
     """∫ max(q - e^ε p, 0) for the same two."""
     low, high = _parabola_ends(offset, explained, left, -epsilon)
-    own, prior = _Law.normal(offset, math.sqrt(left)), _Law.normal(0.0, 1.0)
-    return _difference([(-inf, low[1]), (high[1], inf)], prior, own, epsilon, (low, high))
+    own, prior = Shifted.normal(offset, math.sqrt(left)), Shifted.normal(0.0, 1.0)
+    return difference([(-inf, low.place), (high.place, inf)], prior, own, epsilon, (low, high))
 
 
 def _highest(offset: float, explained: float, left: float) -> float:
@@ -93,7 +68,7 @@ def _parabola_ends(offset: float, explained: float, left: float, level: float) -
     half = math.sqrt(max(top - level, 0.0) / steep)
     doubt = 16 * UNIT * (centre + half + (top + abs(level)) / (steep * max(half, 1e-150)))
     low, high = centre - half, centre + half
-    return (low - doubt, low, low + doubt), (high - doubt, high, high + doubt)
+    return End(low - doubt, low, low + doubt), End(high - doubt, high, high + doubt)
 
 
 def raised_under_laplace(shift: float, inner: float, outer: float, spread: float, epsilon: float) -> Enclosure:
@@ -103,26 +78,16 @@ def raised_under_laplace(shift: float, inner: float, outer: float, spread: float
     if epsilon >= top.upper:
         return Enclosure(0.0, 0.0)
     low, high = _ends(_LogRatio(shift, inner, outer), peak, epsilon)
-    own, prior = _Law.smoothed(shift, inner), _Law.smoothed(0.0, outer)
-    return _difference([(low[1], high[1])], own, prior, epsilon, (low, high))
+    own, prior = Shifted.smoothed(shift, inner), Shifted.smoothed(0.0, outer)
+    return difference([(low.place, high.place)], own, prior, epsilon, (low, high))
 
 
 def lowered_under_laplace(shift: float, inner: float, outer: float, spread: float, epsilon: float) -> Enclosure:
     """∫ max(q - e^ε p, 0) for the same two: where log p/q < -ε."""
     _, peak = highest_log_ratio(shift, inner, outer, spread)
     low, high = _ends(_LogRatio(shift, inner, outer), peak, -epsilon)
-    own, prior = _Law.smoothed(shift, inner), _Law.smoothed(0.0, outer)
-    return _difference([(-inf, low[1]), (high[1], inf)], prior, own, epsilon, (low, high))
-
-
-def _difference(pieces: list[Piece], own: _Law, other: _Law, epsilon: float, ends: tuple[End, End]) -> Enclosure:
-    """own - e^ε other on the pieces, and above it what the true ends may add: between the sure places the two densities
-    differ by rounding only, so at most twice the law's own mass there."""
-    factor, inside, outside = math.exp(min(epsilon, 700.0)), _mass(pieces, own), _mass(pieces, other)
-    lower = inside.lower - factor * (1 + 4 * UNIT * (1 + epsilon)) * outside.upper
-    upper = inside.upper - factor * (1 - 4 * UNIT * (1 + epsilon)) * outside.lower
-    doubtful = sum(_mass([(low, high)], own).upper for low, _, high in ends if low < high)
-    return probability(Enclosure(lower, max(upper, lower) + 2 * doubtful))
+    own, prior = Shifted.smoothed(shift, inner), Shifted.smoothed(0.0, outer)
+    return difference([(-inf, low.place), (high.place, inf)], prior, own, epsilon, (low, high))
 
 
 class _LogRatio:
@@ -167,7 +132,7 @@ def _end(ratio: _LogRatio, peak: float, level: float, side: int) -> End:
 
 
 def _ordered(side: int, inner: float, place: float, outer: float) -> End:
-    return (inner, place, outer) if side > 0 else (outer, place, inner)
+    return End(inner, place, outer) if side > 0 else End(outer, place, inner)
 
 
 def _sure(holds: Callable[[float], bool], place: float, last: float, side: int) -> float:
@@ -181,22 +146,6 @@ def _sure(holds: Callable[[float], bool], place: float, last: float, side: int) 
             return found
         step *= 4
     return last
-
-
-def _mass(pieces: list[Piece], law: _Law) -> Enclosure:
-    """Of the law on the pieces, each taken on the side where its ends are in the lower tail."""
-    lower, upper = 0.0, 0.0
-    for low, high in ((low - law.shift, high - law.shift) for low, high in pieces):
-        if low >= high:
-            continue
-        parts = [(low, high)] if high <= 0 else [(-high, -low)] if low >= 0 else [(low, 0.0), (-high, 0.0)]
-        for start, end in parts:
-            above, below = law.below(end), law.below(start)
-            size = abs(law.shift) + (abs(start) if start > -inf else 0.0)
-            moved = 4 * UNIT * law.rate * size * above.upper
-            lower += max(above.lower - below.upper - moved, 0.0)
-            upper += above.upper - below.lower + moved
-    return Enclosure(lower, upper)
 
 
 def ratio_at(record: GaussianRecord, delta: float) -> Found:

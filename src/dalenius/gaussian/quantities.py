@@ -25,7 +25,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.tail import SubjectTail
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.channel.witness import Divergence, Found, Witness
 from dalenius.gaussian.density import information as of_gaussian_answer
 from dalenius.gaussian.profile import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
@@ -89,12 +89,6 @@ def ratio(record: GaussianRecord) -> Found:
         return Found(ALL, seen(record, *pair))
     loss = float(rate(record) * abs(secret - against))
     return enclosed(around(loss, 2 * UNIT * loss), seen(record, *pair, output=_end(record, secret - against)))
-
-
-def movement(record: GaussianRecord, lowering: float) -> Movement:
-    if record.idle:
-        return Movement(NOTHING, NOTHING, NOTHING)
-    return Movement.of(raised(record), lowered(record), lowering)
 
 
 def raised(record: GaussianRecord) -> Found:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import lcm
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from dalenius.joints.joint import Subject
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 
+Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 DIGITS: Final = 10.0**15
 LONGEST: Final = 15
 
@@ -78,13 +79,14 @@ def _limbs(columns: Sequence[Sequence[int]], bits: int) -> list[Array]:
     ]
 
 
-def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
+def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[Matrix, Fraction]:
     """A symmetric positive semi-definite matrix inverted on its range, exactly: rows that depend on earlier ones are
-    left out (their rows and columns are zero)."""
-    size = len(matrix)
+    left out (their rows and columns are zero); and its determinant."""
+    size, determinant = len(matrix), Fraction(1)
     rows = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(matrix)]
     kept: list[int] = []
     for pivot in range(size):
+        determinant *= rows[pivot][pivot]
         if rows[pivot][pivot] == 0:
             continue
         kept.append(pivot)
@@ -94,14 +96,13 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...],
             if i != pivot and rows[i][pivot] != 0:
                 factor = rows[i][pivot]
                 rows[i] = [a - factor * b for a, b in zip(rows[i], rows[pivot], strict=True)]
-    return tuple(
+    found = (
         tuple(rows[i][size + j] if i in kept and j in kept else Fraction(0) for j in range(size)) for i in range(size)
     )
+    return tuple(found), determinant
 
 
 MOST_ANSWERS: Final = 16
-
-Matrix = tuple[tuple[Fraction, ...], ...]
 
 
 @final
@@ -177,7 +178,7 @@ class GaussianRecord:
         the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
         scale = Fraction(self.noise.gaussian_deviation)
-        solved = inverse_of(self.answers, scale**2)
+        solved, _ = inverse_of(self.answers, scale**2)
         rows = [dot(row, self.shift) for row in solved]
         form = dot(self.shift, rows)
         share = self.variance * form
@@ -190,8 +191,8 @@ def dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
 
 
 @lru_cache(maxsize=64)
-def inverse_of(answers: Matrix, added: Fraction) -> Matrix:
-    """Of the answers' covariance with that variance added to each, on its range."""
+def inverse_of(answers: Matrix, added: Fraction) -> tuple[Matrix, Fraction]:
+    """Of the answers' covariance with that variance added to each (`inverse`)."""
     return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
 
 

@@ -20,7 +20,6 @@ from dalenius.laws.law import Array, Law
 from dalenius.laws.smoothing import Along, smoothed
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import AxesOutputs, Outputs
-from dalenius.noise.drawn import ADDED, draw_density, draw_masses
 from dalenius.noise.intervals import (
     around_output,
     geometric_beyond,
@@ -31,7 +30,16 @@ from dalenius.noise.intervals import (
     whole_steps,
 )
 from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, cannot_occur, is_possible, on_lattice, positions
+from dalenius.noise.output import (
+    ADDED,
+    Answer,
+    cannot_occur,
+    draw_density,
+    draw_masses,
+    is_possible,
+    on_lattice,
+    positions,
+)
 from dalenius.noise.sampling import float_up, on_fine_lattice, rounded_laplace, rounded_law, with_discrete_laplace
 from dalenius.noise.scaled import ScaledNoise
 

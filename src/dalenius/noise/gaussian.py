@@ -22,9 +22,8 @@ from dalenius.laws.law import Array, Law
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.gaussian import GaussianOutputs
 from dalenius.laws.tails.outputs import Outputs
-from dalenius.noise.drawn import draw_density
 from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_reach, missed
-from dalenius.noise.output import Answer, positions
+from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.scaled import DIGITS, ScaledNoise
 from dalenius.roots import brentq

@@ -18,7 +18,6 @@ from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.smoothing import smoothed
 from dalenius.laws.sumsets import Sums
-from dalenius.noise.drawn import MOST_DRAWN, draw_masses
 from dalenius.noise.exponential import FAINTEST
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import (
@@ -32,7 +31,7 @@ from dalenius.noise.intervals import (
     outward,
     whole_steps,
 )
-from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
+from dalenius.noise.output import MOST_DRAWN, Answer, at_index, at_point, draw_masses, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_widest
 from dalenius.optimum.clamping import padded, tails_merged
