@@ -43,40 +43,17 @@ def as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
 
 
 def exact_products(matrix: Array, columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
-    """matrix (n, n) times each of the columns (n,), without rounding: (columns, n).
-
-    Both are cut into limbs so short that a dot product of n of them is below 2^53: floating point is exact then.
-    """
+    """matrix (n, n) times each of the columns (n,), without rounding: (columns, n); by whole numbers of any size."""
     unit = lcm(*(number.denominator for column in columns for number in column))
-    whole = [[int(number * unit) for number in column] for column in columns]
-    bits = (52 - len(matrix).bit_length()) // 2
-    limbs = _limbs(whole, bits)
-    totals = [[Fraction(0)] * len(matrix) for _ in columns]
-    rest, power = matrix.copy(), int(np.frexp(np.max(np.abs(matrix), initial=0.0))[1]) - bits
-    while np.any(rest):
-        part = np.trunc(np.ldexp(rest, -power))
-        rest = rest - np.ldexp(part, power)
-        weight = Fraction(2) ** power / unit
-        for place, limb in enumerate(limbs):
-            dots = part @ limb
-            for total, dot in zip(totals, dots.T, strict=True):
-                for i in np.flatnonzero(dot):
-                    total[i] += int(dot[i]) * weight * 2 ** (bits * place)
-        power -= bits
-    return totals
-
-
-def _limbs(columns: Sequence[Sequence[int]], bits: int) -> list[Array]:
-    """The columns as sums of limb · 2^(bits · place), each limb (n, columns) below 2^bits with the number's sign."""
-    longest = max((abs(number).bit_length() for column in columns for number in column), default=0)
-    mask = 2**bits - 1
-    return [
-        np.array(
-            [[(abs(x) >> (bits * place) & mask) * (1 if x >= 0 else -1) for x in column] for column in columns],
-            dtype=np.float64,
-        ).T
-        for place in range(max(1, -(-longest // bits)))
-    ]
+    weights = np.array([[int(number * unit) for number in column] for column in columns], dtype=object).T
+    mantissas, exponents = np.frexp(matrix)
+    least = int(np.min(exponents, where=mantissas != 0, initial=0))
+    products = []
+    for mantissa, exponent in zip(mantissas, exponents, strict=True):
+        whole = np.ldexp(mantissa, 53).astype(np.int64).astype(object) << np.maximum(exponent - least, 0).astype(object)
+        products.append(whole @ weights)
+    scale = Fraction(2) ** (least - 53) / unit
+    return [[int(number) * scale for number in column] for column in zip(*products, strict=True)]
 
 
 def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[Matrix, Fraction]:

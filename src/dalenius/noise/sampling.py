@@ -52,25 +52,23 @@ def float_up(exact: Fraction) -> float:
 
 def discrete_laplace(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-|k|/scale} to a list of integers."""
-    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
+    return _discrete("make_laplace", "l1_distance", "i64", scale)
 
 
 def discrete_gaussian(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-k²/2scale²} to a list of integers."""
+    return _discrete("make_gaussian", "l2_distance", "f64", scale)
+
+
+def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
+    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
+    from opendp import measurements, metrics
     from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_gaussian
-    from opendp.metrics import l2_distance
     from opendp.mod import enable_features
 
     enable_features("contrib")
-    return make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=scale)
+    metric = getattr(metrics, distance)(T=kind)
+    return getattr(measurements, make)(vector_domain(atom_domain(T="i64")), metric, scale=scale)
 
 
 FINENESS: Final = 2**50

@@ -17,7 +17,6 @@ from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.law import Array
 
-STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 FAR = 300.0
@@ -168,19 +167,17 @@ class HockeyStick(Functional):
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
-        # (√β - √α)² = f0² / (√β + √α)².
-        if self.epsilon > STEEP:
-            return self._over_steep_cell(left, right, decay)
+        # (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
         first, last = self.difference(left), self.difference(right)
         whole = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
         shrunk = math.exp(-decay)
-        beta = (high - low * shrunk) / (1 - shrunk**2)
-        alpha = np.maximum(shrunk * (high * shrunk - low) / (1 - shrunk**2), 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = high**2 / (np.sqrt(np.maximum(beta, 0)) + np.sqrt(alpha)) ** 2 / 2
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            faint = np.exp(self._depth(np.where(first < last, left, right)) - decay)
+            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
+            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
         area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
-        return area, 64 * UNIT * area
+        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:
         less = math.exp(min(self.epsilon, MOST_LEAD)) * lost[self.against]
@@ -190,20 +187,6 @@ class HockeyStick(Functional):
         used = min(self.epsilon, MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
-
-    def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
-        first, last = self.difference(left), self.difference(right)
-        whole = np.tanh(decay / 2) / 2 * (first + last)
-        high, low = np.maximum(first, last), np.minimum(first, last)
-        depth = np.where(first < last, self._depth(left), self._depth(right)) - decay
-        shrunk = math.exp(-decay)
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            faint = np.exp(depth)
-            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
-            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
-        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
-        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def _depth(self, logs: Array) -> Array:
         """log of e^ε w_t - w_s; -∞ where that is not positive."""
