@@ -123,9 +123,13 @@ def without_floor(law: Law) -> Law:
     """The law with unresolved mass counted in `error`: infinite where a mass of 0 may be positive."""
     if law.floor is None:
         return law
+    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(above(law.floor, law.relative)))))
+
+
+def above(floor: Array, logs: Array) -> Array:
+    """How far, in nats, unresolved mass is above these logs; infinite where it may be all there is."""
     with np.errstate(invalid="ignore"):
-        apart = np.where(law.floor > -np.inf, law.floor - law.relative, -np.inf)
-    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(apart))))
+        return np.asarray(np.where(floor > -np.inf, floor - logs, -np.inf))
 
 
 ROUNDED: Final = 1e-6

@@ -5,10 +5,10 @@ the corners' values bound its integral from above, and φ of the box's whole mas
 Gauss's rule, one axis at a time, with Trefethen's bound (see `cells`) tells more.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Final, NamedTuple, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
@@ -64,9 +64,6 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
     return found[0], found[1]
 
 
-Bounds: TypeAlias = Callable[[Array, Array], tuple[Array, Array, IntArray]]
-"""Of an integral over boxes, from their corners and widths: lower, upper, and the axis along which to cut them."""
-
 SHARP: Final = 1e-8
 """The width, relative to the sum, at which it is narrow enough."""
 MOST_VALUES: Final = 3_000_000
@@ -80,45 +77,24 @@ SHARE: Final = 0.05
 """Of the widest enclosure: boxes that are wider are cut."""
 
 
-class Narrowed(NamedTuple):
-    """Boxes and the bounds of the integral over each; rounded: how far, in nats, cutting may have moved any log W."""
-
-    corners: Array
-    widths: Array
-    lower: Array
-    upper: Array
-    rounded: float
-
-
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes or axes to begin
-    with."""
-    found = narrowed(law, decays, _Convex(functional).bounds)
-    if found is None:
-        return None
-    corners, widths, lower, upper, rounded = found
-    slack = functional.slack(corners, law.error + rounded)
-    error = float(np.sum(corner_weights(widths) * np.sum(slack, axis=0)))
-    error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base))) + len(upper)) * UNIT
-    return float(np.sum(lower)), float(np.sum(upper)), error
-
-
-def narrowed(
-    law: Law, decays: Sequence[float], bounds: Bounds, sharp: float = SHARP, most: int = MOST_VALUES
-) -> Narrowed | None:
-    """Boxes whose bounds add up to an enclosure of the relative width `sharp`, as far as `most` likelihoods at corners
-    allow; None where there are too many boxes to begin with."""
+    """Lower and upper bounds of ∫ φ, of the relative width SHARP as far as MOST_VALUES allow, and their error; None
+    where there are too many boxes or axes to begin with."""
     axes = len(decays)
-    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > most / 2:
+    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
         return None
-    boxes = _Boxes(bounds, *_first(law, decays))
+    boxes = _Boxes(functional, *_first(law, decays))
     for _ in range(ROUNDS):
-        enough = sharp * float(np.sum(boxes.upper))
-        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > most:
+        enough = SHARP * float(np.sum(boxes.upper))
+        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    rounded = (64 + 4 * float(np.max(np.abs(law.base)))) * UNIT * (axes + boxes.rounds)
-    return Narrowed(boxes.corners, boxes.widths, boxes.lower, boxes.upper, rounded)
+    # How far, in nats, cutting may have moved any log W.
+    depth = float(np.max(np.abs(law.base)))
+    slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
+    error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))
+    error += float(np.sum(boxes.upper)) * (512 + 4 * depth + len(boxes.upper)) * UNIT
+    return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
 
 
 def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
@@ -139,11 +115,11 @@ def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
 class _Boxes:
     """corners: in the order of `itertools.product`, the last axis first to change."""
 
-    def __init__(self, bounds: Bounds, corners: Array, widths: Array) -> None:
-        self._bounds = bounds
+    def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
+        self._functional = functional
         self.corners, self.widths = corners, widths
         self.rounds, self.made = 0, corners.shape[2]
-        self.lower, self.upper, self._axis = bounds(corners, widths)
+        self.lower, self.upper, self._axis = self._bounds(corners, widths)
 
     @property
     def width(self) -> float:
@@ -169,23 +145,15 @@ class _Boxes:
         self.corners, self.widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
         self.lower, self.upper, self._axis = (np.concatenate(each) for each in zip(*bounds, strict=True))
 
-
-@final
-class _Convex:
-    """Of a convex and homogeneous φ."""
-
-    def __init__(self, functional: Functional) -> None:
-        self._functional = functional
-
-    def bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
-        """And along which axis the two are furthest apart."""
-        weights, at = corner_weights(widths), self._functional.at
+    def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
+        """Of the integral over boxes, and along which axis the two are furthest apart."""
+        weights, at = _corner_weights(widths), self._functional.at
         each = at(corners)
         upper = np.sum(each, axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
         apart = []
         for axis, width in enumerate(widths):
-            pairs = np.logaddexp(*sides_of(corners, axis))
+            pairs = np.logaddexp(*_sides_of(corners, axis))
             apart.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(apart), axis=0)
@@ -199,12 +167,12 @@ class _Convex:
         return low, high, axis_of
 
 
-def corner_weights(widths: Array) -> Array:
+def _corner_weights(widths: Array) -> Array:
     """What each corner stands for, per unit of 2b of each axis; of a tail's two equal ones each a quarter."""
     return np.asarray(np.prod(np.where(widths > 0, np.tanh(widths / 2) / 2, 0.25), axis=0))
 
 
-def sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
+def _sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
     """The corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)

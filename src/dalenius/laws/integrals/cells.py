@@ -11,10 +11,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from dalenius.laws.law import Array, IntArray
+from dalenius.bounds import UNIT
+from dalenius.laws.law import Array, IntArray, log_mix
 
 NODES: Final = 16
 DEEP: Final = 45
+SMALL: Final = 1.0
 HEIGHT: Final = 1.2
 """Of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no further
 beyond the cell."""
@@ -129,8 +131,78 @@ def _rise(low: Array, high: Array, decay: float) -> Array:
 
 
 def place_of(share: Array, decay: float) -> Array:
-    """u from θ: e^{2u} = (1 + ξe^decay) / (1 + ξe^-decay), ξ = θ/(1-θ)."""
-    inner = np.where((share > 0) & (share < 1), share, 0.5)
-    log_odds = np.log(inner) - np.log1p(-inner)
-    place = (np.logaddexp(0.0, log_odds + decay) - np.logaddexp(0.0, log_odds - decay)) / 2
-    return np.where(share <= 0, 0.0, np.where(share >= 1, decay, np.clip(place, 0.0, decay)))
+    """u from θ."""
+    with np.errstate(divide="ignore"):
+        return place_at(np.log(share) - np.log1p(-share), decay)
+
+
+def place_at(log_odds: Array, decay: float) -> Array:
+    """u from the log-odds of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
+    if decay > SMALL:
+        inner = np.clip(log_odds, -1e9, 1e9)
+        found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
+        return np.asarray(np.where(log_odds == np.inf, decay, np.where(log_odds == -np.inf, 0.0, found)))
+    # tanh u = ξ sinh d/(1 + ξ cosh d)
+    near = np.minimum(log_odds, -log_odds)
+    odds = np.exp(near)
+    way = np.arctanh(odds * np.sinh(decay) / (1 + odds * np.cosh(decay)))
+    return np.asarray(np.where(log_odds <= 0, way, decay - way))
+
+
+def gain_over_cell(log_prior: Array, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+    """Per unit of 2b, (cells,), with a bound on its error; left, right: log W_s at the knots (secrets, cells)."""
+
+    def most(logs: Array) -> Array:
+        """The gain is no more than at the knots."""
+        return np.asarray(largest * np.exp(log_mix(log_prior, logs)))
+
+    ends = [np.max(each, axis=0) - log_mix(log_prior, each) for each in (left, right)]
+    largest = np.maximum(*ends)
+    return over_pieces(left, right, decay, most, lambda *piece: _over_part(log_prior, *piece))
+
+
+def _over_part(log_prior: Array, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+    """decay <= 1: winner by winner."""
+    top = np.maximum(np.max(left, axis=0), np.max(right, axis=0))
+    top = np.where(top > -np.inf, top, 0.0)
+    start, end = np.exp(left - top), np.exp(right - top)
+    prior = np.exp(log_prior)
+    mixed = prior @ start, prior @ end
+    total, error = np.zeros(left.shape[1]), np.zeros(left.shape[1])
+    for active, own, since, until in winners(start, end):
+        low, high = place_of(since, decay), place_of(until, decay)
+        lines = (start[own, active], end[own, active]), (mixed[0][active], mixed[1][active])
+        area, bound = _over_segment(lines[0], lines[1], low, np.maximum(high, low), decay)
+        total[active] += area
+        error[active] += bound
+    return total * np.exp(top), error * np.exp(top)
+
+
+def _over_segment(
+    own: tuple[Array, Array], mixed: tuple[Array, Array], low: Array, high: Array, decay: float
+) -> tuple[Array, Array]:
+    """Gauss–Legendre between two places; W = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, and on the ellipse
+    of HEIGHT its size is at most e^HEIGHT times the larger end's (see `quadrature`)."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    width, total = high - low, np.zeros(len(low))
+    for node, weight in zip(nodes, weights, strict=True):
+        at = low + width * (1 + node) / 2
+        total += weight / 2 * _integrand(_value(own, at, decay), _value(mixed, at, decay))
+    ends = [(_value(own, at, decay), _value(mixed, at, decay)) for at in (low, high)]
+    logs = [np.abs(np.log(np.where(w > 0, w, 1.0) / np.where(m > 0, m, 1.0))) for w, m in ends]
+    narrow = np.maximum(width, 1e-6)
+    reach = np.minimum(2 * HEIGHT / narrow, 1e6)
+    radius = reach + np.sqrt(reach**2 + 1)
+    largest = math.exp(HEIGHT) * np.maximum(ends[0][1], ends[1][1]) * (2 * (logs[0] + logs[1]) + 4 * HEIGHT + 1.1)
+    bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
+    return total * width / 2, bound * width / 2 + 64 * UNIT * (np.abs(total) + largest) * width
+
+
+def _value(ends: tuple[Array, Array], at: Array, decay: float) -> Array:
+    """W at a place, from the knots."""
+    return np.asarray((ends[0] * np.sinh(decay - at) + ends[1] * np.sinh(at)) / math.sinh(decay))
+
+
+def _integrand(own: Array, mixed: Array) -> Array:
+    there = (own > 0) & (mixed > 0)
+    return np.asarray(np.where(there, mixed * np.log(np.where(there, own, 1.0) / np.where(there, mixed, 1.0)), 0.0))

@@ -20,8 +20,7 @@ FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
 MOST_CELLS: Final = 30_000
 """What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever."""
-FINER: Final = 8
-"""Into how many cells one is cut."""
+NEWTON: Final = 60
 HIGHEST: Final = 700.0
 """Nats: the log of a double."""
 
@@ -105,10 +104,37 @@ class Envelope:
         return Reading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
 
     def _cut(self, cells: "_Cells") -> "_Cells":
+        """Around the crossing of the winners of their ends, or in quarters."""
         left, right = cells.y
-        nodes = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, FINER + 1)
-        nodes[:, -1] = right
-        return _cells(self.read(nodes.ravel()), self, group=FINER + 1)
+        cut, apart = self._crossings(cells), 1e-5 * (right - left)
+        nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
+        quarters = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, 5)
+        nodes = np.where(np.isnan(cut)[:, None], quarters, nodes)
+        return _cells(self.read(nodes.ravel()), self, group=nodes.shape[1])
+
+    def _crossings(self, cells: "_Cells") -> Array:
+        """By Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
+        one, other = cells.best
+        low, high = cells.y.copy()
+        found = np.where(one != other, (low + high) / 2, np.nan)
+        active = np.flatnonzero(one != other)
+        for _ in range(NEWTON):
+            if not len(active):
+                break
+            reading = self.read(found[active])
+            here = np.arange(len(active))
+            ahead = reading.logs[one[active], here] - reading.logs[other[active], here]
+            slope = (reading.mean[one[active], here] - reading.mean[other[active], here]) / self.normal.scale**2
+            low[active] = np.where(ahead > 0, found[active], low[active])
+            high[active] = np.where(ahead > 0, high[active], found[active])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                step = found[active] - ahead / slope
+            inside = (step > low[active]) & (step < high[active])
+            following = np.where(inside, step, (low[active] + high[active]) / 2)
+            done = (np.abs(ahead) <= 4 * reading.error) | (following == found[active])
+            found[active] = np.where(done, found[active], following)
+            active = active[~done]
+        return found
 
     def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> _Partition:
         order = np.argsort(cells.y[0], kind="stable")
@@ -124,10 +150,11 @@ class Envelope:
 
 
 class _Cells(NamedTuple):
-    """y (2, cells); winner: of the cell, up to `gap` nats and an integral of `excess`; lead: roughly that of its
-    lead over the runner-up."""
+    """y (2, cells); best: the winner at either end; winner: of the cell, up to `gap` nats and an integral of `excess`;
+    lead: roughly the integral of its lead over the runner-up."""
 
     y: Array
+    best: IntArray
     winner: IntArray
     gap: Array
     excess: Array
@@ -172,7 +199,7 @@ def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _C
     ordered = np.sort(density, axis=0)
     ahead = ordered[-1] - ordered[-2]
     lead = (ahead[left] + ahead[right]) / 2 * width
-    return _Cells(y, winner, gap, excess, lead)
+    return _Cells(y, ends, winner, gap, excess, lead)
 
 
 def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
 from dalenius.laws.integrals.normal import Reading
-from dalenius.laws.law import Array, log_mix
+from dalenius.laws.law import Array, above, log_mix
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
 from dalenius.laws.tails.tail import Tail, Unknown, running_log_sums
@@ -218,8 +218,7 @@ class _GaussianTail(Tail):
     def _unresolved(self, reading: Reading, left: NDArray[np.int64], slack: Array) -> Array:
         if not self.line.normal.missing:
             return np.zeros(len(left))
-        with np.errstate(invalid="ignore"):
-            apart = np.max(np.where(reading.logs[-1] > -inf, reading.logs[-1] - reading.logs[:-1], -inf), axis=0)
+        apart = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
         return np.asarray(np.logaddexp(0.0, np.maximum(apart[left], apart[left + 1]) + 2 * slack))
 
     def _end(self, y: float, side: int) -> _Cells:
@@ -228,9 +227,7 @@ class _GaussianTail(Tail):
         logs = sums[: len(self.loss.log_prior)]
         slack = np.zeros(1)
         if self.line.normal.missing:
-            with np.errstate(invalid="ignore"):
-                apart = np.where(sums[-1] > -inf, sums[-1] - logs, -inf)
-            slack = np.logaddexp(0.0, np.full(1, np.max(apart)))
+            slack = np.logaddexp(0.0, np.full(1, np.max(above(sums[-1], logs))))
         corners = logs[:, :, None]
         bases = sorted({0, logs.shape[1] - 1})
         bounds = self._bounds(corners, error + self.line.hull.error + slack, bases)

@@ -13,13 +13,13 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.integrals.cells import place_at
 from dalenius.laws.integrals.outputs import merged_along, with_knots
-from dalenius.laws.law import Array, IntArray, Law, log_mix
+from dalenius.laws.law import Array, IntArray, Law, above, log_mix
 from dalenius.laws.smoothing import Along
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
 
-SMALL: Final = 1.0
 AT_ONCE: Final = 1 << 18
 NEGLIGIBLE: Final = 1e-24
 LOG_HALF: Final = -log(2)
@@ -85,7 +85,7 @@ class Cells(Parts):
         """log ∫ W du/2 from the knot `start` to where θ has these log-odds: the knots' values times (cosh d - cosh v)/
         sinh d and (cosh u - 1)/sinh d, u the way from it and v = d - u the rest."""
         decay = self.decay
-        way, rest = place(log_odds, decay), place(-log_odds, decay)
+        way, rest = place_at(log_odds, decay), place_at(-log_odds, decay)
         with np.errstate(divide="ignore"):
             near = np.log(-np.expm1(-way)) + np.log(-np.expm1(-decay - rest))
             far = 2 * np.log(-np.expm1(-way)) - rest
@@ -114,19 +114,6 @@ class Cells(Parts):
         high = float(np.sum(np.exp(self.most[rest]) * self.high[rest]))
         error += (total + high) * (len(rest) + 64) * UNIT
         return Enclosure(total + low - error, total + high + error)
-
-
-def place(log_odds: Array, decay: float) -> Array:
-    """u of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
-    if decay > SMALL:
-        inner = np.clip(log_odds, -1e9, 1e9)
-        found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
-        return np.asarray(np.where(log_odds == inf, decay, np.where(log_odds == -inf, 0.0, found)))
-    # tanh u = ξ sinh d/(1 + ξ cosh d)
-    near = np.minimum(log_odds, -log_odds)
-    odds = np.exp(near)
-    way = np.arctanh(odds * np.sinh(decay) / (1 + odds * np.cosh(decay)))
-    return np.asarray(np.where(log_odds <= 0, way, decay - way))
 
 
 MOST_POINTS: Final = 400_000
@@ -269,9 +256,7 @@ def doubts(law: Law) -> Array:
     """How far the log-likelihoods at each output may be off, in nats; inf where a mass of 0 may be positive."""
     if law.floor is None:
         return np.full(law.box, law.error)
-    with np.errstate(invalid="ignore"):
-        apart = np.max(np.where(law.floor > -inf, law.floor - law.relative, -inf), axis=0)
-    return np.asarray(law.error + np.logaddexp(0.0, apart))
+    return np.asarray(law.error + np.logaddexp(0.0, np.max(above(law.floor, law.relative), axis=0)))
 
 
 def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
