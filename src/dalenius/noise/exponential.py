@@ -151,10 +151,8 @@ class Laplace(AxesNoise, ScaledNoise):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The density of what is added, to six scales."""
-        axes, scale = given_axes(ax), self.known_scale()
-        places = np.linspace(-6 * scale, 6 * scale, 601)
-        draw_density(axes, places, np.exp(-np.abs(places) / scale) / (2 * scale), self.words)
-        return axes
+        scale = self.known_scale()
+        return draw_density(ax, 6 * scale, lambda x: np.exp(-np.abs(x) / scale) / (2 * scale), self.words)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
 import numpy as np
 
 from dalenius.bounds import Enclosure, up_to_digits
-from dalenius.drawing import given_axes
 from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
@@ -142,10 +141,9 @@ class Gaussian(ScaledNoise):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The density of what is added, to four deviations."""
-        axes, scale = given_axes(ax), self.known_scale()
-        places = np.linspace(-4 * scale, 4 * scale, 601)
-        draw_density(axes, places, np.exp(-((places / scale) ** 2) / 2) / (scale * sqrt(2 * pi)), self.words)
-        return axes
+        scale = self.known_scale()
+        shared = scale * sqrt(2 * pi)
+        return draw_density(ax, 4 * scale, lambda x: np.exp(-((x / scale) ** 2) / 2) / shared, self.words)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Normal noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most

@@ -1,7 +1,7 @@
 """An output as it was released: numbers, or a kernel's words, and where they are on a law's box; and pictures of how
 outputs are spread, or of what a noise adds."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import inf
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from dalenius.drawing import given_axes
 from dalenius.errors import InputError
 from dalenius.laws.integrals.sides import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
@@ -130,11 +131,14 @@ CELLS: Final = 512
 """Answers and outputs of a matrix that is shown."""
 
 
-def draw_density(axes: "Axes", places: Array, heights: Array, words: str) -> None:
-    """Of what is added, per unit of the query."""
+def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array], words: str) -> "Axes":
+    """Of what is added, per unit of the query, up to `far`."""
+    axes, places = given_axes(ax), np.linspace(-far, far, 601)
+    heights = density(places)
     axes.fill_between(places, heights, color=BLUE, alpha=0.15, linewidth=0)
     axes.plot(places, heights, color=BLUE, linewidth=1.6)
     _dress(axes, words, ADDED, "density (per unit)")
+    return axes
 
 
 def draw_masses(axes: "Axes", places: Array, heights: Array, words: str, across: str) -> None:

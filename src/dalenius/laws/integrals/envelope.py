@@ -167,11 +167,11 @@ class _Cells(NamedTuple):
         return np.asarray(open_ & (self.excess > enough / (np.count_nonzero(open_) + 1)))
 
     def of(self, which: NDArray[np.bool_]) -> "_Cells":
-        return _Cells(*(each[..., which] for each in self))
+        return _Cells._make(each[..., which] for each in self)
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
-    return _Cells(*(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True)))
+    return _Cells._make(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
 
 
 def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _Cells:

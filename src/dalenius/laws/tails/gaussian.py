@@ -76,12 +76,12 @@ class _Cells(NamedTuple):
     log_mass: Array
 
     def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "_Cells":
-        return _Cells(*(each[which] for each in self))
+        return _Cells._make(each[which] for each in self)
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
     """In order."""
-    every = _Cells(*map(np.concatenate, zip(*parts, strict=True)))
+    every = _Cells._make(np.concatenate(each) for each in zip(*parts, strict=True))
     return every.taken(np.argsort(every.left, kind="stable"))
 
 
