@@ -33,6 +33,13 @@ ROOT2: Final = math.sqrt(2)
 QUARTER: Final = -2 * math.log(2)
 SPECIAL: Final = 16 * UNIT
 """The relative error of erfcx(z) and erfc(-z) for z >= 0, at most."""
+NODES: Final = 20
+RADIUS: Final = 0.9
+INNER: Final = 0.7
+FAR: Final = 30.0
+"""Where r > 20, g_r is below e^{-390} of its peak beyond 30 r."""
+Value = Callable[[Array, float], tuple[Array, Array]]
+Bound = Callable[[Array, float], Array]
 
 
 def _log_erfcx(z: Any) -> Any:
@@ -144,24 +151,13 @@ def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
-NODES: Final = 20
-RADIUS: Final = 0.9
-INNER: Final = 0.7
-FAR: Final = 30.0
-"""Where r > 20, g_r is below e^{-390} of its peak beyond 30 r."""
-
-
 @lru_cache(maxsize=4096)
 def entropy(deviation: float) -> Enclosure:
     """-∫ g_r log g_r in nats; 1 + log 2 at r = 0."""
     if deviation == 0:
         return around(1 + math.log(2), 2 * UNIT)
-    end = _end(deviation)
-    value, error = _over_panels(deviation, end, _surprise, _surprise_bound)
-    tail = float(log_density(end, deviation))
     # Beyond the end g is e^{-(y - end)} g(end) to 1e-20: ∫ -g log g = g(end) (1 - log g(end)).
-    rest = math.exp(tail) * (1 - tail) if end > deviation**2 else 0.0
-    return around(2 * (value + rest), 2 * (error + 64 * UNIT * rest) + 1e-150)
+    return _both_sides(deviation, _surprise, _surprise_bound, RADIUS, lambda tail: math.exp(tail) * (1 - tail))
 
 
 @lru_cache(maxsize=4096)
@@ -169,10 +165,7 @@ def fisher_information(deviation: float) -> Enclosure:
     """∫ g_r'²/g_r; 1 at r = 0. Cramér and Rao: at least 1/(r² + 2); Blachman and Stam: at most 1/(r² + 1)."""
     if deviation == 0:
         return Enclosure(1.0, 1.0)
-    end = _end(deviation)
-    value, error = _over_panels(deviation, end, _squared_slope, _squared_slope_bound)
-    rest = math.exp(float(log_density(end, deviation))) if end > deviation**2 else 0.0
-    found = around(2 * (value + rest), 2 * (error + 64 * UNIT * rest) + 1e-150)
+    found = _both_sides(deviation, _squared_slope, _squared_slope_bound, INNER, math.exp)
     least, most = (1 - 4 * UNIT) / (deviation**2 + 2), (1 + 4 * UNIT) / (deviation**2 + 1)
     return Enclosure(max(found.lower, least), min(found.upper, most))
 
@@ -191,15 +184,17 @@ def information(inner: float, outer: float, spread: float) -> Enclosure:
     return Enclosure(lower, upper)
 
 
-def _end(deviation: float) -> float:
-    return deviation * min(deviation + 10, FAR)
+def _both_sides(
+    deviation: float, height: Value, bound: Bound, radius: float, beyond: Callable[[float], float]
+) -> Enclosure:
+    """The integral over all y; beyond: over those past the end, from log g there."""
+    end = deviation * min(deviation + 10, FAR)
+    value, error = _over_panels(deviation, end, height, bound, 4 * radius)
+    rest = beyond(float(log_density(end, deviation))) if end > deviation**2 else 0.0
+    return around(2 * (value + rest), 2 * (error + 64 * UNIT * rest) + 1e-150)
 
 
-Value = Callable[[Array, float], tuple[Array, Array]]
-Bound = Callable[[float, float, float], float]
-
-
-def _over_panels(deviation: float, end: float, height: Value, bound: Any) -> tuple[float, float]:
+def _over_panels(deviation: float, end: float, height: Value, bound: Bound, axis: float) -> tuple[float, float]:
     """∫ from 0 to end by panels of width r/2 at most, and how far it may be off."""
     panels = max(1, math.ceil(2 * end / deviation))
     width = end / panels
@@ -209,9 +204,8 @@ def _over_panels(deviation: float, end: float, height: Value, bound: Any) -> tup
     values, errors = height(y, deviation)
     total = float(np.sum(values * weights) * width / 2)
     rounding = float(np.sum(errors * weights) * width / 2) + 32 * UNIT * float(np.sum(np.abs(values) * weights)) * width
-    axis = 4 * RADIUS if bound is _surprise_bound else 4 * INNER
     rate = axis + math.sqrt(axis**2 - 1)
-    most = float(np.sum(bound(starts + width / 2, deviation)))
+    most = float(np.sum(bound(np.asarray(starts + width / 2, dtype=np.float64), deviation)))
     return total, rounding + 64 / 15 * most * rate ** (-2 * NODES) / (1 - rate**-2) * width / 2
 
 

@@ -21,6 +21,9 @@ Long: TypeAlias = NDArray[np.longdouble]
 
 DETERMINED: Final = 1e-12
 """A record whose variance given known records falls by this factor is determined by them."""
+SYMMETRY = 1e-9
+ROUNDING = 1e-12
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 @final
@@ -127,15 +130,10 @@ def is_positive(matrix: Array, shift: float) -> bool:
     return True
 
 
-SYMMETRY = 1e-9
-ROUNDING = 1e-12
-
-
 def _plain(given: Any) -> Any:
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Row = Annotated[tuple[Number, ...], BeforeValidator(_plain)]
 Rows = Annotated[tuple[Row, ...], BeforeValidator(_plain)]
 

@@ -24,6 +24,7 @@ from dalenius.noise import Noise
 Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
 DIGITS: Final = 10.0**15
 LONGEST: Final = 15
+MOST_ANSWERS: Final = 16
 
 
 def as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
@@ -77,9 +78,6 @@ def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[Matrix, Fraction]:
         tuple(rows[i][size + j] if i in kept and j in kept else Fraction(0) for j in range(size)) for i in range(size)
     )
     return tuple(found), determinant
-
-
-MOST_ANSWERS: Final = 16
 
 
 @final

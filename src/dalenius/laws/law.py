@@ -14,6 +14,8 @@ from dalenius.bounds import UNIT
 
 Array: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
+ROUNDED: Final = 1e-6
+"""Nats: more than sums of a window's logs are off by."""
 
 
 @final
@@ -130,10 +132,6 @@ def above(floor: Array, logs: Array) -> Array:
     """How far, in nats, unresolved mass is above these logs; infinite where it may be all there is."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(floor > -np.inf, floor - logs, -np.inf))
-
-
-ROUNDED: Final = 1e-6
-"""Nats: more than sums of a window's logs are off by."""
 
 
 @final

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TOLERANCE: Final = 1e-11
+FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
@@ -60,9 +61,6 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
     while gaussian_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
     return scale
-
-
-FAINTEST: Final = 100
 
 
 @final

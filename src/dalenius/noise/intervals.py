@@ -22,6 +22,15 @@ from dalenius.special import gammaln, log_ndtr, ndtri
 
 CLOSE: Final = 2.0**-40
 """Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
+SURE: Final = Enclosure(0.0, 0.0)
+NEVER: Final = Enclosure(-inf, -inf)
+ROUNDED: Final = 1 / (2 * FINENESS)
+"""In scales: how far from a number of the reals what goes out is at most."""
+POINTS: Final = 2**12
+"""Into how many parts a distance is cut where there is no formula."""
+MOST_TERMS: Final = 2**24
+LEAST: Final = 1e-300
+Beyond = Callable[[int], Enclosure]
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
@@ -77,12 +86,6 @@ def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
     return fine, float_up(Fraction(scale) / fine)
 
 
-SURE: Final = Enclosure(0.0, 0.0)
-NEVER: Final = Enclosure(-inf, -inf)
-ROUNDED: Final = 1 / (2 * FINENESS)
-"""In scales: how far from a number of the reals what goes out is at most."""
-
-
 def laplace_beyond(distance: Fraction, scale: float) -> Enclosure:
     """e^{-distance/scale}, of the reals, and of these rounded to the lattice that goes out."""
     depth = float(distance / Fraction(scale))
@@ -127,13 +130,6 @@ def listed(answers: Sums | None) -> IntArray | None:
     if answers is None or len(answers) > MOST:
         return None
     return np.asarray(answers, dtype=np.int64)
-
-
-POINTS: Final = 2**12
-"""Into how many parts a distance is cut where there is no formula."""
-MOST_TERMS: Final = 2**24
-LEAST: Final = 1e-300
-Beyond = Callable[[int], Enclosure]
 
 
 def gamma_tail(count: int, depth: float) -> Enclosure:

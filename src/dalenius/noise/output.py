@@ -23,6 +23,15 @@ Answer: TypeAlias = int | float | Fraction | str
 
 LARGEST: Final = 300
 """Decimal orders of magnitude a number may have, up or down."""
+BLUE: Final = "#0072B2"
+ADDED: Final = "what is added (the query's unit)"
+MOST: Final = 60
+"""Outputs from which on a line is drawn in place of stems."""
+MOST_DRAWN: Final = 2**16
+"""Points whose masses are drawn."""
+TICKS: Final = 8
+CELLS: Final = 512
+"""Answers and outputs of a matrix that is shown."""
 
 
 def number_of(answer: Answer) -> Fraction:
@@ -118,17 +127,6 @@ def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputEr
 def shown(output: Sequence[Answer]) -> str:
     """In words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)
-
-
-BLUE: Final = "#0072B2"
-ADDED: Final = "what is added (the query's unit)"
-MOST: Final = 60
-"""Outputs from which on a line is drawn in place of stems."""
-MOST_DRAWN: Final = 2**16
-"""Points whose masses are drawn."""
-TICKS: Final = 8
-CELLS: Final = 512
-"""Answers and outputs of a matrix that is shown."""
 
 
 def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array], words: str) -> "Axes":

@@ -17,6 +17,9 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Law
 
 LARGEST = 2**62
+FINENESS: Final = 2**50
+"""How much finer than the scale the lattice is: what leaks differs from what the reals would leak in no digit that is
+printed, and the samplers' 64-bit integers hold a thousand scales."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
@@ -69,11 +72,6 @@ def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
     enable_features("contrib")
     metric = getattr(metrics, distance)(T=kind)
     return getattr(measurements, make)(vector_domain(atom_domain(T="i64")), metric, scale=scale)
-
-
-FINENESS: Final = 2**50
-"""How much finer than the scale the lattice is: what leaks differs from what the reals would leak in no digit that is
-printed, and the samplers' 64-bit integers hold a thousand scales."""
 
 
 def on_fine_lattice(

@@ -22,6 +22,11 @@ NOTHING: Final = Enclosure(0.0, 0.0)
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
+MANY: Final = 2000
+"""Values of a record whose pairs are compared one by one."""
+DIGITS: Final = 11
+"""Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
+reach them."""
 
 
 def of_distance(distance: Fraction, scale: float) -> float:
@@ -66,10 +71,6 @@ def of_pairs(
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
 
 
-MANY: Final = 2000
-"""Values of a record whose pairs are compared one by one."""
-
-
 def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -> Enclosure:
     """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
     worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
@@ -87,11 +88,6 @@ def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -
     most = max(float(np.max(np.sum(np.abs(weighed - row), axis=1))) for row in weighed)
     deep = float(np.sum(np.max(np.abs(weighed), axis=0)))
     return around(most, 16 * UNIT * (most + deep)).clipped(0.0)
-
-
-DIGITS: Final = 11
-"""Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
-reach them."""
 
 
 class ScaledNoise(Noise, abc.ABC):

@@ -19,6 +19,17 @@ from dalenius.laws.law import Array, IntArray, Law
 
 BOX_NODES: Final = 10
 NARROWEST: Final = 1e-6
+SHARP: Final = 1e-8
+"""The width, relative to the sum, at which it is narrow enough."""
+MOST_VALUES: Final = 3_000_000
+"""Likelihoods at corners, of all boxes that are ever made."""
+ROUNDS: Final = 200
+MOST_NODES: Final = 20_000_000
+"""Likelihoods at the nodes of Gauss's rule."""
+MOST_AXES: Final = 3
+"""On more of them a rule has too many nodes to cut boxes that often."""
+SHARE: Final = 0.05
+"""Of the widest enclosure: boxes that are wider are cut."""
 
 
 def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
@@ -62,19 +73,6 @@ def _hats(width: Array, place: float) -> tuple[Array, Array]:
         np.where(width > 0, np.log(np.sinh(part * there) / np.sinh(there)), np.log(part)) for part in (1 - place, place)
     ]
     return found[0], found[1]
-
-
-SHARP: Final = 1e-8
-"""The width, relative to the sum, at which it is narrow enough."""
-MOST_VALUES: Final = 3_000_000
-"""Likelihoods at corners, of all boxes that are ever made."""
-ROUNDS: Final = 200
-MOST_NODES: Final = 20_000_000
-"""Likelihoods at the nodes of Gauss's rule."""
-MOST_AXES: Final = 3
-"""On more of them a rule has too many nodes to cut boxes that often."""
-SHARE: Final = 0.05
-"""Of the widest enclosure: boxes that are wider are cut."""
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:

@@ -23,6 +23,12 @@ MOST_CELLS: Final = 30_000
 NEWTON: Final = 60
 HIGHEST: Final = 700.0
 """Nats: the log of a double."""
+SMALLEST: Final = 1e-300
+"""Less than this is lost to underflow."""
+ALIKE: Final = 1e-10
+MOST_COMPARED: Final = 50_000_000
+ALIKE_BUT_FOR_DOUBT: Final = 4.0
+"""Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger."""
 
 
 @final
@@ -250,14 +256,6 @@ class _Tail:
         further = self.y + self.side * stretch
         nodes = np.sort(np.linspace(self.y, further, 9))
         return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)
-
-
-SMALLEST: Final = 1e-300
-"""Less than this is lost to underflow."""
-ALIKE: Final = 1e-10
-MOST_COMPARED: Final = 50_000_000
-ALIKE_BUT_FOR_DOUBT: Final = 4.0
-"""Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger."""
 
 
 def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:

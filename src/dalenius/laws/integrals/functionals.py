@@ -257,11 +257,6 @@ def _moved_by(error: float) -> float:
     return math.expm1(error) if error < 700 else 1e300
 
 
-def excess(log_ratio: Array) -> Array:
-    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
-    return _excess(log_ratio, _with_its_log(log_ratio))
-
-
 def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
     """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
 
@@ -299,7 +294,7 @@ def _with_its_log(log_ratio: Array) -> Array:
 
 
 def _excess(log_ratio: Array, product: Array) -> Array:
-    """product: r log r."""
+    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0. product: r log r."""
     with np.errstate(over="ignore"):
         found = np.asarray(product - np.expm1(log_ratio))
     small = np.abs(log_ratio) < SMALL

@@ -33,6 +33,10 @@ AWAY: Final = 11.0
 Pointwise = Callable[[Array], Array]
 Intervals = tuple[Array, Array]
 """Their lower and upper ends, which may be infinite."""
+SHARP: Final = 1e-9
+"""The part of the mean that may be left undecided."""
+LEAST: Final = 1e-13
+"""Nats: a mean that is less is not resolved further."""
 
 
 @final
@@ -191,12 +195,6 @@ def _second_moments(first: Array, last: Array, start: Array, end: Array, width: 
     grown = np.exp(width * reach / scale**2)
     bound: Array = (start + end + 2 * reach**2) / scale**4 * grown
     return bound
-
-
-SHARP: Final = 1e-9
-"""The part of the mean that may be left undecided."""
-LEAST: Final = 1e-13
-"""Nats: a mean that is less is not resolved further."""
 
 
 def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure | None:

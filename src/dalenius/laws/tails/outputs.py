@@ -23,6 +23,9 @@ from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
 AT_ONCE: Final = 1 << 18
 NEGLIGIBLE: Final = 1e-24
 LOG_HALF: Final = -log(2)
+MOST_POINTS: Final = 400_000
+"""Likelihoods at knots, the lattice points and those added between them."""
+NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
 
 @final
@@ -116,10 +119,6 @@ class Cells(Parts):
         return Enclosure(total + low - error, total + high + error)
 
 
-MOST_POINTS: Final = 400_000
-"""Likelihoods at knots, the lattice points and those added between them."""
-
-
 @final
 class Boxes(Parts):
     """Between the lattice points as many knots are added as MOST_POINTS allows. A cell whose corners all leak at most a
@@ -159,9 +158,6 @@ def _corners(logs: Array) -> list[Array]:
     ends: list[Iterable[slice]] = [(slice(0, -1), slice(1, None))] * (logs.ndim - 1)
     padded = np.pad(logs, [(0, 0), *[(1, 1)] * (logs.ndim - 1)], mode="edge")
     return [padded[(slice(None), *chosen)] for chosen in product(*ends)]
-
-
-NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
 
 class Outputs(abc.ABC):

@@ -16,6 +16,14 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, IntArray, log_sum
 
 DEEP: Final = 500.0
+SECTIONS: Final = 17
+ROUNDS: Final = 12
+WIDE: Final = 1000
+AT_ONCE: Final = 1 << 16
+SHARP: Final = 1e-12
+"""The width, relative to 1 + the value, at which a quantile is narrow enough."""
+WIDENED = 1e-13
+"""Nats by which what is left out may move the likelihoods of an output that is not counted as unknown."""
 
 
 def running_log_sums(logs: Array) -> Array:
@@ -44,14 +52,6 @@ def running_log_sums(logs: Array) -> Array:
 def sum_error(count: int, deepest: float) -> float:
     """How far, in nats, the log of a running sum of so many terms may be off."""
     return (2 * count + 16 + 4 * min(abs(deepest), 1e12)) * UNIT
-
-
-SECTIONS: Final = 17
-ROUNDS: Final = 12
-WIDE: Final = 1000
-AT_ONCE: Final = 1 << 16
-SHARP: Final = 1e-12
-"""The width, relative to 1 + the value, at which a quantile is narrow enough."""
 
 
 class Tail(abc.ABC):
@@ -251,10 +251,6 @@ class Unknown(Tail):
 
     def mean(self) -> Enclosure:
         return Enclosure(0.0, self.most)
-
-
-WIDENED = 1e-13
-"""Nats by which what is left out may move the likelihoods of an output that is not counted as unknown."""
 
 
 @final

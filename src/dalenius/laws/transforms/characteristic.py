@@ -19,6 +19,17 @@ from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.laws.transform import Transform
 
+ComplexArray: TypeAlias = NDArray[np.complex128]
+SMALLEST_LOG = -160.0
+DIGITS = 32
+"""Of the mass of one group: it is taken to the power of as many as there are."""
+Falls: TypeAlias = Mapping[int, float]
+"""c_d by distance d >= 1, rounded down."""
+ROWS: Final = 12
+"""Of a group's values, those whose pairs are looked at."""
+DISTANCES: Final = 6
+"""Of them, those that are kept."""
+
 
 @final
 @dataclass(frozen=True)
@@ -62,12 +73,6 @@ class Cumulants(Transform[Cumulant]):
 def _moments(log_mass: float, weights: Array, means: Array, variances: Array) -> Cumulant:
     mean = float(weights @ means)
     return Cumulant(log_mass, mean, float(weights @ (variances + (means - mean) ** 2)))
-
-
-ComplexArray: TypeAlias = NDArray[np.complex128]
-SMALLEST_LOG = -160.0
-DIGITS = 32
-"""Of the mass of one group: it is taken to the power of as many as there are."""
 
 
 @final
@@ -209,14 +214,6 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     dropped = float(np.exp(SMALLEST_LOG))
     own = 4 * UNIT * np.log2(points) * float(np.sqrt(2 * np.sum(size**2))) / np.sqrt(points)
     return masses, put_in + dropped + float(own)
-
-
-Falls: TypeAlias = Mapping[int, float]
-"""c_d by distance d >= 1, rounded down."""
-ROWS: Final = 12
-"""Of a group's values, those whose pairs are looked at."""
-DISTANCES: Final = 6
-"""Of them, those that are kept."""
 
 
 @final

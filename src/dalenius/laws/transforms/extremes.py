@@ -28,6 +28,12 @@ from dalenius.laws.transforms.coefficients import ScaledGrid, law_of, normalised
 
 DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""
+IS: Final = 0
+BEFORE: Final = 1
+LOG_TWO: Final = 0.6931471824645996
+"""log 2 to 26 bits: a whole number below 2^27 times it is exact."""
+REST_OF_LOG_TWO: Final = -1.904654299957768e-09
+"""log 2 less that."""
 
 
 @final
@@ -150,10 +156,6 @@ def _normalised(mantissa: Array, exponent: IntArray | int, roundings: Array) -> 
 def _over(weighted: Array, total: Array) -> Array:
     quotient: Array = np.divide(weighted, total, out=np.zeros_like(total), where=total > 0)
     return quotient
-
-
-IS: Final = 0
-BEFORE: Final = 1
 
 
 @final
@@ -320,12 +322,6 @@ def _folded(products: Wide, flags: int) -> Wide:
         own = plus(products[(*index, 0)], products[(*index, 1)])
         products = stacked([own, products[(*index, 2)]], axis=flag)
     return products
-
-
-LOG_TWO: Final = 0.6931471824645996
-"""log 2 to 26 bits: a whole number below 2^27 times it is exact."""
-REST_OF_LOG_TWO: Final = -1.904654299957768e-09
-"""log 2 less that."""
 
 
 def _on_whole_nats(law: Law) -> Law:
