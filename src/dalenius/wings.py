@@ -37,10 +37,10 @@ QUERIES: Final[Mapping[str, str]] = {
     "stage": "dalenius.queries.stage:Stage",
 }
 NOISES: Final[Mapping[str, str]] = {
-    "laplace": "dalenius.noise.laplace:Laplace",
-    "geometric": "dalenius.noise.geometric:Geometric",
+    "laplace": "dalenius.noise.exponential:Laplace",
+    "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
-    "none": "dalenius.noise.none:NoNoise",
+    "none": "dalenius.noise.finite:NoNoise",
     "kernel": "dalenius.noise.kernel:Kernel",
     "clamped": "dalenius.optimum.clamped_noise:Clamped",
     "relocation": "dalenius.optimum.relocation_noise:Relocation",
@@ -86,7 +86,7 @@ METHODS: Final = (
 
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.finite.records:RecordWorld",
-    "normal law": "dalenius.gaussian.world:GaussianWorld",
+    "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.world:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.world:PairwiseWorld",
     "chain with intervals": "dalenius.ratios.intervals.trees.chain_world:CredalChainWorld",
@@ -102,7 +102,7 @@ PARTS: Final[Mapping[str, str]] = {
     "chain in intervals": "dalenius.ratios.intervals.trees.chain:chain_in_intervals",
     "network in intervals": "dalenius.ratios.intervals.trees.network:network_in_intervals",
     "product with intervals": "dalenius.ratios.intervals.groups.parts:product_with_intervals",
-    "product of normal laws": "dalenius.gaussian.law:product_of_gaussians",
+    "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",
     "bayesian loss": "dalenius.knowledge.bayesian:bayesian_loss",
     "information given records": "dalenius.knowledge.given:information_given",
     "relations": "dalenius.knowledge.relations_shown:implied_by",

@@ -10,8 +10,8 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.laws.tails.totals import gamma_tail
 from dalenius.noise import Noise
+from dalenius.noise.intervals import gamma_tail
 from tests.reference import accuracy as brute
 
 PAIR = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.5, 0.5])

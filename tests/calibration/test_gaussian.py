@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
+from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from tests.pace import draws
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.gaussian.law import GaussianLaw
-from dalenius.gaussian.model import GaussianRecords
+from dalenius.gaussian.model import GaussianLaw, GaussianRecords
 from tests.reference.channel import mp
 
 COVARIANCE = [[2.0, 0.8, 0.1], [0.8, 1.0, -0.3], [0.1, -0.3, 0.5]]

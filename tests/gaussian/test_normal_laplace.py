@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.gaussian.entropy import entropy, fisher_information, information
-from dalenius.gaussian.moments import exact_products, inverse
-from dalenius.gaussian.peak import highest_log_ratio
-from dalenius.gaussian.profile import of_gaussian, of_gaussian_and_laplace
+from dalenius.gaussian.density import entropy, fisher_information, information
+from dalenius.gaussian.profile import highest_log_ratio, of_gaussian, of_gaussian_and_laplace
+from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.pace import one_in
 from tests.reference import normal as reference
@@ -92,5 +91,6 @@ def test_products_are_exact_for_any_numbers() -> None:
     for column, found in zip(columns, exact_products(matrix, columns), strict=True):
         for row, value in zip(matrix, found, strict=True):
             assert value == sum((Fraction(float(x)) * w for x, w in zip(row, column, strict=True)), Fraction(0))
-    full = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
+    full, determinant = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
     assert [[3 * x for x in row] for row in full] == [[2, -1, 0], [-1, 2, 0], [0, 0, 0]]
+    assert determinant == 0

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius.laws.gaussian_noise import envelope
-from dalenius.laws.gaussian_noise.line import GaussianLine
+from dalenius.laws.integrals import envelope
 from dalenius.laws.integrals.functionals import HockeyStick
+from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.law import Array, Law
 from tests.pace import draws
 from tests.reference.channel import mp

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dalenius.laws.gaussian_noise import likelihood
-from dalenius.laws.gaussian_noise.likelihood import SHORT, Normal
+from dalenius.laws.integrals import normal
+from dalenius.laws.integrals.normal import SHORT, Normal
 from dalenius.laws.law import Array, Law
 from tests.cases import in_turn
 
@@ -36,6 +36,6 @@ def test_windows_leave_out_nothing_that_weighs(kind: str, scale: float) -> None:
 
 
 def test_leaving_out_more_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(likelihood, "DEEP", 3.0)
+    monkeypatch.setattr(normal, "DEEP", 3.0)
     with pytest.raises(AssertionError):
         test_windows_leave_out_nothing_that_weighs("humps", 70.0)

@@ -7,8 +7,7 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from dalenius.bounds import UNIT
-from dalenius.laws.numbers.convolution import multiply, power
-from dalenius.laws.numbers.scaled_grid import ScaledGrid, mixed, normalised
+from dalenius.laws.transforms.coefficients import ScaledGrid, mixed, multiply, normalised, power
 from tests.pace import draws
 from tests.reference.channel import mp
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.laws.law import Law
-from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.smoothing import smoothed
 from tests.cases import in_turn
 from tests.reference.channel import Real, mp
 

@@ -6,9 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.laws.combine import Combine
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import attained, within
+from dalenius.laws.sumsets import Combine, attained, within
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

@@ -7,8 +7,7 @@ from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.finite.answers import Component
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.laws.law import Law
-from dalenius.laws.window import Window
+from dalenius.laws.law import Law, Window
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Laplace, Release
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.models import Model
 from tests.cases import in_turn
 from tests.pace import slow

@@ -1,45 +1,17 @@
-"""Normal noise: draws, errors, refusals, the exact curve of one answer, tails, many people."""
+"""Normal noise: refusals, the exact curve of one answer, tails, many people."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import erf, inf, pi, sqrt
+from math import inf
 
 import mpmath
 import pytest
 
 from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table, TooLarge, audit, delta_of
-from dalenius.laws.gaussian_noise import line
-from dalenius.laws.lattice import Lattice
-from dalenius.noise.gaussian_scale import gaussian_delta, gaussian_scale
+from dalenius.laws.integrals import gaussian_line
+from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 
 PAIR = Table(records=((0, 0), (1, 1)), probabilities=(0.9, 0.1))
-DRAWS = 2000
-DISTANCE = 0.0616  # as for Laplace: Massart at 5e-7
-DEVIATIONS = 5.5
-
-
-def plausible(offsets: Sequence[float], scale: float) -> bool:
-    """Whether these could be independent normal draws, on a lattice fine enough to be taken for the reals."""
-    ordered = sorted(offsets)
-    below = [(1 + erf(x / scale / sqrt(2))) / 2 for x in ordered]
-    apart = max(max(abs((i + 1) / DRAWS - p), abs(i / DRAWS - p)) for i, p in enumerate(below))
-    mean = sum(map(abs, ordered)) / DRAWS
-    deviation = scale * sqrt((1 - 2 / pi) / DRAWS)
-    return apart <= DISTANCE + 1e-3 and abs(mean - scale * sqrt(2 / pi)) <= DEVIATIONS * deviation
-
-
-@pytest.mark.slow
-def test_draws() -> None:
-    """On a lattice hundreds of times finer than σ that contains the answers' own."""
-    scale, step = 1.7, Fraction(3, 10)
-    drawn = Gaussian(scale=scale).draw(list(range(DRAWS)), Lattice((step,) * DRAWS))
-    fine = step / max((value / step).denominator for value in drawn)
-    assert fine <= Fraction(scale) / 512 * 2
-    offsets = [float(value - index * step) for index, value in enumerate(drawn)]
-    assert plausible(offsets, scale)
-    assert not plausible(offsets, 1.3 * scale)
-    assert not plausible([offset + 0.3 * scale for offset in offsets], scale)
 
 
 @pytest.mark.parametrize(("epsilon", "scale"), [(0.0, 6.0), (4.0, 0.2), (4.0, 6.0)])
@@ -72,7 +44,7 @@ def test_limits_are_where_the_answers_end() -> None:
 
 
 def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "MOST", 1e7)
+    monkeypatch.setattr(gaussian_line, "MOST", 1e7)
     model = Households(count=30_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
     with pytest.raises(TooLarge, match=r"^gaussian noise: 120,001 answers"):
         audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))

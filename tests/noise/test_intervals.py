@@ -9,7 +9,7 @@ import pytest
 
 from dalenius import Clamped, Gaussian, Geometric, Kernel, Laplace, Relocation
 from dalenius.noise import Noise
-from dalenius.noise.rounded import fine_parts
+from dalenius.noise.sampling import fine_parts
 from tests.cases import in_turn
 from tests.reference import coverage, mechanisms
 from tests.reference.channel import mp, real

@@ -24,8 +24,8 @@ from dalenius import (
     calibrate,
 )
 from dalenius.laws.tails.losses import Gain
-from dalenius.noise import gaussian, rounded
-from dalenius.noise.rounded import FINENESS, is_kept, rounded_gaussian, rounded_laplace
+from dalenius.noise import gaussian, sampling
+from dalenius.noise.sampling import FINENESS, is_kept, rounded_gaussian, rounded_laplace
 from tests.reference.channel import mp
 
 BIT = Independent(probabilities=(0.3,))
@@ -136,7 +136,7 @@ def test_tails_are_also_of_what_is_drawn(noise: Any, monkeypatch: pytest.MonkeyP
         return [found.lower <= chance + 1e-12 and chance - 1e-12 <= found.upper for found, chance in pairs]
 
     assert not all(enclosures())
-    monkeypatch.setattr(rounded, "FINENESS", parts * noise.scale)
+    monkeypatch.setattr(sampling, "FINENESS", parts * noise.scale)
     monkeypatch.setattr(gaussian, "FINENESS", parts * noise.scale)
     assert all(enclosures())
 

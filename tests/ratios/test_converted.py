@@ -13,6 +13,7 @@ from dalenius.conversion.pure import pure_leakage
 from dalenius.joints import Joint
 from dalenius.models import Chain, Households, Model, Network, Node, Table
 from dalenius.ratios.intervals.groups.groups import CredalGroups
+from tests.ratios.laws_inside import drawn_from
 
 HOME = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 PAIR = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -30,7 +31,7 @@ def laws(model: Model, rng: np.random.Generator, drawn: int) -> list[Joint]:
     (belief,) = model.joints()
     assert isinstance(belief, CredalGroups)
     box = belief.blocks[0].box
-    return [belief.at([law]) for law in (*box.vertices(), *box.sample(rng, drawn))]
+    return [belief.at([law]) for law in (*box.vertices(), *drawn_from(box, rng, drawn))]
 
 
 def pure_at(law: Joint, nats: float, steps: int, information: bool) -> float:

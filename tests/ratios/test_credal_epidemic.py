@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from tests.ratios.laws_inside import contains
 
 WIDE = dl.Epidemic(community=(0.05, 0.1), household=(0.1, 0.2))
 
@@ -23,7 +24,7 @@ def households(epidemic: dl.Epidemic, sizes: dict[int, int]) -> dl.Households:
 def test_every_law_inside_is_in_the_box(size: int) -> None:
     box, random = WIDE.box(size), Random(size)
     for _ in range(40):
-        assert box.contains(inside(random).infected(size))
+        assert contains(box, inside(random).infected(size))
 
 
 def test_chances_of_at_least_so_many_grow_with_both() -> None:

@@ -13,7 +13,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import records
 from dalenius.joints.chain.chain import MarkovChain, markov_chain
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
 from dalenius.ratios.large import long_world
 from dalenius.ratios.large.chain_ends import ChainEnds

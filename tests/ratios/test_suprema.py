@@ -7,6 +7,7 @@ from dalenius.laws.box import Box
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
 from tests.pace import draws
+from tests.ratios.laws_inside import drawn_from
 
 
 def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
@@ -23,7 +24,7 @@ def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
 @draws(30)
 def test_worth(seed: int, further: float) -> None:
     box, problems, rng = case(seed)
-    laws = np.concatenate([box.sample(rng, 200), box.vertices()])
+    laws = np.concatenate([drawn_from(box, rng, 200), box.vertices()])
     highest = float(problems.values(laws).max())
     found = supremum(box, problems)
     assert highest - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-5

@@ -14,8 +14,8 @@ from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.tail import probability
-from dalenius.laws.tails.totals import POINTS, gamma_tail, geometric_tail, total_tail
 from dalenius.noise import ROUNDED, Noise
+from dalenius.noise.intervals import POINTS, gamma_tail, geometric_tail, total_tail
 
 FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""

@@ -7,8 +7,7 @@ import numpy as np
 
 from dalenius.channel.release import Release
 from dalenius.channel.world import World
-from dalenius.laws.combine import upwards
-from dalenius.laws.sumsets import Sums, attained
+from dalenius.laws.sumsets import Sums, attained, upwards
 from dalenius.queries import Scores
 
 

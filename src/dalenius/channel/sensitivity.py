@@ -11,10 +11,10 @@ import numpy as np
 
 from dalenius.channel.extremes import floors, furthest
 from dalenius.joints import Stratum
-from dalenius.laws.combine import Combine, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.sumsets import Combine, extreme_axes, upwards
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 

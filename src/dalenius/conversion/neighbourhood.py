@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.conversion.views import Views
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 def law_around(views: Views, place: int, most: int) -> tuple[IntArray, Array, list[int]]:

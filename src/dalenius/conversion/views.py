@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.joints.factors import Cliques
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""

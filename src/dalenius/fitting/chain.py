@@ -15,7 +15,7 @@ from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simu
 from dalenius.fitting.values import Cells, as_values, coded, smoothed
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.models.chain import Chain
 from dalenius.schema import RecordValue
 

@@ -61,7 +61,8 @@ class _Record:
             tuple(x + (added if i == j else 0) for j, x in enumerate(row)) for i, row in enumerate(record.answers)
         )
         self._apart = [own - middle for own, middle in zip(output, record.centre, strict=True)]
-        self._solved = [dot(row, self._apart) for row in inverse_of(record.answers, added)]
+        solved, self._determinant = inverse_of(record.answers, added)
+        self._solved = [dot(row, self._apart) for row in solved]
         if [dot(row, self._solved) for row in self._covariance] != self._apart:
             raise InputError(
                 "answers", ", ".join(f"{float(each):g}" for each in output), "answers that can occur together"
@@ -154,7 +155,7 @@ class _Record:
 
     @property
     def likelihood(self) -> Enclosure:
-        det = _determinant(self._covariance)
+        det = self._determinant
         if det == 0:
             return Enclosure(-inf, inf)
         square = float(dot(self._apart, self._solved))
@@ -190,17 +191,4 @@ def _union(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
             found[-1] = found[-1][0], max(high, found[-1][1])
         else:
             found.append((low, high))
-    return found
-
-
-def _determinant(matrix: Matrix) -> Fraction:
-    rows, found = [list(row) for row in matrix], Fraction(1)
-    for place in range(len(rows)):
-        lead = rows[place][place]  # positive semi-definite: a pivot of 0 leaves nothing
-        found *= lead
-        if lead == 0:
-            return Fraction(0)
-        for other in range(place + 1, len(rows)):
-            factor = rows[other][place] / lead
-            rows[other] = [a - factor * b for a, b in zip(rows[other], rows[place], strict=True)]
     return found

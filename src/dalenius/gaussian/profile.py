@@ -1,23 +1,107 @@
-"""Privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density: Gaussian, or Gaussian plus unit Laplace.
+"""What a Gaussian answer under Laplace noise of scale 1 can leak: the largest log(posterior/prior) of a secret (Result
+10.2), and privacy profiles ∫ max(g(y) - e^ε g(y - t), 0) dy of a shifted density, Gaussian with or without that noise.
 
 For a log-concave g the ratio g(y)/g(y - t) falls with y for t > 0, so the integral is F(u) = G(u) - e^ε G(u - t) at the
 one place u where the ratio is e^ε, the largest of all F(u): it grows with t. Tails keep their relative accuracy.
 """
 
 import math
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.gaussian.density import ROOT2, SPECIAL, LogRatio, log_density, log_density_error, log_ratio
+from dalenius.gaussian.density import (
+    ROOT2,
+    SPECIAL,
+    LogRatio,
+    fall_error,
+    log_density,
+    log_density_error,
+    log_fall,
+    log_ratio,
+)
 from dalenius.roots import brentq
-from dalenius.special import erfc, erfcx
+from dalenius.special import erfc, erfcx, ndtr
 
+PIECES: Final = 256
 NODES: Final = 16
 NARROW: Final = 0.25
 TINY: Final = 1e-300
 """Underflow is below this."""
+AWAY: Final = 38.0
+"""Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
+
+Piece: TypeAlias = tuple[float, float]
+
+
+def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -> tuple[Enclosure, float]:
+    """sup over y of h(y) = log g_r(y - m)/g_R(y), and where it is; m = shift >= 0, R² = r² + κ², κ² = spread > 0.
+
+    N(m, r²) - C N(0, R²) changes sign at most twice, outside negative, since its log-ratio is a concave parabola; the
+    Laplace density is a Pólya frequency function, and smoothing by it adds no sign change (Karlin 1968, ch. 5). So
+    {h > log C} is an interval for every C: h rises to one peak and falls. The peak is at y >= m, as left of it the
+    numerator still rises, and h' has the sign of ρ_r(y - m) - ρ_R(y) (`density`). At r = 0 it is m itself.
+    As a supremum of functions -log g_R(x + m), convex in m, it grows with |m|.
+    """
+    if inner == 0:
+        value = -math.log(2) - float(log_density(shift, outer))
+        return around(value, float(log_density_error(shift, outer)) + 4 * UNIT * shift), shift
+    if shift == 0:
+        ratio = log_ratio(0.0, 0.0, inner, outer, spread)
+        return around(ratio.value, ratio.error), 0.0
+
+    def rising(y: float) -> float:
+        return float(log_fall(y - shift, inner) - log_fall(y, outer))
+
+    last = shift + outer * (outer + 12)  # beyond, z < -8 for both: h is m - κ²/2 to e^{-60}
+    end = min(2 * shift + outer, last)
+    while rising(end) >= 0 and end < last:
+        end = min(2 * end, last)
+    peak = shift if rising(shift) <= 0 else end
+    if rising(shift) > 0 > rising(end):
+        peak = float(brentq(rising, shift, end, xtol=1e-14 * shift, rtol=1e-13))
+    low, high = _around_peak(rising, peak, last, shift, inner, outer)
+    ratio, start = (log_ratio(y, shift, inner, outer, spread) for y in (peak, low))
+    upper = max(start.value + start.error + _climbed(low, high, shift, inner, outer), ratio.value + ratio.error)
+    limit = around(shift - spread / 2, 8 * UNIT * (shift + spread) + 1e-25)
+    if high == last:
+        upper = max(upper, limit.upper)
+    # Without the Gaussian variable an output leaks more: adding it is post-processing.
+    bare = highest_log_ratio(shift, 0.0, math.sqrt(spread), spread)[0].upper
+    return Enclosure(max(ratio.value - ratio.error, limit.lower), math.nextafter(min(upper, bare), math.inf)), peak
+
+
+def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
+    """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
+    falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
+    cuts = np.linspace(low, high, PIECES + 1)
+    left, right = cuts[:-1], cuts[1:]
+    first, second = (np.exp(log_fall(y, r)) for y, r in ((np.maximum(left - shift, 0.0), inner), (right, outer)))
+    wrong = fall_error(np.maximum(left - shift, 0.0), inner) * first + fall_error(right, outer) * second
+    steep = 2 * first / (1 + first) - 2 * second / (1 + second) + 2 * wrong + 8 * UNIT * (first + second)
+    return float(np.sum(np.maximum(steep, 0.0) * (right - left))) * (1 + 8 * UNIT)
+
+
+def _around_peak(
+    rising: Callable[[float], float], peak: float, last: float, shift: float, inner: float, outer: float
+) -> tuple[float, float]:
+    """Around the peak, two places where the computed sign of h' is certain, or m, left of which it is positive, or
+    `last`, right of which it is negligible."""
+
+    def doubt(y: float) -> float:
+        return float(fall_error(y - shift, inner) + fall_error(y, outer))
+
+    step = 1e-13 * peak
+    low = peak
+    while low > shift and rising(low) <= doubt(low):
+        low, step = max(peak - step, shift), 4 * step
+    step = 1e-13 * peak
+    high = peak
+    while high < last and -rising(high) <= doubt(high):
+        high, step = min(peak + step, last), 4 * step
+    return low, high
 
 
 def of_gaussian(separation: float, epsilon: float) -> Enclosure:
@@ -32,12 +116,12 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     if separation <= NARROW:
         drop, doubt = _drop(near / ROOT2, separation / ROOT2)
         moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
-        return _probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
+        return probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
     first = float(erfc(near / ROOT2)) if near < 0 else shared * float(erfcx(near / ROOT2))
     second = shared * float(erfcx(far / ROOT2))
     moved = 4 * UNIT * far * (abs(near) + 1)
     error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
-    return _probability(around((first - second) / 2, error))
+    return probability(around((first - second) / 2, error))
 
 
 def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
@@ -47,30 +131,88 @@ def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> E
         return Enclosure(0.0, most)  # the ratio is below e^t everywhere
     if deviation == 0:
         value = -math.expm1((epsilon - shift) / 2)
-        return _probability(around(value, 4 * UNIT * (value + shift)))
+        return probability(around(value, 4 * UNIT * (value + shift)))
     place = _crossing(shift, deviation, epsilon)
-    found = _up_to(place, shift, deviation, epsilon)
-    if epsilon == 0:
-        return _probability(found)  # the crossing is at t/2, exactly
-    low, high = _certain(place, shift, deviation, epsilon)
-    return _probability(Enclosure(found.lower, found.upper + _missed(low, high, shift, deviation, epsilon)))
+    end = End(place, place, place) if epsilon == 0 else _certain(place, shift, deviation, epsilon)
+    own, other = Shifted.smoothed(0.0, deviation), Shifted.smoothed(shift, deviation)
+    return difference([(-math.inf, place)], own, other, epsilon, [end])
 
 
-def distribution(place: float, deviation: float) -> Enclosure:
-    """Pr[Y <= u] = G(u), u <= 0, of the Gaussian variable plus Laplace noise of scale 1."""
+def _distribution(place: float, deviation: float, factor: float) -> Enclosure:
+    """e^factor G(u), G(u) = Pr[Y <= u], u <= 0, of the Gaussian variable plus Laplace noise of scale 1: G = g + K."""
     if place == -math.inf:
         return Enclosure(0.0, 0.0)
     if deviation == 0:
-        return around(math.exp(place) / 2, 2 * UNIT * math.exp(place) + TINY)
-    mass, error = _gone_beyond(place, deviation)
-    log_here = float(log_density(-place, deviation))
-    here = math.exp(log_here)
-    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here))) + TINY
+        mass = math.exp(min(place + factor, 700.0)) / 2
+        return around(mass, 4 * UNIT * (1 + abs(factor)) * mass + TINY)
+    mass, error = _gone_beyond(place, deviation, factor)
+    log_here = float(log_density(-place, deviation)) + factor
+    here = math.exp(min(log_here, 700.0))
+    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here) + abs(factor))) + TINY
     return around(mass + here, error + 4 * UNIT * (mass + here))
 
 
-def _probability(value: Enclosure) -> Enclosure:
+def probability(value: Enclosure) -> Enclosure:
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
+
+
+class End(NamedTuple):
+    """A crossing of the log-ratio: a place surely before it, about where it is, and one surely after it; between the
+    sure places the log-ratio is at most `slack` nats off."""
+
+    low: float
+    place: float
+    high: float
+    slack: float = math.inf
+
+
+class Shifted(NamedTuple):
+    """The law of a symmetric variable plus `shift`. below: e^factor Pr[variable <= u], u <= 0, by u and factor; rate:
+    the largest slope of its log."""
+
+    shift: float
+    below: Callable[[float, float], Enclosure]
+    rate: float
+
+    @classmethod
+    def normal(cls, mean: float, deviation: float) -> "Shifted":
+        return cls(mean, lambda place, factor: _normal_below(place / deviation, factor), (AWAY + 1) / deviation)
+
+    @classmethod
+    def smoothed(cls, mean: float, deviation: float) -> "Shifted":
+        """With Laplace noise of scale 1."""
+        return cls(mean, lambda place, factor: _distribution(place, deviation, factor), 1.0)
+
+
+def _normal_below(z: float, factor: float) -> Enclosure:
+    grown = math.exp(min(factor, 700.0))
+    mass = float(ndtr(z)) * grown
+    return around(mass, (64 + 8 * min(z**2, 1500.0) + 2 * abs(factor)) * UNIT * mass + TINY * grown)
+
+
+def difference(pieces: Sequence[Piece], own: Shifted, other: Shifted, epsilon: float, ends: Sequence[End]) -> Enclosure:
+    """own - e^ε other on the pieces, and above it what the true ends may add: between the sure places the two densities
+    differ by their slack only, and by at most twice the law's own mass there."""
+    inside, outside = _mass(pieces, own), _mass(pieces, other, epsilon)
+    upper = max(inside.upper - outside.lower, inside.lower - outside.upper)
+    doubts = (_mass([(e.low, e.high)], own).upper * math.expm1(min(e.slack, 1.1)) for e in ends if e.low < e.high)
+    return probability(Enclosure(inside.lower - outside.upper, upper + sum(doubts)))
+
+
+def _mass(pieces: Sequence[Piece], law: Shifted, factor: float = 0.0) -> Enclosure:
+    """e^factor times that of the law on the pieces, each taken on the side where its ends are in the lower tail."""
+    lower, upper = 0.0, 0.0
+    for low, high in ((low - law.shift, high - law.shift) for low, high in pieces):
+        if low >= high:
+            continue
+        parts = [(low, high)] if high <= 0 else [(-high, -low)] if low >= 0 else [(low, 0.0), (-high, 0.0)]
+        for start, end in parts:
+            above, below = law.below(end, factor), law.below(start, factor)
+            size = abs(law.shift) + (abs(start) if start > -math.inf else 0.0)
+            moved = 4 * UNIT * law.rate * size * above.upper
+            lower += max(above.lower - below.upper - moved, 0.0)
+            upper += above.upper - below.lower + moved
+    return Enclosure(lower, upper)
 
 
 def _log_ratio(place: float, shift: float, deviation: float) -> LogRatio:
@@ -97,8 +239,8 @@ def _crossing(shift: float, deviation: float, epsilon: float) -> float:
     return float(brentq(gap, low, high, xtol=1e-15 * step, rtol=1e-14))
 
 
-def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tuple[float, float]:
-    """Two places between which the log-ratio certainly is ε; -∞ where rounding hides it."""
+def _certain(place: float, shift: float, deviation: float, epsilon: float) -> End:
+    """Where the log-ratio certainly is ε; from -∞ where rounding hides it."""
     half = shift / 2
     step = 1e-14 * (abs(place) + min(shift, deviation))
     low, high, limit = place - step, min(place + step, half), 1e4 * (abs(place) + deviation + shift)
@@ -118,69 +260,17 @@ def _certain(place: float, shift: float, deviation: float, epsilon: float) -> tu
             break
         wide *= 4
         high = min(place + wide, half)
-    return low, high
+    known = [_log_ratio(each, shift, deviation) for each in (low, high) if each > -math.inf]
+    slack = max(abs(each.value - epsilon) + each.error for each in known)
+    # The ratio is below e^t everywhere.
+    return End(low, place, high, max(slack, shift * (1 + 4 * UNIT) - epsilon) if low == -math.inf else slack)
 
 
-def _missed(low: float, high: float, shift: float, deviation: float, epsilon: float) -> float:
-    """F(u) at the true crossing exceeds F at any place of [low, high] by less than this: the integrand g(y)
-    (1 - e^{ε - L(y)}) is at most its factors at the ends, and on all of (-∞, high] at most g(y) (1 - e^{ε - t})."""
-    everything = _at_most(high, deviation) * -math.expm1(epsilon - shift * (1 + 4 * UNIT))
-    if low == -math.inf:
-        return everything
-    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    top = 1.001 * math.exp(float(log_density(nearest, deviation)))
-    one, other = _log_ratio(low, shift, deviation), _log_ratio(high, shift, deviation)
-    beyond = max(one.value + one.error - epsilon, 0.0), max(epsilon - other.value + other.error, 0.0)
-    steepest = max(-math.expm1(-beyond[0]), math.expm1(min(beyond[1], 700.0)))
-    return min(everything, (high - low) * top * steepest)
-
-
-def _at_most(place: float, deviation: float) -> float:
-    """An upper bound of G(u) = K(u) + g(u)."""
-    if place >= 0:
-        return 1.0
-    mass, error = _gone_beyond(place, deviation)
-    return min(1.0, mass + error + TINY + 1.001 * math.exp(float(log_density(-place, deviation))))
-
-
-def _up_to(place: float, shift: float, deviation: float, epsilon: float) -> Enclosure:
-    """F(u). With K the distribution function of the Gaussian variable plus an exponential of mean 1, G = g + K, so
-
-    F(u) = [g(u) - e^ε g(u - t)] + K(u) - e^ε K(u - t),
-
-    where the bracket vanishes at the crossing: the Laplace tails no longer cancel. For small t the second
-    difference is ∫ K' - (e^ε - 1) K(u - t).
-    """
-    ratio = _log_ratio(place, shift, deviation)
-    here = math.exp(float(log_density(abs(place), deviation)))
-    bracket = here * -math.expm1(epsilon - ratio.value)
-    error = 1e-9 * abs(bracket) + 1.001 * here * math.expm1(ratio.error + 2 * UNIT * epsilon + 8 * UNIT * shift) + TINY
-    if shift <= min(deviation / 8, 1.0):
-        rise, doubt = _rise(place, shift, deviation)
-        past, past_error = _gone_beyond(place - shift, deviation)
-        grown = math.expm1(epsilon)
-        value = rise - grown * past
-        error += doubt + grown * (past_error + 8 * UNIT * past)
-    else:
-        first, doubt = _gone_beyond(place, deviation)
-        second, second_doubt = _gone_beyond(place - shift, deviation, epsilon)
-        value = first - second
-        error += doubt + second_doubt
-    return around(bracket + value, error + 4 * UNIT * (abs(bracket) + abs(value)))
-
-
-def _gone_beyond(place: float, deviation: float, factor: float = 0.0) -> tuple[float, float]:
-    """e^factor K(u) and a bound on its error; K(u) = Φ(u/r) - e^{r²/2 - u} Φ(u/r - r), for u < 0 the difference of two
-    erfcx times e^{-u²/2r²}/2."""
+def _gone_beyond(place: float, deviation: float, factor: float) -> tuple[float, float]:
+    """e^factor K(u), u <= 0, and a bound on its error, K the distribution function of the Gaussian variable plus an
+    exponential of mean 1: Φ(u/r) - e^{r²/2 - u} Φ(u/r - r) is the difference of two erfcx times e^{-u²/2r²}/2."""
     scaled = place / deviation
-    if place >= 0:
-        first = float(erfc(-scaled / ROOT2)) / 2
-        near = (deviation - scaled) / ROOT2
-        second = math.exp(-(scaled**2) / 2) * float(erfcx(near)) / 2 if near >= 0 else _exponential(place, deviation)
-        exponent = scaled**2 if near >= 0 else deviation**2 + place + math.exp(-min(near**2, 700.0)) * scaled
-        moved = 4 * UNIT * (1 + exponent + deviation + scaled * (near >= 0)) * second
-        return math.exp(factor) * (first - second), math.exp(factor) * (2 * SPECIAL * (first + second) + moved)
-    shared = math.exp(factor - scaled**2 / 2) / 2
+    shared = math.exp(min(factor - scaled**2 / 2, 700.0)) / 2
     if deviation <= NARROW:
         drop, doubt = _drop(-scaled / ROOT2, deviation / ROOT2)
         return shared * drop, shared * (doubt + (SPECIAL + 8 * UNIT * (1 + scaled**2 + abs(factor))) * drop) + TINY
@@ -196,17 +286,3 @@ def _drop(start: float, width: float) -> tuple[float, float]:
     z = start + width * (1 + nodes) / 2
     heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
     return float(heights @ weights) * width / 2, 4 * SPECIAL * width
-
-
-def _exponential(place: float, deviation: float) -> float:
-    return math.exp(deviation**2 / 2 - place) * float(erfc((deviation - place / deviation) / ROOT2)) / 2
-
-
-def _rise(place: float, shift: float, deviation: float) -> tuple[float, float]:
-    """K(u) - K(u - t) = ∫ K' for t <= r/8, u <= t/2 < r: a Gauss rule, for K'(y) = e^{-y²/2r²} erfcx((r - y/r)/√2)/2 is
-    log-concave smoothed by a Gaussian variable: no zero within 0.9 r (`entropy`)."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    y = place - shift * (1 - nodes) / 2
-    heights = np.exp(-np.square(y / deviation) / 2) * erfcx((deviation - y / deviation) / ROOT2) / 2
-    value = float(heights @ weights) * shift / 2
-    return value, value * (2 * SPECIAL + 8 * UNIT * (4 + (abs(place) + shift) ** 2 / deviation**2) + 1e-25)

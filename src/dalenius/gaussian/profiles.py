@@ -1,30 +1,160 @@
-"""Hockey-stick divergences of one Gaussian record's channel (Result 10.1, 10.3, 10.4)."""
+"""Hockey-stick divergences of one Gaussian record's channel (Result 10.1, 10.3): of the answer given a secret and the
+answer given another, or without it (Result 10.4). Of the latter P is the law of the answer given the secret, of mean m
+>= 0, and Q without it, of mean 0 and larger variance. P - CQ has at most two changes of sign for any C, so that {log
+P/Q > ε} is an interval; both hockey-sticks grow with m."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, inf, sqrt
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
 from dalenius.errors import InputError
-from dalenius.gaussian.prior_profile import (
+from dalenius.gaussian.density import log_density, log_density_error
+from dalenius.gaussian.profile import (
     AWAY,
-    lowered_under_gaussian,
-    lowered_under_laplace,
-    raised_under_gaussian,
-    raised_under_laplace,
+    End,
+    Shifted,
+    difference,
+    highest_log_ratio,
+    of_gaussian,
+    of_gaussian_and_laplace,
 )
-from dalenius.gaussian.profile import of_gaussian, of_gaussian_and_laplace
-from dalenius.gaussian.quantities import ALL, NOTHING, deviations, enclosed, lowered, moved, raised, seen, single
+from dalenius.gaussian.quantities import (
+    ALL,
+    NOTHING,
+    deviations,
+    enclosed,
+    gaussian_information,
+    lowered,
+    moved,
+    raised,
+    seen,
+    single,
+)
 from dalenius.gaussian.record import GaussianRecord
+from dalenius.roots import brentq
 from dalenius.special import ndtri
 
 CERTAIN: Final = Enclosure(1.0, 1.0)
+
 Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
+
+
+class _BesidePrior(NamedTuple):
+    """own, prior: the laws of the answer given the secret, and without it; highest: their largest log-ratio, at most;
+    ends: by level, where the log-ratio rises and falls through it; doubt: by how many nats rounding its arguments may
+    have moved a log-density."""
+
+    own: Shifted
+    prior: Shifted
+    highest: float
+    ends: Callable[[float], tuple[End, End]]
+    doubt: float
+
+    def raised(self, epsilon: float) -> Enclosure:
+        """∫ max(p - e^ε q, 0)."""
+        if epsilon >= self.highest:
+            return Enclosure(0.0, 0.0)
+        low, high = self.ends(epsilon)
+        return difference([(low.place, high.place)], self.own, self.prior, epsilon, (low, high))
+
+    def lowered(self, epsilon: float) -> Enclosure:
+        """∫ max(q - e^ε p, 0): where log p/q < -ε."""
+        low, high = self.ends(-epsilon)
+        return difference([(-inf, low.place), (high.place, inf)], self.prior, self.own, epsilon, (low, high))
+
+
+def _under_laplace(record: GaussianRecord) -> _BesidePrior:
+    """In units of the noise's scale: p = g_r(y - m), q = g_R(y) (`density`), m >= 0, R² = r² + spread."""
+    _check_single_answer(record, None)
+    inner, outer, spread = deviations(record)
+    shift = float(abs(record.shift[0]) * _distance(record) / Fraction(record.noise.known_scale()))
+    top, peak = highest_log_ratio(shift, inner, outer, spread)
+    ratio = _LogRatio(shift, inner, outer)
+
+    def ends(level: float) -> tuple[End, End]:
+        return _end(ratio, peak, level, -1), _end(ratio, peak, level, 1)
+
+    laws = Shifted.smoothed(shift, inner), Shifted.smoothed(0.0, outer)
+    return _BesidePrior(*laws, top.upper, ends, 16 * UNIT * (1 + shift + outer + outer**2))
+
+
+def _under_gaussian(record: GaussianRecord) -> _BesidePrior:
+    """In units of the deviation of the posterior's mean over ρ: P = N(m, 1 - ρ²), Q = N(0, 1), m >= 0, and
+
+    log p/q = top - κ (u - c)², c = m/ρ², κ = ρ²/2(1 - ρ²), top = m²/2ρ² + ½ log 1/(1 - ρ²).
+    """
+    explained, left = float(record.explained), float(1 - record.explained)
+    offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))
+    top = offset**2 / explained / 2 + gaussian_information(record.explained)
+    centre, steep = offset / explained, explained / (2 * left)
+
+    def ends(level: float) -> tuple[End, End]:
+        half, off = sqrt(max(top - level, 0.0) / steep), 32 * UNIT * (top + abs(level)) / steep
+        doubt = 16 * UNIT * (centre + half) + min(off / max(half, 1e-150), sqrt(off))
+        low, high = centre - half, centre + half
+        return End(low - doubt, low, low + doubt), End(high - doubt, high, high + doubt)
+
+    laws = Shifted.normal(offset, sqrt(left)), Shifted.normal(0.0, 1.0)
+    return _BesidePrior(*laws, top * (1 + 64 * UNIT), ends, 8 * UNIT * (AWAY + offset / sqrt(left)) * AWAY)
+
+
+class _LogRatio:
+    """h(y) = log g_r(y - m)/g_R(y), and how far rounding may put it off."""
+
+    def __init__(self, shift: float, inner: float, outer: float) -> None:
+        self.shift, self.inner, self.outer = shift, inner, outer
+
+    def at(self, y: float) -> float:
+        return float(log_density(abs(y - self.shift), self.inner) - log_density(abs(y), self.outer))
+
+    def error(self, y: float) -> float:
+        near, far = abs(y - self.shift), abs(y)
+        moved = 4 * UNIT * (abs(y) + self.shift)  # the slope of a log-density is at most 1
+        return float(log_density_error(near, self.inner) + log_density_error(far, self.outer)) + moved
+
+
+def _end(ratio: _LogRatio, peak: float, level: float, side: int) -> End:
+    """Past `far` h has reached its limit but for rounding: if it is above the level there, the crossing is at ∞."""
+    far = abs(peak) + ratio.shift + ratio.outer * (ratio.outer + 40) + 40
+    step = max(ratio.inner, 1e-3 * ratio.outer, 1e-9)
+    out = peak + side * step
+    while ratio.at(out) > level and abs(out) < far:
+        step *= 2
+        out = peak + side * step
+    if ratio.at(out) > level:
+        sure = ratio.at(out) - ratio.error(out) > level
+        return _ordered(side, side * inf if sure else out, side * inf, side * inf)
+    if ratio.at(peak) <= level:
+        place = peak
+    else:
+        low, high = min(peak, out), max(peak, out)
+        place = float(brentq(lambda y: ratio.at(y) - level, low, high, xtol=1e-15 * max(1.0, abs(out)), rtol=1e-14))
+    inner = _sure(lambda y: ratio.at(y) - ratio.error(y) > level, place, peak, -side)
+    outer = _sure(lambda y: ratio.at(y) + ratio.error(y) < level, place, side * inf, side)
+    return _ordered(side, inner, place, outer)
+
+
+def _ordered(side: int, inner: float, place: float, outer: float) -> End:
+    return End(inner, place, outer) if side > 0 else End(outer, place, inner)
+
+
+def _sure(holds: Callable[[float], bool], place: float, last: float, side: int) -> float:
+    """The first place tried, from `place` towards `last` in growing steps, where it holds; `last` if none does."""
+    step = 1e-15 * max(abs(place), 1e-3)
+    while step < 1e9 * (1 + abs(place)):
+        found = place + side * step
+        if (found - last) * side >= 0:
+            return last
+        if holds(found):
+            return found
+        step *= 4
+    return last
 
 
 def ratio_at(record: GaussianRecord, delta: float) -> Found:
@@ -117,40 +247,25 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
 
 def _above_prior(record: GaussianRecord) -> Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst."""
-    if record.is_laplace:
-        return _under_laplace(record, raised_under_laplace)
-    return _under_gaussian(record, raised_under_gaussian)
+    return _beside_prior(record, _BesidePrior.raised)
 
 
 def _below_prior(record: GaussianRecord) -> Curve:
     """δ(ε) of the prior against that value."""
-    if record.is_laplace:
-        return _under_laplace(record, lowered_under_laplace)
-    return _under_gaussian(record, lowered_under_gaussian)
+    return _beside_prior(record, _BesidePrior.lowered)
 
 
-def _under_laplace(record: GaussianRecord, read: Callable[[float, float, float, float, float], Enclosure]) -> Curve:
-    _check_single_answer(record, None)
-    inner, outer, spread = deviations(record)
-    shift = float(abs(record.shift[0]) * _distance(record) / Fraction(record.noise.known_scale()))
-    doubt = 16 * UNIT * (1 + shift + outer + outer**2)
-    return lambda epsilon: _despite(doubt, lambda moved: read(shift, inner, outer, spread, moved), epsilon)
-
-
-def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:
-    if record.explained == 1:
+def _beside_prior(record: GaussianRecord, read: Callable[[_BesidePrior, float], Enclosure]) -> Curve:
+    if not record.is_laplace and record.explained == 1:
         return lambda epsilon: CERTAIN
-    # In units of the deviation of the posterior's mean over ρ.
-    explained, left = float(record.explained), float(1 - record.explained)
-    offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))
-    doubt = 8 * UNIT * (AWAY + offset / sqrt(left)) * AWAY
-    return lambda epsilon: _despite(doubt, lambda moved: read(offset, explained, left, moved), epsilon)
+    laws = _under_laplace(record) if record.is_laplace else _under_gaussian(record)
+    doubt = laws.doubt
 
+    def curve(epsilon: float) -> Enclosure:
+        low, high = read(laws, epsilon + 2 * doubt).lower, read(laws, epsilon - 2 * doubt).upper
+        return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))
 
-def _despite(doubt: float, read: Curve, epsilon: float) -> Enclosure:
-    """δ(ε) where rounding its arguments may have moved every log-density by up to `doubt` nats."""
-    low, high = read(epsilon + 2 * doubt).lower, read(epsilon - 2 * doubt).upper
-    return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))
+    return curve
 
 
 def _distance(record: GaussianRecord) -> Fraction:

@@ -1,25 +1,83 @@
 """The channel of one Gaussian record: the answers given x_i are N(a_i + c_i (x_i - μ_i), V_i), and then noise is added.
 
 c_i = Cov(q, X_i)/Var(X_i) and V_i = Var(q) - c_i c_i' Var(X_i), for all people from one product of the covariance with
-the queries' weights: O(n²) and exact.
+the queries' weights: O(n²) and exact. A residual variance is a difference of two nearly equal numbers, so that they are
+rationals here, and become doubles last.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Final, final
+from math import lcm
+from typing import Final, TypeAlias, final
+
+import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
-from dalenius.gaussian.law import GaussianLaw
-from dalenius.gaussian.moments import as_written, exact_products, inverse
+from dalenius.gaussian.model import GaussianLaw
 from dalenius.joints.joint import Subject
+from dalenius.laws.law import Array
 from dalenius.noise import Noise
 
+Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
+DIGITS: Final = 10.0**15
+LONGEST: Final = 15
 MOST_ANSWERS: Final = 16
 
-Matrix = tuple[tuple[Fraction, ...], ...]
+
+def as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
+    """Numbers and a unit whose exact products are the matrix: the decimals it was written in, where 15 digits hold them
+    all, else the doubles themselves; and whether they are decimals."""
+    largest = float(np.max(np.abs(matrix), initial=0.0))
+    for places in range(LONGEST + 1):
+        scale = 10.0**places
+        if largest * scale > DIGITS:
+            break
+        if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):
+            continue
+        whole = np.rint(matrix * scale)
+        if np.array_equal(whole / scale, matrix):
+            return whole, Fraction(1, 10**places), True
+    return matrix, Fraction(1), False
+
+
+def exact_products(matrix: Array, columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """matrix (n, n) times each of the columns (n,), without rounding: (columns, n); by whole numbers of any size."""
+    unit = lcm(*(number.denominator for column in columns for number in column))
+    weights = np.array([[int(number * unit) for number in column] for column in columns], dtype=object).T
+    mantissas, exponents = np.frexp(matrix)
+    least = int(np.min(exponents, where=mantissas != 0, initial=0))
+    products = []
+    for mantissa, exponent in zip(mantissas, exponents, strict=True):
+        whole = np.ldexp(mantissa, 53).astype(np.int64).astype(object) << np.maximum(exponent - least, 0).astype(object)
+        products.append(whole @ weights)
+    scale = Fraction(2) ** (least - 53) / unit
+    return [[int(number) * scale for number in column] for column in zip(*products, strict=True)]
+
+
+def inverse(matrix: Sequence[Sequence[Fraction]]) -> tuple[Matrix, Fraction]:
+    """A symmetric positive semi-definite matrix inverted on its range, exactly: rows that depend on earlier ones are
+    left out (their rows and columns are zero); and its determinant."""
+    size, determinant = len(matrix), Fraction(1)
+    rows = [[*row, *(Fraction(int(i == j)) for j in range(size))] for i, row in enumerate(matrix)]
+    kept: list[int] = []
+    for pivot in range(size):
+        determinant *= rows[pivot][pivot]
+        if rows[pivot][pivot] == 0:
+            continue
+        kept.append(pivot)
+        lead = rows[pivot][pivot]
+        rows[pivot] = [value / lead for value in rows[pivot]]
+        for i in range(size):
+            if i != pivot and rows[i][pivot] != 0:
+                factor = rows[i][pivot]
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[pivot], strict=True)]
+    found = (
+        tuple(rows[i][size + j] if i in kept and j in kept else Fraction(0) for j in range(size)) for i in range(size)
+    )
+    return tuple(found), determinant
 
 
 @final
@@ -95,7 +153,7 @@ class GaussianRecord:
         the unconditional covariance of the noisy answers. Only for Gaussian noise or none.
         """
         scale = Fraction(self.noise.gaussian_deviation)
-        solved = inverse_of(self.answers, scale**2)
+        solved, _ = inverse_of(self.answers, scale**2)
         rows = [dot(row, self.shift) for row in solved]
         form = dot(self.shift, rows)
         share = self.variance * form
@@ -108,8 +166,8 @@ def dot(one: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
 
 
 @lru_cache(maxsize=64)
-def inverse_of(answers: Matrix, added: Fraction) -> Matrix:
-    """Of the answers' covariance with that variance added to each, on its range."""
+def inverse_of(answers: Matrix, added: Fraction) -> tuple[Matrix, Fraction]:
+    """Of the answers' covariance with that variance added to each (`inverse`)."""
     return inverse([[x + (added if i == j else 0) for j, x in enumerate(row)] for i, row in enumerate(answers)])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 MANY: Final = 2**200
 """What a factor with more assignments than this reports: too many for any use."""

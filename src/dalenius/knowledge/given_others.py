@@ -21,8 +21,8 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.knowledge.worst import channel_of
-from dalenius.laws.combine import combined
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.sumsets import combined
 
 MANY: Final = 2**1000
 MOST_ROWS: Final = 1 << 18

@@ -15,9 +15,9 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
-from dalenius.laws.combine import combined
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.sumsets import combined
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 

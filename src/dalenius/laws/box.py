@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import comb, fsum, lcm
+from math import comb, lcm
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
@@ -113,13 +113,6 @@ class Box:
         """How far each probability can rise (m,), and all of them together."""
         return self._high - self._low, self._whole - int(self._low.sum())
 
-    def contains(self, law: Sequence[float] | Array, slack: float = 1e-12) -> bool:
-        """Whether a law (m,) is inside, each probability and the sum to `slack`."""
-        own = np.asarray(law, dtype=np.float64)
-        if own.shape != self.lower.shape or abs(fsum(own) - 1) > slack:
-            return False
-        return bool((own >= self.lower - slack).all() and (own <= self.upper + slack).all())
-
     def best(self, gains: Array) -> Array:
         """The laws (.., m) that make gains (.., m)·law largest: mass goes to the largest gains first, of equal gains to
         the first."""
@@ -211,29 +204,6 @@ class Box:
                 rows, left = rows[fits], left[fits]
             rows[:, place] = left
             yield rows
-
-    def sample(self, rng: np.random.Generator, n: int) -> Array:
-        """Laws (n, m) from all over the set, not uniform: half of them mixtures of extreme laws in random directions,
-        half each probability in a random order uniform in what the earlier leave it."""
-        half = n // 2
-        corners = self.best(rng.standard_normal((half, 3, len(self))))
-        mixed = np.einsum("nk,nkm->nm", rng.dirichlet(np.full(3, 0.7), half), corners)
-        return np.concatenate([mixed, self._in_turn(rng, n - half)])
-
-    def _in_turn(self, rng: np.random.Generator, n: int) -> Array:
-        order = np.argsort(rng.random((n, len(self))), axis=1)
-        low, high = self.lower[order], self.upper[order]
-        below = low[:, ::-1].cumsum(axis=1)[:, ::-1] - low
-        above = high[:, ::-1].cumsum(axis=1)[:, ::-1] - high
-        left, drawn = np.ones(n), np.empty((n, len(self)))
-        for place in range(len(self)):
-            least = np.maximum(low[:, place], left - above[:, place])
-            most = np.maximum(least, np.minimum(high[:, place], left - below[:, place]))
-            drawn[:, place] = least + (most - least) * rng.random(n)
-            left = left - drawn[:, place]
-        laws = np.empty_like(drawn)
-        np.put_along_axis(laws, order, drawn, axis=1)
-        return np.clip(laws, self.lower, self.upper)
 
 
 def written(number: Number) -> Fraction:

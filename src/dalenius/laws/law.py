@@ -1,9 +1,11 @@
-"""Laws of one answer given each secret, on a lattice box, in logs."""
+"""Laws of one answer given each secret, in logs: on a lattice box, on a line of outputs, or on a window around where
+the answer usually lies."""
 
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, final
+from math import inf, log1p
+from typing import Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from dalenius.bounds import UNIT
 
 Array: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
+ROUNDED: Final = 1e-6
+"""Nats: more than sums of a window's logs are off by."""
 
 
 @final
@@ -78,8 +82,8 @@ def log_mix(log_prior: Array, relative: Array) -> Array:
 
 
 def log_sum(logs: Array) -> float:
-    """log sum exp of a short vector of logs; -inf entries are zeros."""
-    top = float(logs.max())
+    """log sum exp of a vector of logs, of which -inf are zeros; -inf for none."""
+    top = float(np.max(logs, initial=-np.inf))
     return top + float(np.log(np.exp(logs - top).sum())) if top > -np.inf else top
 
 
@@ -121,6 +125,68 @@ def without_floor(law: Law) -> Law:
     """The law with unresolved mass counted in `error`: infinite where a mass of 0 may be positive."""
     if law.floor is None:
         return law
+    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(above(law.floor, law.relative)))))
+
+
+def above(floor: Array, logs: Array) -> Array:
+    """How far, in nats, unresolved mass is above these logs; infinite where it may be all there is."""
     with np.errstate(invalid="ignore"):
-        apart = np.where(law.floor > -np.inf, law.floor - law.relative, -np.inf)
-    return replace(law, floor=None, error=law.error + float(np.logaddexp(0.0, np.max(apart))))
+        return np.asarray(np.where(floor > -np.inf, floor - logs, -np.inf))
+
+
+@final
+@dataclass(frozen=True)
+class Window:
+    """log Pr[answer = v | s] for every secret s and every v of a window; nothing but a bound is known outside.
+
+    Not a law: its masses add up to less than 1, and outside of it anything may leak. So it is none of `Law`, and what
+    reads one counts `lost`.
+
+    law: on the window, of which the masses are those of the answer's, not divided by their sum.
+    lost: by secret, at most so much of its probability is outside. extent: the least and the greatest lattice index of
+    an answer; at a window's end that is the extent's, nothing is.
+    """
+
+    law: Law
+    lost: tuple[float, ...]
+    extent: tuple[int, int]
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Its first and its last lattice index."""
+        return self.law.start[0], self.law.start[0] + self.law.box[0] - 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is nothing outside."""
+        return self.ends == self.extent
+
+    def doubt(self, low: int, high: int) -> float:
+        """By how many nats what is outside raises the log-probability of any output, given any secret, under noise for
+        which all answers beyond these two are alike (`Noise.alike_beyond`, Result 20.17). Infinite where they are not
+        in the window."""
+        first, last = self.ends
+        logs = self.law.log_mass() - self.law.error
+        sides = (
+            (first > self.extent[0], logs[:, : max(low - first + 1, 0)]),
+            (
+                last < self.extent[1],
+                logs[:, max(high - first, 0) :],
+            ),
+        )
+        shares = [self._share(tail) for open_, tail in sides if open_]
+        return log1p(max(shares, default=0.0) * len(shares))
+
+    def _share(self, tail: Array) -> float:
+        """Twice what each secret may have outside, over its probability in part of the window: the most."""
+        held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - ROUNDED)
+        shares = [
+            2 * lost / own if own > 0 else inf for own, lost in zip(held.tolist(), self.lost, strict=True) if lost
+        ]
+        return max(shares, default=0.0)
+
+
+def both_ways(pairs: Sequence[tuple[int, int]] | None, count: int) -> list[tuple[int, int]]:
+    """Each pair of secrets in one order and then in the other; None: all pairs of so many."""
+    given = pairs if pairs is not None else [(i, j) for i in range(count) for j in range(i)]
+    return [ordered for one, other in given for ordered in ((one, other), (other, one))]

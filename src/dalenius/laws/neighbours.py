@@ -8,9 +8,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.laws.combine import Combine, upwards
 from dalenius.laws.law import IntArray
-from dalenius.laws.sumsets import MOST, Sums, attained, differences, within
+from dalenius.laws.sumsets import MOST, Combine, Sums, attained, differences, upwards, within
 
 ANYWHERE: Final = 2**62
 FEW: Final = 64

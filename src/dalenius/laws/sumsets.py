@@ -1,19 +1,49 @@
-"""All attainable sums, or maxima, of integers chosen freely, one from each of several sets."""
+"""How records make one coordinate of an answer, by the sum, the maximum or the minimum of their scores; and all that
+sums and maxima of integers can be that are chosen freely, one from each of several sets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
 from itertools import combinations
 from math import gcd
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from dalenius.laws.combine import Combine
 from dalenius.laws.law import IntArray
 
 MOST: Final = 2**22
 
+Combine: TypeAlias = Literal["sum", "max", "min"]
 Sums: TypeAlias = range | IntArray
 """An arithmetic progression, however long, or all numbers in ascending order."""
+
+
+def neutral(combine: Combine, scores: Collection[Fraction]) -> Fraction:
+    """A score for records outside the query: with a record that has one of these scores, it leaves the answer as is."""
+    if combine == "sum":
+        return Fraction(0)
+    return min(scores) if combine == "max" else max(scores)
+
+
+def combined(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
+    """The answers of records' scores: (rows, records, axes) -> (rows, axes)."""
+    return np.stack([_one(scores[:, :, axis], how) for axis, how in enumerate(combine)], axis=1)
+
+
+def _one(scores: IntArray, how: Combine) -> IntArray:
+    if how == "sum":
+        return np.asarray(scores.sum(axis=1))
+    return np.asarray(scores.max(axis=1) if how == "max" else scores.min(axis=1))
+
+
+def extreme_axes(combine: Sequence[Combine]) -> list[int]:
+    """The axes that are not sums."""
+    return [axis for axis, how in enumerate(combine) if how != "sum"]
+
+
+def upwards(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
+    """Scores (slots, axes) with the minima's turned round, since min x = -max -x: every extreme is a maximum."""
+    return scores * np.array([-1 if how == "min" else 1 for how in combine], dtype=np.int64)
 
 
 def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:

@@ -14,8 +14,7 @@ from dalenius.joints.chain.stationary import stationary
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
-from dalenius.laws.numbers.scaled_grid import NOTHING
+from dalenius.laws.masses import NOTHING, Masses
 from dalenius.models.model import Model
 from dalenius.models.widening import widened_row, widened_rows
 from dalenius.models.wording import listed, plural, rows

@@ -16,8 +16,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.box import Box
-from dalenius.laws.numbers.masses import Masses
-from dalenius.laws.numbers.scaled_grid import NOTHING
+from dalenius.laws.masses import NOTHING, Masses
 from dalenius.models.wording import percent
 from dalenius.schema import Frozen, Interval, ends_of
 

@@ -15,7 +15,7 @@ from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Composition, Model, Readable, within
 from dalenius.models.widening import widened_row

@@ -1,13 +1,11 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .beyond import ROUNDED as ROUNDED
-from .bounding import Bounding as Bounding, decays_far_out as decays_far_out
-from .copied import Copy as Copy, copied as copied
+from .copied import Bounding as Bounding, Copy as Copy, copied as copied, decays_far_out as decays_far_out
+from .exponential import Geometric as Geometric, Laplace as Laplace
+from .finite import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian
-from .geometric import Geometric as Geometric
+from .intervals import ROUNDED as ROUNDED
 from .kernel import Kernel as Kernel
-from .laplace import Laplace as Laplace
 from .noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
-from .none import NoNoise as NoNoise
 from .output import Answer as Answer, number_of as number_of
 from .separate import Separate as Separate, separate as separate

@@ -1,26 +1,28 @@
-"""Several noised copies of one exact answer, as one axis of a box (Result 9.5)."""
+"""Noises of a box that is not the whole answer: of several noised copies of one exact answer, as one axis (Result 9.5),
+and of an answer of which only the part that a person's group adds is known (Result 9.6)."""
 
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, log, nextafter, pi, sqrt, tanh
-from typing import Final, Literal, final
+from typing import ClassVar, Final, Literal, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.limits import PartLine, at_infinity
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.tails.outputs import Outputs, Unweighted
+from dalenius.noise.exponential import Geometric, Laplace
+from dalenius.noise.finite import NoNoise
 from dalenius.noise.gaussian import Gaussian
-from dalenius.noise.geometric import Geometric
-from dalenius.noise.laplace import Laplace
-from dalenius.noise.losses import of_rates
 from dalenius.noise.noise import Noise
-from dalenius.noise.none import NoNoise
 from dalenius.noise.output import Answer, cannot_occur, number_of
 from dalenius.noise.separate import AnyPart, separate
 from dalenius.schema import RecordValue
@@ -46,9 +48,29 @@ class Copy:
         return self.multiple * answer + self.shift
 
 
+class BoxNoise(Noise, abc.ABC):
+    """inner: the noise itself, of all coordinates; what one record's change leaks, and what goes out, is its own."""
+
+    additive: ClassVar[bool] = True
+    is_complete: ClassVar[bool] = True
+    inner: AnyPart
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return self.inner.privacy_loss(distances)
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return self.inner.neighbour_loss(neighbours, lattice)
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return self.inner.mean_moves(indices, step)
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
+        return self.inner.draw(answer, lattice)
+
+
 @final
-class Copied(Noise):
-    """parts: by coordinate; copies: of which axis each coordinate's answer is a copy.
+class Copied(BoxNoise):
+    """copies: of which axis each coordinate's answer is a copy.
 
     most: the noise of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
     the answer that are equal where all copies agree, so that every supremum over outputs is exactly that of `most`.
@@ -56,14 +78,9 @@ class Copied(Noise):
     """
 
     kind: Literal["copied"] = "copied"
-    parts: tuple[AnyPart, ...]
     copies: tuple[Copy, ...]
     most: AnyPart
     least: AnyPart
-
-    @property
-    def additive(self) -> bool:
-        return True
 
     @property
     def light_tailed(self) -> bool:
@@ -72,13 +89,6 @@ class Copied(Noise):
     @property
     def adds_nothing(self) -> bool:
         return self.most.adds_nothing
-
-    @property
-    def is_complete(self) -> bool:
-        return True
-
-    def each_axis(self, count: int) -> tuple[Noise, ...]:
-        return self.most.each(count)
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         """Of `most`, beside the exact answers' law; its scale is rounded once."""
@@ -99,7 +109,8 @@ class Copied(Noise):
         law = _answers(likelihood)
         rows = law.relative if law.floor is None else np.concatenate([law.relative, law.floor[None]])
         logs, depth = law.base + rows, 0.0
-        for part, copy, each in zip(self.parts, self.copies, output, strict=True):
+        parts = self.inner.each(len(self.copies))
+        for part, copy, each in zip(parts, self.copies, output, strict=True):
             step, shape = lattice.steps[copy.axis], [1] * len(law.box)
             shape[copy.axis] = law.box[copy.axis]
             exact = [copy.of((law.start[copy.axis] + i) * step) for i in range(law.box[copy.axis])]
@@ -145,19 +156,9 @@ class Copied(Noise):
             found[copy.axis] = point / float(lattice.steps[copy.axis])
         return tuple(found)
 
-    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        return sum(part.privacy_loss([each]) for part, each in zip(self.parts, distances, strict=True)) * (1 + 8 * UNIT)
-
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
         """The neighbours are those of all coordinates."""
-        own = Lattice(tuple(copy.step for copy in self.copies))
-        return of_rates(neighbours, own, [part.rate for part in self.parts])
-
-    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        return np.asarray(np.mean([part.mean_moves(indices, step) for part in self.parts], axis=0))
-
-    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction | str, ...]:
-        return separate(self.parts).draw(answer, lattice)
+        return self.inner.neighbour_loss(neighbours, Lattice(tuple(copy.step for copy in self.copies)))
 
     def _copied(self, answers: Sequence[Fraction]) -> tuple[RecordValue, ...]:
         return tuple(float(copy.of(answers[copy.axis])) for copy in self.copies)
@@ -185,7 +186,7 @@ def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> 
             return None
         most.append(found[0])
         least.append(found[1])
-    return Copied(parts=tuple(parts), copies=tuple(copies), most=separate(most), least=separate(least))
+    return Copied(inner=separate(parts), copies=tuple(copies), most=separate(most), least=separate(least))
 
 
 def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> tuple[Noise, Noise] | None:
@@ -234,3 +235,51 @@ def _answers(likelihood: Law) -> Law:
     if likelihood.answers is None:
         raise TypeError("the likelihood of another noise")
     return likelihood.answers
+
+
+@final
+class Bounding(BoxNoise):
+    """ends: the least and the greatest answer on each axis, in the query's unit.
+
+    The rest of the answer is independent of the part: what leaks is at most what the noised part alone would, and
+    suprema are at least what the limits of the outputs leak.
+    """
+
+    kind: Literal["bounding"] = "bounding"
+    ends: tuple[tuple[float, float], ...]
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
+        decays = decays_far_out(self.inner, lattice)
+        if decays is None:
+            raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
+        noised = self.inner.likelihood(law, lattice)
+        hull, corners = replace(noised, line=None), at_infinity(law, decays, self.ends)
+        return replace(hull, line=PartLine(hull, corners, noised))
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        if not isinstance(likelihood.line, PartLine):
+            raise TypeError("the likelihood of another noise")
+        return Enclosure(0.0, self.inner.integral(functional, likelihood.line.noised, lattice).upper)
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
+
+    def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        return self.inner.coordinates(["any" if value != value else value for value in point])
+
+    def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
+        return (0.0,) * lattice.axes
+
+
+def decays_far_out(noise: Noise, lattice: Lattice) -> list[Fraction | None] | None:
+    """By axis the step over the scale of exponential noise; None for Gaussian noise and for none, under which only the
+    outermost answers have outputs far out. None for noise of which that is not known."""
+    parts = (noise.most if isinstance(noise, Copied) else noise).each(lattice.axes)
+    found: list[Fraction | None] = []
+    for part, step in zip(parts, lattice.steps, strict=True):
+        along = part.along(step)
+        if along is None and not part.gaussian_deviation > 0:
+            return None
+        found.append(None if along is None else along.decay)
+    return found

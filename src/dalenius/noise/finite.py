@@ -1,18 +1,32 @@
-"""What noises with finitely many outputs have in common, which those that are added to the answer have not."""
+"""What noises with finitely many outputs have in common, and the least of them: no noise, the exact answer goes out."""
 
 import abc
 from collections.abc import Sequence
+from fractions import Fraction
 from math import inf
+from typing import TYPE_CHECKING, ClassVar, Literal, final
+
+import numpy as np
+from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
+from dalenius.errors import Meaningless
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law
-from dalenius.laws.tails.outputs import Outputs, Points
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.smoothing import Along
+from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import AxesOutputs, Outputs
+from dalenius.noise.intervals import NEVER, around_output, missed
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, at_point, sides_of_point
+from dalenius.noise.scaled import of_widest
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class FiniteNoise(Noise, abc.ABC):
@@ -40,4 +54,66 @@ class FiniteNoise(Noise, abc.ABC):
         return sides_of_point(likelihood, lattice, output, log_prior)
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        return Points(likelihood)
+        return AxesOutputs(likelihood, [Along(None)] * len(likelihood.box))
+
+
+@final
+class NoNoise(FiniteNoise):
+    """Publishes the exact answer. Every pure-ε promise fails, unless the data themselves are the noise (Theory §7)."""
+
+    additive: ClassVar[bool] = True
+    needs_lattice: ClassVar[bool] = False
+
+    kind: Literal["none"] = "none"
+
+    @model_validator(mode="after")
+    def _check(self) -> "NoNoise":
+        if self.scale is not None:
+            raise ValueError("no scale beside kind = none")
+        return self
+
+    @property
+    def adds_nothing(self) -> bool:
+        return True
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        raise Meaningless("noise.kind", self.kind, "a noise that adds something, for a picture")
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        return law
+
+    def along(self, step: Fraction) -> Along:
+        return Along(None)
+
+    def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        return inf if any(distances) else 0.0
+
+    def group_loss(self, distance: Fraction, axes: int) -> float:
+        return self.privacy_loss([distance])
+
+    def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        return of_widest(self.privacy_loss(neighbours.distances))
+
+    def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        return answers is None or len(answers) > 1
+
+    def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        return np.zeros(len(indices))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        missed(confidence)
+        return around_output(output, Fraction(0))
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        return NEVER
+
+    @property
+    def outcome(self) -> str:
+        return "exact answer"
+
+    @property
+    def words(self) -> str:
+        return "no noise"
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        return tuple(index * step for index, step in zip(answer, lattice.steps, strict=True))

@@ -1,35 +1,66 @@
-"""Gaussian noise: density e^{-x²/2σ²} / σ√2π on the reals; the scale is σ, the standard deviation."""
+"""Gaussian noise: density e^{-x²/2σ²} / σ√2π on the reals; the scale is σ, the standard deviation.
+
+At a given distance its privacy profile is exact (Balle and Wang 2018, Theorem 8; Result 7.3).
+"""
 
 from collections.abc import Sequence
+from decimal import Context, Decimal
 from fractions import Fraction
-from math import log, pi, sqrt
+from math import exp, expm1, log, pi, sqrt
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure
-from dalenius.drawing import given_axes
+from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError
-from dalenius.laws.gaussian_noise.line import GaussianLine
-from dalenius.laws.gaussian_noise.tail import GaussianOutputs
 from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law
 from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.gaussian import GaussianOutputs
 from dalenius.laws.tails.outputs import Outputs
-from dalenius.noise.beyond import gaussian_beyond
-from dalenius.noise.drawn import draw_density
-from dalenius.noise.gaussian_scale import gaussian_scale
-from dalenius.noise.intervals import around_output, gaussian_reach, missed
-from dalenius.noise.output import Answer, positions
-from dalenius.noise.rounded import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.scaled import ScaledNoise
+from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_reach, missed
+from dalenius.noise.output import Answer, draw_density, positions
+from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
+from dalenius.noise.scaled import DIGITS, ScaledNoise
+from dalenius.roots import brentq
+from dalenius.special import log_ndtr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+TOLERANCE: Final = 1e-11
 FAINTEST: Final = 100
+
+
+def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
+    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s."""
+    half, rest = distance / (2 * scale), epsilon * scale / distance
+    above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
+    lead = above - (epsilon + below)
+    return exp(above) * -expm1(-lead) if lead > 0 else 0.0
+
+
+def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
+    """The least s with δ(ε) <= delta, of DIGITS digits, up to rounding."""
+    apart = float(distance)
+
+    def gap(log_scale: float) -> float:
+        value = gaussian_delta(apart, exp(log_scale), epsilon)
+        return (log(value) if value > 0 else -745.0) - log(delta)
+
+    low, high = log(apart) - 60.0, log(apart)
+    while gap(high) > 0:
+        high += 1.0
+        if high > 700:
+            raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
+    root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
+    scale = up_to_digits(exp(root) * (1 - TOLERANCE), DIGITS)
+    while gaussian_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
+        scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
+    return scale
 
 
 @final
@@ -61,28 +92,23 @@ class Gaussian(ScaledNoise):
         return GaussianLine(law, float(step), float(scale)).likelihood()
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        if not isinstance(likelihood.line, GaussianLine):
-            raise TypeError("the likelihood of another noise")
-        return functional.over_line(likelihood.line)
+        return functional.over_line(_line(likelihood))
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        if not isinstance(likelihood.line, GaussianLine):
-            raise TypeError("the likelihood of another noise")
-        place = float(positions(output, likelihood.line.hull, lattice)[0])
-        return likelihood.line.at(place, -log(self.known_scale() * sqrt(2 * pi)))
+        line = _line(likelihood)
+        place = float(positions(output, line.hull, lattice)[0])
+        return line.at(place, -log(self.known_scale() * sqrt(2 * pi)))
 
     def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
     ) -> tuple[Sides | None, ...]:
-        if not isinstance(likelihood.line, GaussianLine):
-            raise TypeError("the likelihood of another noise")
-        return (likelihood.line.sides(float(positions(output, likelihood.line.hull, lattice)[0]), log_prior),)
+        line = _line(likelihood)
+        return (line.sides(float(positions(output, line.hull, lattice)[0]), log_prior),)
 
     def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        if not isinstance(likelihood.line, GaussianLine):
-            raise TypeError("the likelihood of another noise")
-        extent = likelihood.line.hull.box[0] * likelihood.line.step / self.known_scale()
-        return GaussianOutputs(likelihood.line.counting(extent / FINENESS))
+        line = _line(likelihood)
+        extent = line.hull.box[0] * line.step / self.known_scale()
+        return GaussianOutputs(line.counting(extent / FINENESS))
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale() * sqrt(2 / pi)
@@ -113,12 +139,17 @@ class Gaussian(ScaledNoise):
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The density of what is added, to four deviations."""
-        axes, scale = given_axes(ax), self.known_scale()
-        places = np.linspace(-4 * scale, 4 * scale, 601)
-        draw_density(axes, places, np.exp(-((places / scale) ** 2) / 2) / (scale * sqrt(2 * pi)), self.words)
-        return axes
+        scale = self.known_scale()
+        shared = scale * sqrt(2 * pi)
+        return draw_density(ax, 4 * scale, lambda x: np.exp(-((x / scale) ** 2) / 2) / shared, self.words)
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
         """Normal noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
         that over the reals (Result 3.6)."""
         return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_gaussian)
+
+
+def _line(likelihood: Law) -> GaussianLine:
+    if not isinstance(likelihood.line, GaussianLine):
+        raise TypeError("the likelihood of another noise")
+    return likelihood.line

@@ -1,25 +1,36 @@
-"""Where the exact answer lies, given an output: quantiles of noise that is added, and inverted tests for any other.
+"""Where the exact answer lies, given an output, and how likely an output is at least so far from it.
 
 A test of the answer a at level 1 - c rejects it where the output is among the lowest or the highest (1-c)/2 of what a
 gives; the answers that it does not reject hold the true one with probability at least c, whatever that is (Neyman
-1937). Of symmetric noise that is added these are the answers within its quantile at c.
+1937). Of symmetric noise that is added these are the answers within its quantile at c. Probabilities are logs, as
+enclosures, also of the absolute errors of several independent coordinates together.
 """
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import ceil, exp, log, log1p
+from math import ceil, exp, inf, log, log1p
 from typing import Final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure
-from dalenius.errors import InputError
-from dalenius.laws.law import Array, IntArray
-from dalenius.noise.rounded import fine_parts
-from dalenius.noise.sampling import float_up
-from dalenius.special import ndtri
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.sumsets import MOST, Sums
+from dalenius.noise.sampling import FINENESS, fine_parts, float_up
+from dalenius.special import gammaln, log_ndtr, ndtri
 
 CLOSE: Final = 2.0**-40
-"""Relative to a Gaussian quantile, far above its rounding."""
+"""Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
+SURE: Final = Enclosure(0.0, 0.0)
+NEVER: Final = Enclosure(-inf, -inf)
+ROUNDED: Final = 1 / (2 * FINENESS)
+"""In scales: how far from a number of the reals what goes out is at most."""
+POINTS: Final = 2**12
+"""Into how many parts a distance is cut where there is no formula."""
+MOST_TERMS: Final = 2**24
+LEAST: Final = 1e-300
+Beyond = Callable[[int], Enclosure]
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
@@ -73,3 +84,117 @@ def _drawn_with(step: Fraction, scale: float) -> tuple[Fraction, float]:
     """The step of the lattice that noise of the reals is rounded to, and the scale it is drawn with, in those steps."""
     fine = step / fine_parts(step, scale)
     return fine, float_up(Fraction(scale) / fine)
+
+
+def laplace_beyond(distance: Fraction, scale: float) -> Enclosure:
+    """e^{-distance/scale}, of the reals, and of these rounded to the lattice that goes out."""
+    depth = float(distance / Fraction(scale))
+    return around(-depth, 2 * UNIT * depth + ROUNDED)
+
+
+def geometric_beyond(steps: int, decay: Fraction) -> Enclosure:
+    """Pr[|k| >= steps], steps > 0, of integers k of mass proportional to a^|k|, a = e^{-decay}: 2a^steps/(1+a)."""
+    deep, near = float(steps * decay), float(decay)
+    found = log(2) - deep - log1p(exp(-near))
+    return around(found, 8 * UNIT * (1 + deep))
+
+
+def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
+    """The same of normal noise, of which the log of a tail falls by at most 1 + depth a deviation."""
+    depth = float(distance / Fraction(deviation))
+    found = log(2) + log_ndtr(-depth)
+    return around(found, CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
+
+
+def one_side(both: Enclosure) -> Enclosure:
+    """Of symmetric noise."""
+    return Enclosure(*(around(end - log(2), 2 * UNIT * (1 + abs(end)))[side] for side, end in enumerate(both)))
+
+
+def whole_steps(distance: Fraction, step: Fraction) -> int:
+    """The least number of steps that is not below the distance."""
+    return ceil(distance / step)
+
+
+def worst_of(chances: Array, error: float) -> Enclosure:
+    """The log of the largest of these probabilities, each known to within a relative error."""
+    most = float(np.max(chances, initial=0.0))
+    if most == 0:
+        return NEVER
+    found = around(log(most), error + 2 * UNIT * (1 + abs(log(most))))
+    return Enclosure(found.lower, min(found.upper, 0.0))
+
+
+def listed(answers: Sums | None) -> IntArray | None:
+    """These answers one by one; None where there are too many, or any may be one."""
+    if answers is None or len(answers) > MOST:
+        return None
+    return np.asarray(answers, dtype=np.int64)
+
+
+def gamma_tail(count: int, depth: float) -> Enclosure:
+    """`count` Laplace draws, at `depth` scales: e^{-x} Σ_{k<count} x^k/k!, the tail of a gamma law."""
+    k = np.arange(count, dtype=np.float64)
+    terms = k * log(depth) - gammaln(k + 1) if depth > 0 else np.where(k == 0, 0.0, -inf)
+    size = depth + count + float(np.max(np.abs(terms[terms > -inf])))
+    return _at_most_one(around(log_sum(terms) - depth, 16 * UNIT * (1 + size)))
+
+
+def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
+    """`count` integers k of mass proportional to a^|k|, a = e^{-decay}, at `steps`: their absolute values add up to a
+    binomial variable of `count` trials with chance a/(1+a) plus an independent negative binomial one, as the generating
+    function of |k| is (1-a)/(1+a) · (1+az)/(1-az)."""
+    if steps <= 0:
+        return Enclosure(0.0, 0.0)
+    if count * min(count, steps) > MOST_TERMS:
+        raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
+    heads = np.arange(count + 1.0)
+    choose = gammaln(count + 1.0) - gammaln(heads + 1) - gammaln(count - heads + 1)
+    weights = choose - heads * decay - count * np.log1p(np.exp(-decay))
+    k = np.arange(count, dtype=np.float64)
+    terms = []
+    for each in range(min(count + 1, steps)):
+        trials = float(steps - each + count - 1)  # fewer than `count` of them end a run
+        chosen = gammaln(trials + 1) - gammaln(k + 1) - gammaln(trials - k + 1)
+        terms.append(weights[each] + chosen + k * log(-np.expm1(-decay)) - (trials - k) * decay)
+    terms.append(weights[heads >= steps])
+    logs = np.concatenate(terms)
+    size = (steps + 2 * count) * (1 + decay + abs(log(-np.expm1(-decay)))) + float(gammaln(steps + count + 1.0))
+    return _at_most_one(around(log_sum(logs), 64 * UNIT * (1 + size)))
+
+
+def total_tail(beyond: Sequence[Beyond], points: int = POINTS, exact: bool = False) -> Enclosure:
+    """Of any errors: beyond[c](j) is log Pr[error of c >= j/points of the distance], 1 <= j <= points + 1. exact: all
+    errors are multiples of such a part. Else, rounded down to parts, they add up to less than they do, by less than one
+    part each."""
+    levels = {each: np.array([(0.0, 0.0), *(each(j) for j in range(1, points + 2))]) for each in dict.fromkeys(beyond)}
+    shift = 0 if exact else len(beyond) - 1
+    ends = [
+        _survival([levels[each] for each in beyond], side)[max(points - (shift if side else 0), 0)] for side in (0, 1)
+    ]
+    slack = 4 * UNIT * len(beyond) * (points + 8)
+    lower, upper = (log(end) if end > 0 else -inf for end in ends)
+    return _at_most_one(Enclosure(lower - slack, upper + slack))
+
+
+def _survival(levels: Sequence[Array], side: int) -> Array:
+    """Pr[sum >= j] of independent variables, from below or from above; levels: by variable both ends of log Pr[>= j].
+    Only positive terms are added."""
+    survival, masses = np.zeros(0), np.zeros(0)
+    for logs in levels:
+        own = np.exp(logs)
+        own[:, 1] = np.where(logs[:, 1] > -inf, np.maximum(own[:, 1], LEAST), 0.0)
+        # A mass is at least the lower end less the next upper one, and at most the reverse.
+        mass = np.maximum(own[:-1, side] - own[1:, 1 - side], 0.0)
+        own = own[:-1, side]
+        if len(survival) == 0:
+            survival, masses = own, mass
+            continue
+        # The first reaches j by itself; or has i < j, and the second at least the rest.
+        rest = np.convolve(masses, np.concatenate([[0.0], own[1:]]))[: len(own)]
+        survival, masses = np.minimum(survival + rest, 1.0), np.convolve(masses, mass)[: len(own)]
+    return survival
+
+
+def _at_most_one(logs: Enclosure) -> Enclosure:
+    return Enclosure(min(logs.lower, 0.0), min(logs.upper, 0.0))

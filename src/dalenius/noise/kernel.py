@@ -15,16 +15,14 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.matrix import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.matrix import pushed, ratio_between, settled_after, widest_ratio
 from dalenius.laws.sumsets import Sums
-from dalenius.noise.beyond import listed, worst_of
-from dalenius.noise.drawn import CELLS, draw_matrix
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import accepted, missed, outward
-from dalenius.noise.losses import NOTHING, of_logs, of_pairs
-from dalenius.noise.output import Answer, at_index, cannot_occur, is_possible, number_of, shown
+from dalenius.noise.intervals import accepted, listed, missed, outward, worst_of
+from dalenius.noise.output import CELLS, Answer, at_index, cannot_occur, draw_matrix, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
 from dalenius.schema import Finite, Probabilities, RecordValue
 
 if TYPE_CHECKING:
@@ -82,13 +80,19 @@ class Kernel(FiniteNoise):
     def _names(self) -> tuple[RecordValue, ...]:
         return self.outputs if self.outputs is not None else tuple(range(self._matrix.shape[1]))
 
+    @cached_property
+    def _numbers(self) -> Array | None:
+        """The outputs; None where one is a word."""
+        words = any(isinstance(name, str) for name in self._names)
+        return None if words else np.array(self._names, dtype=np.float64)
+
     @property
     def _in_order(self) -> list[int]:
         """The columns, in the order of their outputs where all are numbers."""
-        names = self._names
-        numbers = [Fraction(str(name)) for name in names if not isinstance(name, str)]
-        columns = range(len(names))
-        return sorted(columns, key=numbers.__getitem__) if len(numbers) == len(names) else list(columns)
+        columns = list(range(len(self._names)))
+        return (
+            columns if self._numbers is None else sorted(columns, key=lambda column: Fraction(str(self._names[column])))
+        )
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         matrices = []
@@ -108,9 +112,9 @@ class Kernel(FiniteNoise):
     def sides(
         self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
     ) -> tuple[Sides | None, ...]:
-        if any(isinstance(name, str) for name in self._names):
+        names = self._numbers
+        if names is None:
             return (None,) * len(output)
-        names = np.array(self._names, dtype=np.float64)
         return sides(likelihood, log_prior, [of_points(names, names[column]) for column in self._columns(output)])
 
     def output(self, index: Sequence[int], lattice: Lattice) -> tuple[RecordValue, ...]:
@@ -151,13 +155,13 @@ class Kernel(FiniteNoise):
         return bool(sure.any() and not (sure.all() and len(np.unique(np.argmax(matrix, axis=1))) == 1))
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        if any(isinstance(name, str) for name in self._names):
+        if self._numbers is None:
             return np.full(len(indices), nan)
         rows = self._rows(indices.tolist(), step)
         if (rows < 0).any():
             raise self._no_row(float(int(indices[np.argmax(rows < 0)]) * step))
-        outputs = np.array(self._names, dtype=np.float64) / float(step)
-        return np.asarray(np.sum(self._matrix[rows] * np.abs(outputs - indices[:, None]), axis=1))
+        apart = np.abs(self._numbers / float(step) - indices[:, None])
+        return np.asarray(np.sum(self._matrix[rows] * apart, axis=1))
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         """From the least to the greatest of the answers that a test leaves; words are in the order of their columns."""
@@ -175,7 +179,7 @@ class Kernel(FiniteNoise):
         return outward(min(left) * step, max(left) * step)
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        if any(isinstance(name, str) for name in self._names):
+        if self._numbers is None:
             return None
         known = listed(answers)
         places = self._exact if known is None else [int(each) * step for each in known]
@@ -196,10 +200,9 @@ class Kernel(FiniteNoise):
 
     def expected_error(self, lattice: Lattice) -> float:
         """The worst over the answers; nan where an output is a word."""
-        if any(isinstance(name, str) for name in self._names):
+        if self._numbers is None:
             return nan
-        outputs = np.array(self._names, dtype=np.float64)
-        apart = np.abs(outputs[None, :] - np.array(self.answers)[:, None])
+        apart = np.abs(self._numbers - np.array(self.answers)[:, None])
         return float(np.max(np.sum(self._matrix * apart, axis=1)))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -229,12 +232,9 @@ class Kernel(FiniteNoise):
     def simulated(
         self, answer: Sequence[int], lattice: Lattice, generator: np.random.Generator
     ) -> tuple[float | str, ...]:
-        found = []
-        for index, step in zip(answer, lattice.steps, strict=True):
-            row = self._matrix[self._rows([index], step)[0]]
-            name = self._names[int(generator.choice(len(row), p=row / row.sum()))]
-            found.append(name)
-        return tuple(found)
+        steps = zip(answer, lattice.steps, strict=True)
+        rows = [self._matrix[self._rows([index], step)[0]] for index, step in steps]
+        return tuple(self._names[int(generator.choice(len(row), p=row / row.sum()))] for row in rows)
 
     def _columns(self, output: Sequence[Answer]) -> list[int]:
         """The column of each coordinate: of that word, or that number. InputError where there is none."""
@@ -258,7 +258,7 @@ class Kernel(FiniteNoise):
     def _cannot_occur(self, law: Law, output: Sequence[Answer]) -> InputError:
         possible = np.argwhere(np.max(law.relative, axis=0) > -inf)
         outputs = [tuple(self._names[column] for column in row) for row in possible]
-        if any(isinstance(name, str) for name in self._names):
+        if self._numbers is None:
             return InputError("answers", shown(output), f"one that can occur: {_some([shown(o) for o in outputs])}")
         here = [float(self._names[column]) for column in self._columns(output)]
         apart = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]

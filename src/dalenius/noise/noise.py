@@ -17,7 +17,7 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.along import Along
+from dalenius.laws.smoothing import Along
 from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
@@ -202,11 +202,6 @@ class Noise(Frozen, abc.ABC):
     def each(self, count: int) -> tuple["Noise", ...]:
         """The noise of every one of so many coordinates: by default the same."""
         return (self,) * count
-
-    def each_axis(self, count: int) -> tuple["Noise", ...]:
-        """The noise along every one of so many axes of a box, each of which may have several coordinates: by default
-        one."""
-        return self.each(count)
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """The likelihood at one output, also between the box's points and beyond its ends: a box of one point, whose

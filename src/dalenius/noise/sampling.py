@@ -1,15 +1,25 @@
 """Exact draws: discrete Laplace and Gaussian noise by opendp's integer samplers, tables of probabilities by whole
-numbers; no floating point near the secret."""
+numbers; no floating point near the secret.
+
+Noise of the reals is rounded to the nearest point of a fine lattice that contains the answers' own. What goes out is
+a function of the noised answer, so that every leakage which obeys data processing is at most that over the reals
+(Result 3.6).
+"""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, lcm, nextafter
-from typing import Any
+from typing import Any, Final
 
 from dalenius.errors import InputError
+from dalenius.laws.law import Law
 
 LARGEST = 2**62
+FINENESS: Final = 2**50
+"""How much finer than the scale the lattice is: what leaks differs from what the reals would leak in no digit that is
+printed, and the samplers' 64-bit integers hold a thousand scales."""
 
 
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
@@ -45,22 +55,106 @@ def float_up(exact: Fraction) -> float:
 
 def discrete_laplace(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-|k|/scale} to a list of integers."""
-    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    return make_laplace(vector_domain(atom_domain(T="i64")), l1_distance(T="i64"), scale=scale)
+    return _discrete("make_laplace", "l1_distance", "i64", scale)
 
 
 def discrete_gaussian(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-k²/2scale²} to a list of integers."""
+    return _discrete("make_gaussian", "l2_distance", "f64", scale)
+
+
+def _discrete(make: str, distance: str, kind: str, scale: float) -> Any:
+    # Only a release needs it, and of it these parts: all of it takes seconds to import, and scikit-learn's memory.
+    from opendp import measurements, metrics
     from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_gaussian
-    from opendp.metrics import l2_distance
     from opendp.mod import enable_features
 
     enable_features("contrib")
-    return make_gaussian(vector_domain(atom_domain(T="i64")), l2_distance(T="f64"), scale=scale)
+    metric = getattr(metrics, distance)(T=kind)
+    return getattr(measurements, make)(vector_domain(atom_domain(T="i64")), metric, scale=scale)
+
+
+def on_fine_lattice(
+    answer: Sequence[int], steps: Sequence[Fraction], scale: float, rounded: Callable[[Fraction], int]
+) -> tuple[Fraction, ...]:
+    """Each coordinate of an answer given in steps, noised and rounded to a lattice at least FINENESS times finer than
+    the scale. rounded: draws the rounded noise, by its scale in that lattice's steps."""
+    drawn = []
+    for index, step in zip(answer, steps, strict=True):
+        fine = step / fine_parts(step, scale)
+        drawn.append(index * step + rounded(Fraction(scale) / fine) * fine)
+    return tuple(drawn)
+
+
+def fine_parts(step: Fraction, scale: float) -> int:
+    """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
+    parts = 1
+    while step / parts > Fraction(scale) / FINENESS:
+        parts *= 2
+    return parts
+
+
+def rounded_laplace(scale: Fraction) -> int:
+    """The whole number next to a real one of density proportional to e^{-|x|/scale'}, scale' >= scale the next double.
+
+    ⌊2|x|⌋ has mass proportional to e^{-k/2scale'}, k = 0, 1, ..: so has a discrete Laplace number that is not negative.
+    """
+    check_room([0], scale)
+    return _nearest(_not_negative(discrete_laplace(2 * float_up(scale))))
+
+
+def rounded_gaussian(scale: Fraction) -> int:
+    """The whole number next to a normal one whose deviation is scale' >= scale, the next double.
+
+    k + t, t uniform in [0, 1), has the density of 2|x| where k is a discrete Gaussian number that is not negative and
+    the pair is kept with probability e^{-t(2k+t)/8scale'²}; k is then ⌊2|x|⌋.
+    """
+    check_room([0], scale)
+    doubled = 2 * float_up(scale)
+    measurement, twice_variance = discrete_gaussian(doubled), 2 * Fraction(doubled) ** 2
+    halves = _not_negative(measurement)
+    while not is_kept(halves, twice_variance):
+        halves = _not_negative(measurement)
+    return _nearest(halves)
+
+
+def rounded_law(likelihood: Law, log_moved: float) -> Law:
+    """Likelihoods that are also those of rounded outputs. log_moved: by how many nats they change at most over as much
+    as the scale, but for a factor common to all secrets."""
+    return replace(likelihood, error=likelihood.error + log_moved / FINENESS)
+
+
+def is_kept(whole: int, twice_variance: Fraction) -> bool:
+    """True with probability E e^{-γ}, γ = t(2·whole + t)/twice_variance at most 1, t uniform in [0, 1): by whole
+    numbers. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd number with
+    probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t no more is looked at than whether uniform numbers are
+    below it: after m that were, the next is with probability (m+1)/(m+2), the integral of t^{m+1} over that of t^m."""
+    below, trial = 0, 1
+    while True:
+        # γ/trial is the probability that one uniform number is below t, and another below (2·whole + t)/room.
+        if secrets.randbelow(below + 2) > below:
+            break
+        below += 1
+        room = twice_variance * trial
+        place = Fraction(secrets.randbelow(room.numerator), room.denominator)
+        if place >= 2 * whole + 1:
+            break
+        if place >= 2 * whole:
+            if secrets.randbelow(below + 2) > below:
+                break
+            below += 1
+        trial += 1
+    return trial % 2 == 1
+
+
+def _not_negative(measurement: Any) -> int:
+    """One of its numbers that are not, by itself."""
+    found = -1
+    while found < 0:
+        (found,) = measurement([0])
+    return int(found)
+
+
+def _nearest(halves: int) -> int:
+    """The whole number next to ±|x|, either sign as likely, of halves = ⌊2|x|⌋."""
+    return (halves + 1) // 2 * secrets.choice((-1, 1))

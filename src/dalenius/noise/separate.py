@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby
-from math import fsum, inf, log, nextafter, tanh
+from math import fsum, inf, nextafter
 from statistics import mean
-from typing import Annotated, ClassVar, Final, Literal, final
+from typing import Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -13,28 +13,16 @@ from pydantic import Field, model_validator
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
-from dalenius.laws.integrals.axes import over_axes
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import between_knots
-from dalenius.laws.integrals.sides import Sides, sides
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.along import Along
-from dalenius.laws.noised.exponential import smoothed
 from dalenius.laws.sumsets import Sums
-from dalenius.laws.tails.axes import AxesOutputs
-from dalenius.laws.tails.outputs import Outputs
-from dalenius.noise.losses import of_rates
+from dalenius.noise.exponential import AxesNoise
 from dalenius.noise.noise import Noise
-from dalenius.noise.output import Answer, cannot_occur, is_possible, on_lattice, positions
-from dalenius.noise.rounded import rounded_law
+from dalenius.noise.scaled import of_rates
 from dalenius.schema import Positive
 
 AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "dalenius.noises", inner=True)]
-
-
-BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
 
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
@@ -46,7 +34,7 @@ def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
 
 
 @final
-class Separate(Noise):
+class Separate(AxesNoise):
     """parts: by coordinate of the answer. units: by coordinate what a common `scale` is multiplied by, 1 where None; a
     part that has no scale to choose stays as it is.
 
@@ -92,50 +80,6 @@ class Separate(Noise):
 
     def each(self, count: int) -> tuple[Noise, ...]:
         return self.parts
-
-    def likelihood(self, law: Law, lattice: Lattice) -> Law:
-        return smoothed(law, [axis.decay for axis in self._axes(lattice)])
-
-    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
-        return over_axes(functional, likelihood, self._axes(lattice))
-
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
-        axes = self._axes(lattice)
-        ends = [
-            (start, start + length - 1) if axis.decay is None else None
-            for axis, start, length in zip(axes, likelihood.start, likelihood.box, strict=True)
-        ]
-        discrete = [place for place, axis in enumerate(axes) if not axis.real]
-        real = [place for place, axis in enumerate(axes) if axis.real]
-        given = lattice.restricted(discrete)
-        found = on_lattice([output[place] for place in discrete], given, [ends[place] for place in discrete])
-        index = [slice(None)] * len(axes)
-        lift = 0.0
-        for place, each in zip(discrete, found, strict=True):
-            inside = min(max(each - likelihood.start[place], 0), likelihood.box[place] - 1)
-            index[place] = slice(inside, inside + 1)
-            if axes[place].decay is not None:
-                beyond = abs(each - likelihood.start[place] - inside)
-                lift += log(tanh(axes[place].rate / 2)) - axes[place].rate * beyond
-        lift -= fsum(log(2 * self.parts[place].known_scale()) for place in real)
-        places = positions([output[place] for place in real], _of(likelihood, real, index), lattice.restricted(real))
-        there = between_knots(_of(likelihood, real, index), places, [axes[place].rate for place in real], lift)
-        if not is_possible(there):
-            raise cannot_occur(output, lattice.point(_first(likelihood)))
-        return there
-
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        axes = self._axes(lattice)
-        along = list(zip(axes, likelihood.box, positions(output, likelihood, lattice), strict=True))
-        depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
-        return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
-
-    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
-        axes = self._axes(lattice)
-        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in axes)), axes)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         pairs = zip(self.parts, distances, strict=True)
@@ -201,27 +145,3 @@ class Separate(Noise):
     @property
     def _units(self) -> tuple[float, ...]:
         return self.units if self.units is not None else (1.0,) * len(self.parts)
-
-    def _axes(self, lattice: Lattice) -> list[Along]:
-        """InputError for a part that cannot be beside another."""
-        found = []
-        for part, step in zip(self.parts, lattice.steps, strict=True):
-            along = part.along(step)
-            if along is None:
-                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + BOUNDED
-                raise InputError("noise.kind", part.kind, wanted)
-            found.append(along)
-        return found
-
-
-def _of(law: Law, axes: Sequence[int], index: Sequence[slice]) -> Law:
-    """The law on some axes, at single points of the others."""
-    box = tuple(law.box[axis] for axis in axes)
-    relative = law.relative[(slice(None), *index)].reshape(law.secrets, *box)
-    return Law(tuple(law.start[axis] for axis in axes), law.base[tuple(index)].reshape(box), relative, law.error)
-
-
-def _first(law: Law) -> list[int]:
-    """The lattice index of the first possible point of the box."""
-    index = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
-    return [int(i) + start for i, start in zip(index, law.start, strict=True)]

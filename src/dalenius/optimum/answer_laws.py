@@ -12,10 +12,8 @@ from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, log_mix
-from dalenius.laws.pairs import both_ways
-from dalenius.laws.tails.partial import WIDENED
-from dalenius.laws.window import Window
+from dalenius.laws.law import Array, IntArray, Window, both_ways, log_mix
+from dalenius.laws.tails.tail import WIDENED
 from dalenius.notions import Notion
 
 KnowledgeOf: TypeAlias = tuple[bool, float | None]

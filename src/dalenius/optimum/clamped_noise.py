@@ -16,16 +16,24 @@ from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.smoothing import smoothed
 from dalenius.laws.sumsets import Sums
-from dalenius.noise.beyond import NEVER, SURE, geometric_beyond, listed, one_side, whole_steps
-from dalenius.noise.drawn import MOST_DRAWN, draw_masses
+from dalenius.noise.exponential import FAINTEST
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import geometric_reach, missed, outward
-from dalenius.noise.laplace import FAINTEST
-from dalenius.noise.losses import of_distance, of_widest
-from dalenius.noise.output import Answer, at_index, at_point, on_lattice, sides_of_point
+from dalenius.noise.intervals import (
+    NEVER,
+    SURE,
+    geometric_beyond,
+    geometric_reach,
+    listed,
+    missed,
+    one_side,
+    outward,
+    whole_steps,
+)
+from dalenius.noise.output import MOST_DRAWN, Answer, at_index, at_point, draw_masses, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
+from dalenius.noise.scaled import of_distance, of_widest
 from dalenius.optimum.clamping import padded, tails_merged
 from dalenius.schema import Finite
 

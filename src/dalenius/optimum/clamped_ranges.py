@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.noised.exponential import smoothed
+from dalenius.laws.smoothing import smoothed
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
 from dalenius.optimum.program import promise_of

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.noised.matrix import through
+from dalenius.laws.matrix import through
 
 
 @final

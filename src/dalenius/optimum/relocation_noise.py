@@ -15,11 +15,10 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums, within
-from dalenius.noise.beyond import SURE, listed, whole_steps, worst_of
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import accepted, missed, outward
-from dalenius.noise.losses import NOTHING, of_logs, of_pairs
+from dalenius.noise.intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
 from dalenius.noise.sampling import drawn_place
+from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
 from dalenius.optimum.clamped_noise import end_index
 from dalenius.optimum.clamping import covering, tails_merged
 from dalenius.optimum.relocation_law import Moves, relocated

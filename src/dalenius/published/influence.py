@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.published.search import Influences, Quilts
 
 ALIKE = 1e-11

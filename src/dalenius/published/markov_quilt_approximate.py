@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.notions import Notion
 from dalenius.published.markov_quilt import by_quilts
 from dalenius.published.search import Influences, Quilts

@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Final, TypeAlias, final
 
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
-from dalenius.laws.combine import Combine, neutral
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.laws.law import IntArray
+from dalenius.laws.sumsets import Combine, neutral
 from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import Frozen, RecordValue
 from dalenius.tallies.leave_one_out import LeftOut

@@ -8,7 +8,7 @@ import numpy as np
 from dalenius.joints.groups.block import Block, starts_of
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.shared.group_stages import Groups, Rows, factorials, powers
 
 Group = tuple[int, ...]

@@ -17,7 +17,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.laws.law import IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.shared.steps import Steps, joined_values, paired_label
 
 Rows: TypeAlias = tuple[IntArray, Masses]

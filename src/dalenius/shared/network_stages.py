@@ -8,7 +8,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.laws.law import IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.shared.steps import Processes, joined_values, paired_label
 
 

@@ -12,7 +12,7 @@ from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import Belief, Joint, Stratum
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.stages import extended_set
 from dalenius.shared.group_layout import pairs_of_groups

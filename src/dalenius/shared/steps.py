@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.schema import Process, RecordValue
 
 MOST_PROCESSES: Final = 1 << 12

@@ -18,17 +18,14 @@ from dalenius.channel.finite.windowing import Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
-from dalenius.laws.combine import combined, extreme_axes, upwards
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import IntArray, Law
-from dalenius.laws.numbers.scaled_grid import from_points
-from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
-from dalenius.laws.transforms.coefficients import Coefficients, law_of
-from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
+from dalenius.laws.law import IntArray, Law, Window
+from dalenius.laws.sumsets import combined, extreme_axes, upwards
+from dalenius.laws.transforms.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
+from dalenius.laws.transforms.coefficients import Coefficients, from_points, law_of
 from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extent, Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
-from dalenius.laws.window import Window
 from dalenius.queries import Kind, Scores
 
 MOST_WHOLE: Final = 1 << 24

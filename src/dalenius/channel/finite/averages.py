@@ -27,11 +27,9 @@ from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.law import Law
+from dalenius.laws.law import Law, Window
 from dalenius.laws.tails.losses import Gain, PointwiseLoss, PosteriorDivergence
-from dalenius.laws.tails.partial import WIDENED, PartialTail
-from dalenius.laws.tails.tail import Tail
-from dalenius.laws.window import Window
+from dalenius.laws.tails.tail import WIDENED, PartialTail, Tail
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.schema import RecordValue
 

@@ -9,8 +9,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.joints import Subject
-from dalenius.laws.law import Array, Law, log_mix
-from dalenius.laws.window import Window
+from dalenius.laws.law import Array, Law, Window, log_mix
 
 DEEP: Final = 80.0
 """Nats below the peak at which a core ends."""

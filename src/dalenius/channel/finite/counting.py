@@ -14,8 +14,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.law import IntArray, Law
-from dalenius.laws.numbers.scaled_grid import ScaledGrid
-from dalenius.laws.transforms.coefficients import Coefficients, law_of
+from dalenius.laws.transforms.coefficients import Coefficients, ScaledGrid, law_of
 from dalenius.laws.transforms.ranges import Extents
 
 MOST_CELLS: Final = 1 << 24

@@ -8,10 +8,10 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.joints import Joint
-from dalenius.laws.combine import extreme_axes
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.sumsets import extreme_axes
 from dalenius.laws.transform import Transform
-from dalenius.laws.transforms.cumulants import Cumulants
+from dalenius.laws.transforms.characteristic import Cumulants
 from dalenius.laws.transforms.ranges import Extent, Extents
 from dalenius.laws.transforms.tilting import REACH, STRIDE
 from dalenius.queries import Scores

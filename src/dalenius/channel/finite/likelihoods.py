@@ -16,11 +16,10 @@ from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, Law, log_mix
+from dalenius.laws.law import Array, Law, Window, log_mix
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import Outputs
 from dalenius.laws.tails.tail import Tail
-from dalenius.laws.window import Window
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 

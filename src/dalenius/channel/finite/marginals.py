@@ -1,6 +1,5 @@
 """The law of one coordinate of the exact answer, given nothing: what a model expects before anything is released."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,11 +11,9 @@ from dalenius.channel.finite.folding import Folding
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law, log_mix
-from dalenius.laws.transforms import tilting
-from dalenius.laws.transforms.characteristic import Evaluations, tilted_law
-from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
+from dalenius.laws.transforms.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
 from dalenius.laws.transforms.ranges import Extent
-from dalenius.laws.transforms.tilting import Tilt, circle_size, log_outside
+from dalenius.laws.transforms.tilting import Tilt, circle
 from dalenius.queries import Scores
 
 WIDE: Final = 1 << 15
@@ -82,7 +79,5 @@ def _usual(joint: Joint, scores: Scores, extent: Extent) -> tuple[int, int]:
         return joint.total(Cumulants(flat, tilt))
 
     middle, length = Tilt(0.0, cumulant_at(0.0)), extent.high[0] - extent.low[0] + 1
-    points = circle_size(2 * (tilting.REACH * math.sqrt(middle.here.variance) + 16))
-    while log_outside(cumulant_at, middle, points, length, tilting.ENOUGH) > math.log(tilting.WRAPPED):
-        points *= 2
+    points, _ = circle(cumulant_at, middle, 0, length)
     return (extent.low[0], length + length % 2) if points >= length else (round(middle.here.mean) - points // 2, points)

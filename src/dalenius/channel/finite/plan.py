@@ -9,7 +9,7 @@ from dalenius.channel.finite.effort import effort_of, tilting_seconds
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import MANY
-from dalenius.laws.transforms.cumulants import Cumulants
+from dalenius.laws.transforms.characteristic import Cumulants
 from dalenius.laws.transforms.ranges import Extent
 from dalenius.laws.transforms.windowing import FAINT
 from dalenius.queries import Scores

@@ -19,10 +19,9 @@ from dalenius.channel.update import Seen, Update, Updated
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.law import Array, Law
+from dalenius.laws.law import Array, Law, Window
 from dalenius.laws.tails.losses import Gain
 from dalenius.laws.tails.tail import probability
-from dalenius.laws.window import Window
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 

@@ -11,8 +11,7 @@ from dalenius.channel.peak import Largest, pair_at, peak
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
-from dalenius.laws.law import Array
-from dalenius.laws.pairs import both_ways
+from dalenius.laws.law import Array, both_ways
 
 FAINTEST: Final = 1e-290
 ALIKE: Final = 1e-9

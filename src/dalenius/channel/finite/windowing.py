@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from typing import final
 
 from dalenius.joints import Joint, Subject
-from dalenius.laws.law import IntArray, Law
+from dalenius.laws.law import IntArray, Law, Window
 from dalenius.laws.transform import Element, Transform
-from dalenius.laws.transforms.characteristic import Evaluations, Values
-from dalenius.laws.transforms.cumulants import Cumulants
-from dalenius.laws.transforms.moduli import Moduli
+from dalenius.laws.transforms.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted
 from dalenius.laws.transforms.windowing import Sums, windows_by_tilting
-from dalenius.laws.window import Window
 from dalenius.queries import Scores
 
 

@@ -17,7 +17,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.chain.products import running
 from dalenius.joints.factors import MANY, Factor, Numbering, Path
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 FAINT: Final = 1e-300
 SAME: Final = 1e-9

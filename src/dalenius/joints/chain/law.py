@@ -13,7 +13,7 @@ from dalenius.joints.chain.segments import given_records
 from dalenius.joints.chain.symmetry import Places, exchangeable_places
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 FEW: Final = 6
 """Up to this many states products of two steps cost less than one step after another."""

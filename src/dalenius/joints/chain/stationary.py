@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 def stationary(step: Masses) -> Masses:

@@ -8,7 +8,7 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]

@@ -10,7 +10,7 @@ import numpy as np
 from dalenius.errors import TooLarge
 from dalenius.joints.groups.block import Block, Member, member_of, of_slots
 from dalenius.laws.law import IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 MOST_ROWS: Final = 2**20
 

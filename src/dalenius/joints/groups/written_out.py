@@ -10,7 +10,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints.groups.block import of_slots
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
 from dalenius.joints.joint import Joint
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 MOST_ROWS: Final = 1 << 16
 """Of a law that is written out record by record."""

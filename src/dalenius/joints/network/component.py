@@ -14,7 +14,7 @@ from dalenius.joints.network.elimination import Bucket, eliminated
 from dalenius.joints.network.junction_tree import Tree, tree_of
 from dalenius.joints.network.marginals import cluster_laws, marginal, scope_of
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 MANY: Final = 2.0**200
 """More assignments than any use."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.joints.network.elimination import Bucket
 from dalenius.laws.law import Array
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 @final

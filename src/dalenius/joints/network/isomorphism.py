@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import final
 
 from dalenius.joints.network.elimination import Bucket
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 @final

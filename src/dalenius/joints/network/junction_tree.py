@@ -13,7 +13,7 @@ import numpy as np
 from dalenius.joints.network.elimination import Bucket, check_messages
 from dalenius.joints.network.isomorphism import Subtrees
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 @final

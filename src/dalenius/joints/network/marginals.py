@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from dalenius.joints.network.elimination import Bucket
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 
 def scope_of(bucket: Bucket) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ from dalenius.knowledge.chain.windows import Batch, Segments, Side
 from dalenius.knowledge.groups.rest import Rest, Source, beside, rest_of
 from dalenius.knowledge.view import Reading, View
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.special import bdtr
 
 Build: TypeAlias = Callable[[Subject, Law], FiniteChannel]

@@ -13,9 +13,8 @@ from dalenius.errors import TooLarge
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.transform import Transform
-from dalenius.laws.transforms.characteristic import ComplexArray, Evaluations, Values
+from dalenius.laws.transforms.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
-from dalenius.laws.transforms.cumulants import Cumulant, Cumulants
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 

@@ -2,24 +2,23 @@
 
 Inside a box every W is linear in θ of each axis (Result 3.4): a mixture of the corners'. φ is convex and homogeneous:
 the corners' values bound its integral from above, and φ of the box's whole mass does from below. Where φ is analytic,
-Gauss's rule tells more.
+Gauss's rule, one axis at a time, with Trefethen's bound (see `cells`) tells more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
-from typing import Final, NamedTuple, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.box_rule import NODES, over_box
+from dalenius.laws.integrals.cells import HEIGHT, Pointwise
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Array, IntArray, Law
 
-Bounds: TypeAlias = Callable[[Array, Array], tuple[Array, Array, IntArray]]
-"""Of an integral over boxes, from their corners and widths: lower, upper, and the axis along which to cut them."""
-
+BOX_NODES: Final = 10
+NARROWEST: Final = 1e-6
 SHARP: Final = 1e-8
 """The width, relative to the sum, at which it is narrow enough."""
 MOST_VALUES: Final = 3_000_000
@@ -33,45 +32,67 @@ SHARE: Final = 0.05
 """Of the widest enclosure: boxes that are wider are cut."""
 
 
-class Narrowed(NamedTuple):
-    """Boxes and the bounds of the integral over each; rounded: how far, in nats, cutting may have moved any log W."""
+def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
+    """∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error, (boxes,).
 
-    corners: Array
-    widths: Array
-    lower: Array
-    upper: Array
-    rounded: float
+    corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along which nothing changes but
+    a common factor. largest: |φ| where one coordinate is on the ellipse of HEIGHT and the others are in the box, at
+    most. With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ = (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(BOX_NODES)
+    places, shares = (1 + nodes) / 2, weights / 2
+    total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
+    hats = [[_hats(width, place) for place in places] for width in widths]
+    for share, logs in zip(product(shares, repeat=len(widths)), _at_nodes(corners, hats), strict=True):
+        value = at(logs)
+        total += float(np.prod(share)) * value
+        deepest = np.maximum(deepest, np.abs(value))
+    height = np.minimum(2 * HEIGHT / np.maximum(widths, NARROWEST), 1e6)
+    radius = height + np.sqrt(height**2 + 1)
+    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * BOX_NODES) / (1 - radius**-2.0), 0.0)
+    size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
+    rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
+    return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
+
+
+def _at_nodes(corners: Array, hats: Sequence[Sequence[tuple[Array, Array]]]) -> Iterator[Array]:
+    """log W (secrets, boxes) at every node, the last axis first to change: what the first ones say is worked out once
+    for all nodes of the others."""
+    if not hats:
+        yield corners[:, 0]
+        return
+    half = corners.shape[1] // 2
+    for near, far in hats[0]:
+        yield from _at_nodes(np.logaddexp(corners[:, :half] + near, corners[:, half:] + far), hats[1:])
+
+
+def _hats(width: Array, place: float) -> tuple[Array, Array]:
+    """log of sinh((1 - place)·width)/sinh(width), and the same of place; of a tail's two equal ends the shares."""
+    there = np.where(width > 0, width, 1.0)
+    found = [
+        np.where(width > 0, np.log(np.sinh(part * there) / np.sinh(there)), np.log(part)) for part in (1 - place, place)
+    ]
+    return found[0], found[1]
 
 
 def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tuple[float, float, float] | None:
-    """Lower and upper bounds of ∫ φ, and their error; None where there are too many boxes or axes to begin
-    with."""
-    found = narrowed(law, decays, _Convex(functional).bounds)
-    if found is None:
-        return None
-    corners, widths, lower, upper, rounded = found
-    slack = functional.slack(corners, law.error + rounded)
-    error = float(np.sum(corner_weights(widths) * np.sum(slack, axis=0)))
-    error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base))) + len(upper)) * UNIT
-    return float(np.sum(lower)), float(np.sum(upper)), error
-
-
-def narrowed(
-    law: Law, decays: Sequence[float], bounds: Bounds, sharp: float = SHARP, most: int = MOST_VALUES
-) -> Narrowed | None:
-    """Boxes whose bounds add up to an enclosure of the relative width `sharp`, as far as `most` likelihoods at corners
-    allow; None where there are too many boxes to begin with."""
+    """Lower and upper bounds of ∫ φ, of the relative width SHARP as far as MOST_VALUES allow, and their error; None
+    where there are too many boxes or axes to begin with."""
     axes = len(decays)
-    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > most / 2:
+    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
         return None
-    boxes = _Boxes(bounds, *_first(law, decays))
+    boxes = _Boxes(functional, *_first(law, decays))
     for _ in range(ROUNDS):
-        enough = sharp * float(np.sum(boxes.upper))
-        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > most:
+        enough = SHARP * float(np.sum(boxes.upper))
+        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
             break
         boxes.cut(boxes.widest(enough))
-    rounded = (64 + 4 * float(np.max(np.abs(law.base)))) * UNIT * (axes + boxes.rounds)
-    return Narrowed(boxes.corners, boxes.widths, boxes.lower, boxes.upper, rounded)
+    # How far, in nats, cutting may have moved any log W.
+    depth = float(np.max(np.abs(law.base)))
+    slack = functional.slack(boxes.corners, law.error + (64 + 4 * depth) * UNIT * (axes + boxes.rounds))
+    error = float(np.sum(_corner_weights(boxes.widths) * np.sum(slack, axis=0)))
+    error += float(np.sum(boxes.upper)) * (512 + 4 * depth + len(boxes.upper)) * UNIT
+    return float(np.sum(boxes.lower)), float(np.sum(boxes.upper)), error
 
 
 def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
@@ -92,11 +113,11 @@ def _first(law: Law, decays: Sequence[float]) -> tuple[Array, Array]:
 class _Boxes:
     """corners: in the order of `itertools.product`, the last axis first to change."""
 
-    def __init__(self, bounds: Bounds, corners: Array, widths: Array) -> None:
-        self._bounds = bounds
+    def __init__(self, functional: Functional, corners: Array, widths: Array) -> None:
+        self._functional = functional
         self.corners, self.widths = corners, widths
         self.rounds, self.made = 0, corners.shape[2]
-        self.lower, self.upper, self._axis = bounds(corners, widths)
+        self.lower, self.upper, self._axis = self._bounds(corners, widths)
 
     @property
     def width(self) -> float:
@@ -122,28 +143,20 @@ class _Boxes:
         self.corners, self.widths = np.concatenate(corners, axis=2), np.concatenate(widths, axis=1)
         self.lower, self.upper, self._axis = (np.concatenate(each) for each in zip(*bounds, strict=True))
 
-
-@final
-class _Convex:
-    """Of a convex and homogeneous φ."""
-
-    def __init__(self, functional: Functional) -> None:
-        self._functional = functional
-
-    def bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
-        """And along which axis the two are furthest apart."""
-        weights, at = corner_weights(widths), self._functional.at
+    def _bounds(self, corners: Array, widths: Array) -> tuple[Array, Array, IntArray]:
+        """Of the integral over boxes, and along which axis the two are furthest apart."""
+        weights, at = _corner_weights(widths), self._functional.at
         each = at(corners)
         upper = np.sum(each, axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
         apart = []
         for axis, width in enumerate(widths):
-            pairs = np.logaddexp(*sides_of(corners, axis))
+            pairs = np.logaddexp(*_sides_of(corners, axis))
             apart.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(apart), axis=0)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
-        if NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
+        if BOX_NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
             return low, high, axis_of
         largest = self._functional.largest_near(corners[..., fit])
         if largest is not None and fit.size:
@@ -152,12 +165,12 @@ class _Convex:
         return low, high, axis_of
 
 
-def corner_weights(widths: Array) -> Array:
+def _corner_weights(widths: Array) -> Array:
     """What each corner stands for, per unit of 2b of each axis; of a tail's two equal ones each a quarter."""
     return np.asarray(np.prod(np.where(widths > 0, np.tanh(widths / 2) / 2, 0.25), axis=0))
 
 
-def sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
+def _sides_of(corners: Array, axis: int) -> tuple[Array, Array]:
     """The corners at the low and at the high end of an axis, (secrets, half the corners, boxes)."""
     secrets, count, boxes = corners.shape
     split = corners.reshape(secrets, 2**axis, 2, -1, boxes)

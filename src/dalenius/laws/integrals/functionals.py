@@ -11,16 +11,13 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.information import Integrand, ratio_integral
-from dalenius.laws.gaussian_noise.line import GaussianLine
-from dalenius.laws.gaussian_noise.maxima import largest_integral, lead_integral
-from dalenius.laws.integrals.cell_maximum import largest_over_cell
-from dalenius.laws.integrals.quadrature import HEIGHT, between as between, gauss, over_pieces
+from dalenius.laws.integrals.cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
+from dalenius.laws.integrals.envelope import largest_integral, lead_integral
+from dalenius.laws.integrals.gaussian_line import GaussianLine
+from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.law import Array
 
-STEEP = 600.0  # the ε beyond which e^ε times a likelihood may be no double
 SMALL = 2.0**-5
-MANY = 100  # secrets
 SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
 FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
@@ -101,32 +98,11 @@ class Information(Functional):
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
         # d(r log r - r + 1) = r log r · d(log r), and log r moves by at most 2·error, the scale w̄ by error.
-        if len(logs) >= MANY:
-            return self._of_many(logs, error)
         log_ratio, mixture = self._ratios(logs)
         over, size = mean_excess(self.log_prior, log_ratio)
         # The ratios' own mean is 1.
         moved = 2 * size + over + 9 * error
         return over * mixture, 1.01 * error * moved * mixture
-
-    def _of_many(self, logs: Array, error: float) -> tuple[Array, Array]:
-        """The same as sum_s π_s r log r, whose terms cancel: what that may cost is counted. Among so many secrets some
-        ratio is far from 1, and it takes half the time."""
-        top = np.max(logs, axis=0)
-        above = logs - np.where(top > -np.inf, top, 0.0)
-        ratio = np.exp(above)
-        mixed = self._mean(ratio)
-        there = np.where(mixed > 0, mixed, 1.0)
-        above -= np.log(there)
-        with np.errstate(invalid="ignore"):
-            product = ratio * above
-        if not ratio.all():
-            product[ratio == 0] = 0.0
-        over = np.maximum(self._mean(product), 0.0) / there
-        size = self._mean(np.abs(product, out=product)) / there
-        scale = mixed * np.exp(np.where(top > -np.inf, top, 0.0))
-        rounded = (2 * len(logs) + 64) * UNIT * (size + 1)
-        return over * scale, (1.01 * error * (2 * size + over + 9 * error) + rounded) * scale
 
     def without(self, lost: Array) -> tuple[float, float]:
         """Whether an output is one left out has an entropy of at most h(d); what it says of the secret, log 1/π_s."""
@@ -191,19 +167,17 @@ class HockeyStick(Functional):
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
-        # (√β - √α)² = f0² / (√β + √α)².
-        if self.epsilon > STEEP:
-            return self._over_steep_cell(left, right, decay)
+        # (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
         first, last = self.difference(left), self.difference(right)
         whole = np.tanh(decay / 2) / 2 * (first + last)
         high, low = np.maximum(first, last), np.minimum(first, last)
         shrunk = math.exp(-decay)
-        beta = (high - low * shrunk) / (1 - shrunk**2)
-        alpha = np.maximum(shrunk * (high * shrunk - low) / (1 - shrunk**2), 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            part = high**2 / (np.sqrt(np.maximum(beta, 0)) + np.sqrt(alpha)) ** 2 / 2
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            faint = np.exp(self._depth(np.where(first < last, left, right)) - decay)
+            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
+            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
         area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
-        return area, 64 * UNIT * area
+        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:
         less = math.exp(min(self.epsilon, MOST_LEAD)) * lost[self.against]
@@ -213,20 +187,6 @@ class HockeyStick(Functional):
         used = min(self.epsilon, MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
-
-    def _over_steep_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
-        """The same for an e^ε that may be no double: the negative end by its log, which meets e^{-decay} there."""
-        first, last = self.difference(left), self.difference(right)
-        whole = np.tanh(decay / 2) / 2 * (first + last)
-        high, low = np.maximum(first, last), np.minimum(first, last)
-        depth = np.where(first < last, self._depth(left), self._depth(right)) - decay
-        shrunk = math.exp(-decay)
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            faint = np.exp(depth)
-            roots = np.sqrt(high + faint) + np.sqrt(high * shrunk**2 + faint)
-            part = high**2 / roots**2 / 2 * (1 - shrunk**2)
-        area = np.where(low >= 0, whole, np.where(high > 0, part, 0.0))
-        return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def _depth(self, logs: Array) -> Array:
         """log of e^ε w_t - w_s; -∞ where that is not positive."""
@@ -297,11 +257,6 @@ def _moved_by(error: float) -> float:
     return math.expm1(error) if error < 700 else 1e300
 
 
-def excess(log_ratio: Array) -> Array:
-    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0."""
-    return _excess(log_ratio, _with_its_log(log_ratio))
-
-
 def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
     """sum_s π_s (r log r - r + 1) and sum_s π_s |r log r| for r = e^{log_ratio} (secrets, ..) of mean 1.
 
@@ -339,7 +294,7 @@ def _with_its_log(log_ratio: Array) -> Array:
 
 
 def _excess(log_ratio: Array, product: Array) -> Array:
-    """product: r log r."""
+    """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0. product: r log r."""
     with np.errstate(over="ignore"):
         found = np.asarray(product - np.expm1(log_ratio))
     small = np.abs(log_ratio) < SMALL

@@ -1,8 +1,9 @@
-"""Sums of a functional over all outputs of a channel, as enclosures."""
+"""Sums of a functional over all outputs of a channel, whose noises may differ from axis to axis, as enclosures."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 
@@ -11,12 +12,14 @@ from dalenius.errors import DaleniusError
 from dalenius.laws.integrals.boxes import over_boxes
 from dalenius.laws.integrals.functionals import Functional, between
 from dalenius.laws.law import Array, Law
+from dalenius.laws.smoothing import Along
 
 MOST_POINTS = 2_000_000
 AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 NEGLIGIBLE = 1e-24
 MANY_CELLS = 1 << 16
 """From so many cells on the bounds of convexity are tried first."""
+FEW_LINES = 20_000
 UNKNOWN = 600.0  # nats: with a larger error likelihoods may be anything, and what they may add overflows
 
 
@@ -24,25 +27,33 @@ def over_points(functional: Functional, law: Law) -> Enclosure:
     """No noise: the outputs are the lattice points themselves. Mass that could not be resolved may change anything."""
     if law.floor is not None:
         return Enclosure(0.0, functional.most)
-    return weighted(functional, law, np.ones(law.box))
-
-
-def over_lattice(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Geometric noise: every lattice point of every axis. Beyond the box all laws fall by e^{-decay} a step, so an end
-    point stands for itself and its whole tail."""
-    if smooth.error > UNKNOWN:
-        return Enclosure(0.0, functional.most)
-    return weighted(functional, smooth, outer([lattice_weights(n, d) for n, d in zip(smooth.box, decays, strict=True)]))
+    return _weighted(functional, law, np.ones(law.box))
 
 
 def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Laplace noise: all real outputs; closed form or quadrature on one axis, bounds by convexity on several."""
-    if smooth.error > UNKNOWN:
+    """Laplace noise on every axis, each with its step over the scale."""
+    return over_axes(functional, smooth, [Along(Fraction(decay), real=True) for decay in decays])
+
+
+def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
+    """law: smoothed along every axis. Exact sums where all outputs are lattice points; the closed form or quadrature of
+    every line where one axis is real; bounds by convexity on several."""
+    if law.error > UNKNOWN or law.floor is not None:
         return Enclosure(0.0, functional.most)
-    return _over_line(functional, smooth, decays[0]) if len(decays) == 1 else _over_boxes(functional, smooth, decays)
+    real = [place for place, axis in enumerate(axes) if axis.real]
+    if not real:
+        return _weighted(functional, law, _outer([axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]))
+    if len(axes) == 1:
+        return _over_line(functional, law, axes[0])
+    found = over_boxes(functional, law, [axis.rate for axis in axes]) if len(real) == len(axes) else None
+    if found is not None:
+        return _rounded(*found)
+    if len(real) == 1 and math.prod(law.box) // law.box[real[0]] <= FEW_LINES:
+        return _by_lines(functional, law, axes, real[0])
+    return _by_knots(functional, law, axes)
 
 
-def weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
+def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
     scale = (weights * np.exp(law.base)).ravel()
     doubt = scale * (512 + 4 * np.abs(law.base.ravel())) * UNIT
     logs = law.relative.reshape(law.secrets, -1)
@@ -51,7 +62,7 @@ def weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
         values, slack = functional.at_with_slack(logs[:, some], law.error)
         total += float(values @ scale[some])
         error += float(slack @ scale[some]) + float(values @ doubt[some])
-    return rounded(total, total, error)
+    return _rounded(total, total, error)
 
 
 def _slices(length: int, width: int) -> Iterator[slice]:
@@ -59,21 +70,22 @@ def _slices(length: int, width: int) -> Iterator[slice]:
         yield slice(first, first + width)
 
 
-def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
+def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     """The two tails fall like e^{-|y|/b}; cells that hold next to nothing get the bounds of convexity only."""
+    decay = axis.rate
     values, slack = _at_all(functional, smooth)
     scale = np.exp(smooth.base)
     ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
     chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
     all_mass = _sum(chords) + ends
     active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
-    weights = cell_weights(len(scale), decay)
+    weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
     if len(active) > MANY_CELLS:
         merged = _merged_cells(functional, smooth, decay) + ends
         if all_mass - merged <= error:
-            return rounded(merged, all_mass, error)
+            return _rounded(merged, all_mass, error)
     for some in np.array_split(active, max(1, len(active) * smooth.secrets // 1_000_000)):
         ground = np.maximum(smooth.base[some], smooth.base[some + 1])
         left = smooth.relative[:, some] + (smooth.base[some] - ground)
@@ -83,7 +95,7 @@ def _over_line(functional: Functional, smooth: Law, decay: float) -> Enclosure:
         error += _sum(bound * np.exp(ground))
     outside = np.ones(len(chords), dtype=bool)
     outside[active] = False
-    return rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
+    return _rounded(inside + ends, inside + ends + _sum(chords[outside]), error)
 
 
 def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
@@ -102,29 +114,6 @@ def _at_all(functional: Functional, law: Law) -> tuple[Array, Array]:
     slices = _slices(law.box[0], max(1, AT_ONCE // law.secrets))
     values, slack = zip(*(functional.at_with_slack(law.relative[:, some], law.error) for some in slices), strict=True)
     return np.concatenate(values), np.concatenate(slack)
-
-
-def _over_boxes(functional: Functional, smooth: Law, decays: Sequence[float]) -> Enclosure:
-    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below. Cells are
-    cut where that is wide; where there are very many, as many knots are added between the lattice points as MOST_POINTS
-    allows."""
-    found = over_boxes(functional, smooth, decays)
-    if found is not None:
-        return rounded(*found)
-    room = MOST_POINTS / (smooth.secrets * math.prod(smooth.box))
-    parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
-    logs, finer = smooth.log_mass(), [decay / parts for decay in decays]
-    for axis, decay in enumerate(decays):
-        logs = with_knots(logs, axis + 1, parts, decay)
-    merged = logs
-    for axis, decay in enumerate(finer):
-        merged = merged_along(merged, axis + 1, decay)
-    fine = Law(smooth.start, np.zeros(logs.shape[1:]), logs, smooth.error)
-    weights = outer([cell_weights(n, d) for n, d in zip(logs.shape[1:], finer, strict=True)])
-    upper = weights * functional.at(fine.relative)
-    error = _sum(weights * functional.slack(logs, smooth.error))
-    error += _sum(upper) * (512 + 4 * float(np.max(np.abs(smooth.base)))) * UNIT
-    return rounded(_sum(functional.at(merged)), _sum(upper), error)
 
 
 def with_knots(logs: Array, axis: int, parts: int, decay: float) -> Array:
@@ -169,31 +158,14 @@ def merged_along(logs: Array, axis: int, decay: float) -> Array:
     return np.moveaxis(np.concatenate(tails, axis=-1), -1, axis)
 
 
-def lattice_weights(length: int, decay: float) -> Array:
-    """Geometric noise: how much of all outputs each point of an axis stands for."""
-    share = math.tanh(decay / 2)
-    weights = np.full(length, share)
-    if length == 1:
-        return np.ones(1)
-    weights[[0, -1]] = share / -math.expm1(-decay)
-    return weights
-
-
-def cell_weights(length: int, decay: float) -> Array:
-    """Laplace noise: the same, from above, of a functional that is convex and homogeneous."""
-    weights = np.full(length, math.tanh(decay / 2))
-    weights[0] = weights[-1] = 0.5 + math.tanh(decay / 2) / 2
-    return weights if length > 1 else np.ones(1)
-
-
-def outer(weights: Iterable[Array]) -> Array:
+def _outer(weights: Iterable[Array]) -> Array:
     product = np.ones(())
     for axis in weights:
         product = product[..., None] * axis
     return product
 
 
-def rounded(lower: float, upper: float, error: float) -> Enclosure:
+def _rounded(lower: float, upper: float, error: float) -> Enclosure:
     if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
         raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
@@ -201,3 +173,43 @@ def rounded(lower: float, upper: float, error: float) -> Enclosure:
 
 def _sum(values: Array) -> float:
     return float(np.sum(values))
+
+
+def _by_lines(functional: Functional, law: Law, axes: Sequence[Along], real: int) -> Enclosure:
+    others = [place for place in range(len(axes)) if place != real]
+    weights = [axes[place].weights(law.box[place]) for place in others]
+    base, relative = np.moveaxis(law.base, real, -1), np.moveaxis(law.relative, real + 1, -1)
+    lower, upper = [], []
+    for index in product(*(range(law.box[place]) for place in others)):
+        weight = math.prod(float(own[i]) for own, i in zip(weights, index, strict=True))
+        place: tuple[slice | int, ...] = (slice(None), *index)
+        line = Law((0,), base[index], relative[place], law.error)
+        if np.max(line.relative) > -np.inf:
+            found = _over_line(functional, line, axes[real])
+            lower.append(weight * found.lower)
+            upper.append(weight * found.upper)
+    off = (16 + 4 * len(others)) * UNIT
+    return Enclosure(math.fsum(lower) * (1 - off), math.fsum(upper) * (1 + off))
+
+
+def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
+    """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below: as many
+    knots are added between the lattice points of real axes as MOST_POINTS allows."""
+    real = [place for place, axis in enumerate(axes) if axis.real]
+    room = MOST_POINTS / (law.secrets * math.prod(law.box))
+    parts = int(np.clip(room ** (1 / len(real)), 1, 64))
+    logs = law.log_mass()
+    for place in real:
+        logs = with_knots(logs, place + 1, parts, axes[place].rate)
+    merged = logs
+    for place in real:
+        merged = merged_along(merged, place + 1, axes[place].rate / parts)
+    finer = [Along(axis.decay / parts, True) if axis.real and axis.decay is not None else axis for axis in axes]
+    weights = _outer([axis.weights(n) for n, axis in zip(logs.shape[1:], finer, strict=True)])
+    upper = weights * functional.at(logs)
+    error = float(np.sum(weights * functional.slack(logs, law.error)))
+    error += float(np.sum(upper)) * (512 + 4 * float(np.max(np.abs(law.base)))) * UNIT
+    # Merged cells of real axes are all of their outputs.
+    shares = [np.ones(n) if axis.real else axis.weights(n) for n, axis in zip(merged.shape[1:], axes, strict=True)]
+    lower = float(np.sum(functional.at(merged) * _outer(shares)))
+    return _rounded(lower, float(np.sum(upper)), error)

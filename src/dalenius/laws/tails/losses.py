@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.gain import mean_gain
-from dalenius.laws.gaussian_noise.line import GaussianLine
+from dalenius.laws.integrals.cells import gain_over_cell
 from dalenius.laws.integrals.functionals import Information, mean_excess
+from dalenius.laws.integrals.gaussian_line import GaussianLine
+from dalenius.laws.integrals.gaussian_rule import mean_gain
 from dalenius.laws.integrals.outputs import over_reals
-from dalenius.laws.law import Array, IntArray, Law, log_mix
-from dalenius.laws.pairs import both_ways
-from dalenius.laws.tails.gain_boxes import gain_over_boxes
-from dalenius.laws.tails.gain_cells import gain_over_cell
+from dalenius.laws.law import Array, IntArray, Law, both_ways, log_mix
 
 ROUNDED: Final = 64 * UNIT
 FARTHEST: Final = 800.0
@@ -177,9 +175,6 @@ class Gain(RatioLoss):
         least = Information(self.log_prior).over_line(line)
         found = mean_gain(line, self.log_prior, least.lower)
         return None if found is None else Enclosure(max(found.lower, least.lower), found.upper)
-
-    def over_boxes(self, law: Law, decays: Sequence[float]) -> Enclosure | None:
-        return gain_over_boxes(self.log_prior, law, decays)
 
 
 @final

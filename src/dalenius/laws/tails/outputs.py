@@ -1,20 +1,163 @@
-"""All outputs of a release with their probabilities: what a noise says about how likely they are."""
+"""All outputs of a release with their probabilities: what a noise says about how likely they are.
+
+Those of Laplace noise are taken cell by cell: on one axis between neighbouring knots (Result 3.5), on several in cells
+whose likelihoods are mixtures of their corners'.
+"""
 
 import abc
 from collections.abc import Iterable, Sequence
-from math import expm1, inf, log, tanh
-from typing import final
+from itertools import product
+from math import expm1, inf, log, prod, tanh
+from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array, Law
-from dalenius.laws.tails.boxes import Boxes
-from dalenius.laws.tails.cells import Cells
+from dalenius.laws.integrals.cells import place_at
+from dalenius.laws.integrals.outputs import merged_along, with_knots
+from dalenius.laws.law import Array, IntArray, Law, above, log_mix
+from dalenius.laws.smoothing import Along
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
 
+AT_ONCE: Final = 1 << 18
+NEGLIGIBLE: Final = 1e-24
+LOG_HALF: Final = -log(2)
+MOST_POINTS: Final = 400_000
+"""Likelihoods at knots, the lattice points and those added between them."""
 NOTHING_KNOWN = Enclosure(-inf, 0.0)
+
+
+@final
+class Cells(Parts):
+    """The two tails, where the posterior is constant, then the cells; the loss is largest at one of a cell's ends, and
+    where it is above a level inside is known in closed form, or by bisection."""
+
+    divisible: ClassVar[bool] = True
+
+    def __init__(self, law: Law, decay: float, loss: PointwiseLoss) -> None:
+        self.law, self.decay, self.loss = law, decay, loss
+        logs = law.relative
+        self.knots = loss.at(logs)
+        self.doubt = loss.doubt(self.knots, law.error)
+        self._mixed = np.asarray(law.base + loss.mixed(logs))
+        self._error = law.error + (96 + 2 * law.secrets + 8 * float(np.max(np.abs(self._mixed)))) * UNIT
+        ends = [0, -1]
+        inside = self._inside()
+        upper = np.maximum((self.knots + self.doubt)[:-1], (self.knots + self.doubt)[1:])
+        self.low = np.concatenate([np.maximum(self.knots - self.doubt, 0.0)[ends], inside])
+        self.high = np.concatenate([(self.knots + self.doubt)[ends], upper])
+        chords = log(tanh(decay / 2)) + LOG_HALF + np.logaddexp(self._mixed[:-1], self._mixed[1:])
+        whole = np.concatenate([self._mixed[ends] + LOG_HALF, chords])
+        self.least, self.most = whole - self._error, whole + self._error
+
+    def _inside(self) -> Array:
+        """A lower bound of the loss in each cell."""
+        logs, found = self.law.relative, np.zeros(len(self.knots) - 1)
+        for first in range(0, len(found), AT_ONCE):
+            some = slice(first, min(first + AT_ONCE, len(found)))
+            after = slice(some.start + 1, some.stop + 1)
+            least = self.loss.least_over(np.stack([logs[:, some], logs[:, after]], axis=1))
+            found[some] = least - self.loss.doubt(least, self.law.error)
+        return np.maximum(found, 0.0)
+
+    def cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
+        """The tails are not cut: they leak the same everywhere."""
+        least, most = np.full(len(which), -inf), self.most[which]
+        cells = np.flatnonzero(which >= 2)
+        if not len(cells):
+            return least, most
+        at, level = which[cells] - 2, levels[cells]
+        slack = self.loss.doubt(level, self.law.error + 16 * UNIT) + 64 * UNIT * (1 + level)
+        least[cells] = self._above(at, level + slack) - self._error
+        most[cells] = np.minimum(self._above(at, np.maximum(level - slack, 0.0)) + self._error, most[cells])
+        return least, most
+
+    def _above(self, at: IntArray, level: Array) -> Array:
+        """log of the mass of W where the loss is above the level, in these cells."""
+        ground = np.maximum(self.law.base[at], self.law.base[at + 1])
+        left = self.law.relative[:, at] + (self.law.base[at] - ground)
+        right = self.law.relative[:, at + 1] + (self.law.base[at + 1] - ground)
+        until, since = self.loss.beyond(left, right, level)
+        start, end = self._mixed[at], self._mixed[at + 1]
+        parts = np.logaddexp(self._mass(start, end, until), self._mass(end, start, -since))
+        whole = log(tanh(self.decay / 2)) + LOG_HALF + np.logaddexp(start, end)
+        return np.where(until >= since, whole, np.minimum(parts, whole))
+
+    def _mass(self, start: Array, end: Array, log_odds: Array) -> Array:
+        """log ∫ W du/2 from the knot `start` to where θ has these log-odds: the knots' values times (cosh d - cosh v)/
+        sinh d and (cosh u - 1)/sinh d, u the way from it and v = d - u the rest."""
+        decay = self.decay
+        way, rest = place_at(log_odds, decay), place_at(-log_odds, decay)
+        with np.errstate(divide="ignore"):
+            near = np.log(-np.expm1(-way)) + np.log(-np.expm1(-decay - rest))
+            far = 2 * np.log(-np.expm1(-way)) - rest
+        both = np.logaddexp(start + near, end + far) - log(-expm1(-2 * decay)) + LOG_HALF
+        return np.asarray(np.where(log_odds > -inf, both, -inf))
+
+    def integrated(self) -> Enclosure | None:
+        """Cells that hold next to nothing by their bounds only."""
+        active = 2 + np.flatnonzero(self.most[2:] > log(NEGLIGIBLE))
+        total, error = 0.0, 0.0
+        for some in np.array_split(active, max(1, len(active) * self.law.secrets // AT_ONCE)):
+            ground = np.maximum(self.law.base[some - 2], self.law.base[some - 1])
+            left = self.law.relative[:, some - 2] + (self.law.base[some - 2] - ground)
+            right = self.law.relative[:, some - 1] + (self.law.base[some - 1] - ground)
+            found = self.loss.over_cell(left, right, self.decay)
+            if found is None:
+                return None
+            area, off = found
+            scale, whole = np.exp(ground), np.exp(self.most[some])
+            moved = self.loss.doubt(self.high[some], self.law.error) + self._error * self.high[some]
+            total += float(np.sum(area * scale))
+            error += float(np.sum(off * scale + 1.01 * moved * whole))
+        rest = np.ones(len(self.low), dtype=bool)
+        rest[active] = False
+        low = float(np.sum(np.exp(self.least[rest]) * self.low[rest]))
+        high = float(np.sum(np.exp(self.most[rest]) * self.high[rest]))
+        error += (total + high) * (len(rest) + 64) * UNIT
+        return Enclosure(total + low - error, total + high + error)
+
+
+@final
+class Boxes(Parts):
+    """Between the lattice points as many knots are added as MOST_POINTS allows. A cell whose corners all leak at most a
+    level does so everywhere; one that is cut by the level counts from above only."""
+
+    def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
+        self._law, self._decays, self._loss = law, decays, loss
+        room = MOST_POINTS / (law.secrets * prod(law.box))
+        parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
+        logs, deepest = law.relative, float(np.max(np.abs(law.base)))
+        logs = law.base + logs
+        finer = [decay / parts for decay in decays]
+        for axis, decay in enumerate(decays):
+            logs = with_knots(logs, axis + 1, parts, decay)
+        error = law.error + (64 + 4 * deepest) * UNIT * len(decays)
+        corners = _corners(logs)
+        at = np.max(np.stack([self._upper(corner, loss, error) for corner in corners]), axis=0)
+        least = loss.least_over(np.stack(corners, axis=1))
+        self.low = np.maximum(least - loss.doubt(least, error), 0.0).ravel()
+        self.high = at.ravel()
+        mixed = loss.mixed(logs)
+        for axis, decay in enumerate(finer):
+            mixed = merged_along(mixed, axis, decay)
+        off = error + (64 + 4 * np.abs(mixed)) * UNIT * len(decays)
+        self.least, self.most = (mixed - off).ravel(), (mixed + off).ravel()
+
+    def integrated(self) -> Enclosure | None:
+        return self._loss.over_boxes(self._law, self._decays)
+
+    def _upper(self, logs: Array, loss: PointwiseLoss, error: float) -> Array:
+        found = loss.at(logs)
+        return np.asarray(found + loss.doubt(found, error))
+
+
+def _corners(logs: Array) -> list[Array]:
+    """The corners of all cells, the outermost of which lie beyond the box: there the end stands for all."""
+    ends: list[Iterable[slice]] = [(slice(0, -1), slice(1, None))] * (logs.ndim - 1)
+    padded = np.pad(logs, [(0, 0), *[(1, 1)] * (logs.ndim - 1)], mode="edge")
+    return [padded[(slice(None), *chosen)] for chosen in product(*ends)]
 
 
 class Outputs(abc.ABC):
@@ -43,27 +186,50 @@ class Unweighted(Outputs):
 
 
 @final
-class Points(Outputs):
-    """The points of the box. log_weights: what each stands for, along each axis; none where for itself only."""
+class AxesOutputs(Outputs):
+    """law: smoothed along every axis. Of outputs that are real on some axes and points on others only single ones are
+    known, not the tails of what they leak."""
 
-    def __init__(self, law: Law, log_weights: Iterable[Array] = ()) -> None:
-        self.law = law
-        self.log_weights = np.zeros(law.box) + _outer_sum(log_weights)
+    def __init__(self, law: Law, axes: Sequence[Along]) -> None:
+        self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
-        if not self.law.error < 30:
+        law, real = self.law, [axis.real for axis in self.axes]
+        if not law.error < 30 or (any(real) and not all(real)):
             return Unknown(loss.most)
-        return PartsTail(_PointParts(self.law, self.log_weights, loss))
+        if not any(real):
+            return PartsTail(_PointParts(law, self._log_weights(), loss))
+        if len(real) == 1:
+            return PartsTail(Cells(law, self.axes[0].rate, loss))
+        return PartsTail(Boxes(law, [axis.rate for axis in self.axes], loss))
+
+    def _log_weights(self) -> Array:
+        """What each point of the box stands for."""
+        total = np.zeros(())
+        for axis, length in zip(self.axes, self.law.box, strict=True):
+            total = total[..., None] + _log_weights(axis, length)
+        return total
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        if not self.law.error < 30:
+        """Along a real axis half a cell to each side; beyond an end all of its tail."""
+        law, places = self.law, [round(i) for i in index]
+        if not law.error < 30:
             return NOTHING_KNOWN
-        place = tuple(round(i) for i in index)
-        here = (slice(None), *(slice(i, i + 1) for i in place))
-        floor = None if self.law.floor is None else self.law.floor[here[1:]]
-        law = Law(self.law.start, self.law.base[here[1:]], self.law.relative[here], self.law.error, floor)
-        least, most = masses(law, log_prior, self.log_weights[here[1:]])
-        return Enclosure(float(least.ravel()[0]), float(most.ravel()[0]))
+        if not any(axis.real for axis in self.axes):
+            here = tuple(slice(place, place + 1) for place in places)
+            floor = None if law.floor is None else law.floor[here]
+            there = Law(law.start, law.base[here], law.relative[(slice(None), *here)], law.error, floor)
+            return Enclosure(*(float(end.ravel()[0]) for end in masses(there, log_prior, self._log_weights()[here])))
+        logs = law.base + log_mix(log_prior, law.relative)
+        deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(law.base)))
+        for place, length, axis in zip(places, law.box, self.axes, strict=True):
+            if axis.real:
+                parts = [logs[knot] + log(weight) for knot, weight in near_weights(place, length, axis.rate).items()]
+                logs = np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
+            else:
+                logs = logs[place] + _log_weights(axis, length)[place]
+        error = law.error + (64 * (1 + len(self.axes)) + 2 * law.secrets + 8 * deep) * UNIT
+        return Enclosure(float(logs) - error, float(logs) + error)
 
 
 @final
@@ -86,14 +252,12 @@ def doubts(law: Law) -> Array:
     """How far the log-likelihoods at each output may be off, in nats; inf where a mass of 0 may be positive."""
     if law.floor is None:
         return np.full(law.box, law.error)
-    with np.errstate(invalid="ignore"):
-        apart = np.max(np.where(law.floor > -inf, law.floor - law.relative, -inf), axis=0)
-    return np.asarray(law.error + np.logaddexp(0.0, apart))
+    return np.asarray(law.error + np.logaddexp(0.0, np.max(above(law.floor, law.relative), axis=0)))
 
 
 def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
     """Bounds of log W(y) at every point of the box, times its weight."""
-    mixed = np.logaddexp.reduce(log_prior.reshape((-1,) + (1,) * law.base.ndim) + law.relative, axis=0)
+    mixed = log_mix(log_prior, law.relative)
     deep = np.where(np.isfinite(mixed), np.abs(mixed), 0.0) + np.abs(law.base) + np.abs(log_weights)
     doubt = law.error + (64 + 2 * law.secrets + 4 * deep) * UNIT
     logs = law.base + mixed + log_weights
@@ -102,49 +266,14 @@ def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array
     return logs - doubt, np.logaddexp(logs, law.base + law.floor + log_weights) + doubt
 
 
-def lattice_log_weights(length: int, decay: float) -> Array:
+def _log_weights(axis: Along, length: int) -> Array:
     """Geometric noise: an end point stands for itself and its whole tail."""
-    share = log(tanh(decay / 2)) if decay < 30 else 0.0
+    if axis.decay is None or length == 1:
+        return np.zeros(length)
+    share = log(tanh(axis.rate / 2)) if axis.rate < 30 else 0.0
     weights = np.full(length, share)
-    weights[[0, -1]] = share - log(-expm1(-decay))
-    return weights if length > 1 else np.zeros(1)
-
-
-@final
-class Reals(Outputs):
-    """All real outputs of Laplace noise; decays: each axis's step over the scale."""
-
-    def __init__(self, law: Law, decays: Sequence[float]) -> None:
-        self.law = law
-        self.decays = tuple(decays)
-
-    def tail(self, loss: PointwiseLoss) -> Tail:
-        if not self.law.error < 30:
-            return Unknown(loss.most)
-        return PartsTail(self._parts(loss))
-
-    def _parts(self, loss: PointwiseLoss) -> Parts:
-        if len(self.decays) == 1:
-            return Cells(self.law, self.decays[0], loss)
-        return Boxes(self.law, self.decays, loss)
-
-    def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
-        """Half a cell to each side; beyond an end all of its tail."""
-        if not self.law.error < 30:
-            return NOTHING_KNOWN
-        logs = np.logaddexp.reduce(log_prior.reshape((-1,) + (1,) * self.law.base.ndim) + self.law.relative, axis=0)
-        logs = self.law.base + logs
-        deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(self.law.base)))
-        for place, length, decay in zip(index, self.law.box, self.decays, strict=True):
-            logs = log_total_along(logs, near_weights(round(place), length, decay))
-        error = self.law.error + (64 * (1 + len(self.decays)) + 2 * self.law.secrets + 8 * deep) * UNIT
-        return Enclosure(float(logs) - error, float(logs) + error)
-
-
-def log_total_along(logs: Array, weights: dict[int, float]) -> Array:
-    """The weighted sum over some indices of the first axis, in logs."""
-    parts = [logs[place] + log(weight) for place, weight in weights.items()]
-    return np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
+    weights[[0, -1]] = share - log(-expm1(-axis.rate))
+    return weights
 
 
 def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
@@ -163,10 +292,3 @@ def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
         else:
             weights[place] += 0.5
     return weights
-
-
-def _outer_sum(each: Iterable[Array]) -> Array:
-    total = np.zeros(())
-    for axis in each:
-        total = total[..., None] + axis
-    return total

@@ -1,9 +1,11 @@
-"""The law of what an output leaks: tail, quantiles and mean, as enclosures."""
+"""The law of what an output leaks: tail, quantiles and mean, as enclosures, also where part of the outputs' probability
+is left out. Running sums of probabilities are kept as logs, to full relative accuracy however small they are."""
 
 import abc
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from math import exp, inf, nextafter
+from math import exp, inf, log, nextafter
 from sys import float_info
 from typing import ClassVar, Final, final
 
@@ -11,15 +13,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.law import Array, IntArray
-from dalenius.laws.tails.cumulative import log_total, running_log_sums, sum_error
+from dalenius.laws.law import Array, IntArray, log_sum
 
+DEEP: Final = 500.0
 SECTIONS: Final = 17
 ROUNDS: Final = 12
 WIDE: Final = 1000
 AT_ONCE: Final = 1 << 16
 SHARP: Final = 1e-12
 """The width, relative to 1 + the value, at which a quantile is narrow enough."""
+WIDENED = 1e-13
+"""Nats by which what is left out may move the likelihoods of an output that is not counted as unknown."""
+
+
+def running_log_sums(logs: Array) -> Array:
+    """log of the sums of the first one, two, .. of e^logs; a relative error of `sum_error` of their number.
+
+    Where the largest so far has grown by e^DEEP a new stretch begins, with a scale of its own: what underflows there is
+    no e^-700 of the sum.
+    """
+    if not len(logs):
+        return logs
+    highest = np.maximum.accumulate(logs)
+    first = int(np.argmax(highest > -np.inf))
+    if highest[-1] == -np.inf:
+        return np.asarray(highest)
+    stretch = np.floor((highest[first:] - highest[first]) / DEEP)
+    starts = first + np.concatenate([[0], np.flatnonzero(np.diff(stretch)) + 1])
+    found, before = np.full(len(logs), -np.inf), -np.inf
+    for start, stop in zip(starts, [*starts[1:], len(logs)], strict=True):
+        level = highest[start]
+        sums = np.cumsum(np.exp(logs[start:stop] - level)) + np.exp(before - level)
+        found[start:stop] = level + np.log(sums)
+        before = found[stop - 1]
+    return found
+
+
+def sum_error(count: int, deepest: float) -> float:
+    """How far, in nats, the log of a running sum of so many terms may be off."""
+    return (2 * count + 16 + 4 * min(abs(deepest), 1e12)) * UNIT
 
 
 class Tail(abc.ABC):
@@ -180,8 +212,8 @@ class PartsTail(Tail):
         for place, (first, last) in enumerate(pairwise([0, *np.cumsum(counts)])):
             if last > first:
                 doubt = sum_error(last - first, 0.0)
-                lower[place] = np.logaddexp(lower[place], log_total(least[first:last]) - doubt)
-                upper[place] = np.logaddexp(upper[place], log_total(most[first:last]) + doubt)
+                lower[place] = np.logaddexp(lower[place], log_sum(least[first:last]) - doubt)
+                upper[place] = np.logaddexp(upper[place], log_sum(most[first:last]) + doubt)
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
 
     def _cut_by(self, level: float, whole: int, until: int) -> IntArray:
@@ -219,3 +251,36 @@ class Unknown(Tail):
 
     def mean(self) -> Enclosure:
         return Enclosure(0.0, self.most)
+
+
+@final
+@dataclass(frozen=True)
+class PartialTail(Tail):
+    """inner: the tail of what is left in, with losses known as well as those of all are where an output is not unknown;
+    unknown: the probability of unknown outputs, at most, of what is left in and of all; ceiling: no loss is above it.
+    """
+
+    inner: Tail
+    unknown: float
+    ceiling: float
+
+    @property
+    def most(self) -> float:
+        return self.ceiling if self.unknown > 0 else self.inner.most
+
+    def log_above(self, levels: Array) -> tuple[Array, Array]:
+        lower, upper = self.inner.log_above(levels)
+        if self.unknown == 0:
+            return lower, upper
+        unknown = log(self.unknown)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = np.where(lower > unknown, lower + np.log(-np.expm1(np.minimum(unknown - lower, 0.0))), -inf)
+        more = np.minimum(np.logaddexp(upper, unknown) + 8 * UNIT * (1 + abs(unknown)), 0.0)
+        return left - 8 * UNIT * (1 + np.where(left > -inf, np.abs(left), 0.0)), np.where(
+            levels >= self.ceiling, -inf, more
+        )
+
+    def mean(self) -> Enclosure:
+        found = self.inner.mean()
+        moved = 2 * self.unknown * self.ceiling if self.unknown > 0 else 0.0
+        return Enclosure(max(found.lower - moved, 0.0), found.upper + moved)

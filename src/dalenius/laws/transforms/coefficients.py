@@ -1,17 +1,259 @@
-"""The transform whose elements are the law itself: positive convolution, every tail to full relative accuracy."""
+"""The transform whose elements are the law itself: positive convolution, every tail to full relative accuracy.
 
-from collections.abc import Sequence
-from dataclasses import replace
+Generating functions are non-negative arrays of unlimited range, mantissa · 2^exponent at every point of a lattice box;
+their products are convolutions, with no subtraction.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import prod
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.numbers.convolution import multiply, power
-from dalenius.laws.numbers.scaled_grid import NOTHING, ScaledGrid, common_box, embedded, from_points, mixed
+from dalenius.laws.masses import NOTHING, lowered
 from dalenius.laws.transform import Transform
+
+PLAIN: Final = -900
+"""While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
+SPREAD: Final = 400
+"""Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
+BLOCK: Final = 4000
+"""Entries that a term passes over in the time of a product of two blocks, about."""
+
+
+@final
+@dataclass(frozen=True)
+class ScaledGrid:
+    """start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
+
+    Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
+    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is NOTHING.
+    roundings: how many rounded operations, at most, lie behind any entry; all were on non-negative numbers, so the
+    relative error is at most roundings · 2^-53 (up to second order).
+    """
+
+    start: tuple[int, ...]
+    mantissa: Array
+    exponent: IntArray | None
+    roundings: int
+    least: float = 0.0
+
+    @property
+    def terms(self) -> int:
+        return int(np.count_nonzero(self.mantissa))
+
+    def split(self) -> tuple[Array, IntArray]:
+        """Mantissas in {0} or [1/2, 1) and their exponents."""
+        if self.exponent is not None:
+            return self.mantissa, self.exponent
+        fraction, exponent = np.frexp(self.mantissa)
+        return fraction, np.where(fraction > 0, exponent.astype(np.int64), NOTHING)
+
+
+def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
+    fraction, shift = np.frexp(mantissa)
+    return ScaledGrid(start, fraction, np.where(fraction > 0, exponent + shift, NOTHING), roundings)
+
+
+def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
+    """The sum of exp(log_weights[r]) at index points[r]; points has shape (rows, axes); log_weights are at most 0."""
+    points, log_weights = points[log_weights > -np.inf], log_weights[log_weights > -np.inf]
+    start = points.min(axis=0)
+    box = tuple(int(extent) for extent in points.max(axis=0) - start + 1)
+    flat = np.ravel_multi_index(tuple((points - start).T), box) if box else np.zeros(len(points), dtype=np.int64)
+    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
+    corner, size = tuple(int(i) for i in start), int(np.prod(box))
+    lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
+    if lowest > PLAIN:
+        return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
+    whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
+    mantissa = np.exp(log_weights - whole * np.log(2.0))
+    top = np.full(size, NOTHING, dtype=np.int64)
+    np.maximum.at(top, flat, whole)
+    total = _gathered(flat, lowered(mantissa, whole - top[flat]), box)
+    return normalised(corner, total, top.reshape(box), roundings)
+
+
+def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
+    total = np.zeros(int(np.prod(box)))
+    np.add.at(total, places, weights)
+    return total.reshape(box)
+
+
+def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
+    """sum_i exp(log_weights[i]) grids[i], on the smallest box that holds those of positive weight."""
+    used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
+    # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
+    roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
+    start, box = common_box([grid for _, grid in used])
+    least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
+    if all(grid.exponent is None for _, grid in used) and least > PLAIN:
+        plain = np.zeros(box)
+        for log, grid in used:
+            plain[_place_of(grid, start)] += math.exp(log) * grid.mantissa
+        return ScaledGrid(start, plain, None, roundings, least)
+    parts = [(grid, *grid.split(), math.floor(log / math.log(2.0)), log) for log, grid in used]
+    top = np.full(box, NOTHING, dtype=np.int64)
+    for grid, _, exponent, whole, _ in parts:
+        place = _place_of(grid, start)
+        np.maximum(top[place], exponent + whole, out=top[place])
+    total = np.zeros(box)
+    for grid, mantissa, exponent, whole, log in parts:
+        place = _place_of(grid, start)
+        weight = math.exp(log - whole * math.log(2.0))
+        total[place] += lowered(weight * mantissa, exponent + whole - top[place])
+    return normalised(start, total, top, roundings)
+
+
+def _place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
+    """Where the grid lies in a box that starts there."""
+    return tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, grid.mantissa.shape, strict=True))
+
+
+def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lowest index and the shape of the smallest box that holds them all."""
+    # In plain integers: most grids are short, and arrays of two numbers cost more than the numbers.
+    low = tuple(min(starts) for starts in zip(*(grid.start for grid in grids), strict=True))
+    ends = ([i + n for i, n in zip(grid.start, grid.mantissa.shape, strict=True)] for grid in grids)
+    high = tuple(max(each) for each in zip(*ends, strict=True))
+    return low, tuple(end - first for first, end in zip(low, high, strict=True))
+
+
+def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
+    """Mantissas and exponents in a larger box, zeros around them."""
+    mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
+    place = _place_of(grid, start)
+    mantissa[place], exponent[place] = grid.split()
+    return mantissa, exponent
+
+
+def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
+    """The convolution, in whichever way passes over the arrays least often."""
+    if first.mantissa.size == 1 or second.mantissa.size == 1:
+        return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
+    dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
+    if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
+        return _plain(dense, sparse)
+    if dense.mantissa.ndim == 1 and sparse.terms > 8:
+        blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
+        pairs = len(blocks[0]) * len(blocks[1])
+        if 2 * pairs < sparse.terms or BLOCK * pairs < sparse.terms * dense.mantissa.size:
+            return _by_blocks(dense, sparse, *blocks)
+    return _by_terms(dense, sparse)
+
+
+def power(grid: ScaledGrid, times: int) -> ScaledGrid:
+    """The convolution with itself, times >= 1: by squaring on one axis; on several one by one, since there a few terms
+    against many points are cheaper than many against many."""
+    if grid.mantissa.ndim == 1:
+        return _by_squaring(grid, times)
+    result = grid
+    for _ in range(times - 1):
+        result = multiply(result, grid)
+    return result
+
+
+def _by_squaring(grid: ScaledGrid, times: int) -> ScaledGrid:
+    result: ScaledGrid | None = None
+    while times:
+        if times & 1:
+            result = grid if result is None else multiply(result, grid)
+        times >>= 1
+        grid = multiply(grid, grid) if times else grid
+    assert result is not None
+    return result
+
+
+def _start(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
+    return tuple(i + j for i, j in zip(first.start, second.start, strict=True))
+
+
+def _box(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
+    return tuple(n + m - 1 for n, m in zip(first.mantissa.shape, second.mantissa.shape, strict=True))
+
+
+def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
+    roundings, least = grid.roundings + monomial.roundings + 1, grid.least + monomial.least
+    if grid.exponent is None and monomial.exponent is None and least > PLAIN:
+        return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
+    (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
+    shifted = np.maximum(exponent + weight_exponent, NOTHING)
+    return normalised(_start(grid, monomial), mantissa * weight, shifted, roundings)
+
+
+def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
+    roundings = dense.roundings + sparse.roundings + sparse.terms + 1
+    least = dense.least + sparse.least - 1e-9
+    if dense.mantissa.ndim == 1:
+        total = np.convolve(dense.mantissa, sparse.mantissa)
+    else:
+        total = np.zeros(_box(dense, sparse))
+        for at, place in _shifts(dense, sparse):
+            total[place] += dense.mantissa * sparse.mantissa[at]
+    return ScaledGrid(_start(dense, sparse), total, None, roundings, least)
+
+
+def _shifts(dense: ScaledGrid, sparse: ScaledGrid) -> list[tuple[tuple[int, ...], tuple[slice, ...]]]:
+    """The index of each term of the sparse grid, and where that term shifts the dense grid."""
+    terms = [tuple(int(i) for i in at) for at in np.argwhere(sparse.mantissa > 0)]
+    shape = dense.mantissa.shape
+    return [(at, tuple(slice(i, i + n) for i, n in zip(at, shape, strict=True))) for at in terms]
+
+
+def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
+    """One pass over the dense one for each term of the sparse one, in any number of axes."""
+    (mantissa, exponent), (weights, weight_exponents) = dense.split(), sparse.split()
+    shifts = _shifts(dense, sparse)
+    top = np.full(_box(dense, sparse), NOTHING, dtype=np.int64)
+    for at, place in shifts:
+        np.maximum(top[place], exponent + weight_exponents[at], out=top[place])
+    total = np.zeros(top.shape)
+    for at, place in shifts:
+        total[place] += lowered(mantissa * weights[at], exponent + weight_exponents[at] - top[place])
+    roundings = dense.roundings + sparse.roundings + len(shifts) + 1
+    return normalised(_start(dense, sparse), total, top, roundings)
+
+
+def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, int]]:
+    """Runs whose entries are within SPREAD bits of each other: first index, entries, and their common exponent."""
+    first = 0
+    while first < len(mantissa):
+        ahead = exponent[first : first + 4 * SPREAD]
+        there = ahead > NOTHING
+        high = np.maximum.accumulate(np.where(there, ahead, NOTHING))
+        low = np.minimum.accumulate(np.where(there, ahead, -NOTHING))
+        wide = np.flatnonzero(high - low > SPREAD)
+        length = int(wide[0]) if len(wide) else len(ahead)
+        top = int(high[length - 1])
+        if top > NOTHING:
+            entries = lowered(mantissa[first : first + length], exponent[first : first + length] - top)
+            yield first, entries, top
+        first += length
+
+
+def _by_blocks(
+    dense: ScaledGrid, sparse: ScaledGrid, ours: list[tuple[int, Array, int]], theirs: list[tuple[int, Array, int]]
+) -> ScaledGrid:
+    """Block by block in plain doubles, one axis."""
+    (length,) = _box(dense, sparse)
+    top = np.full(length, NOTHING, dtype=np.int64)
+    total = np.zeros(length)
+    for place, entries, exponent in ours:
+        for other, weights, shift in theirs:
+            product = np.convolve(entries, weights)
+            here = slice(place + other, place + other + len(product))
+            level = np.where(product > 0, np.maximum(top[here], exponent + shift), top[here])
+            total[here] = np.ldexp(total[here], np.maximum(top[here] - level, -2100).astype(np.int32)) + np.ldexp(
+                product, np.maximum(exponent + shift - level, -2100).astype(np.int32)
+            )
+            top[here] = level
+    roundings = dense.roundings + sparse.roundings + sparse.terms + len(ours) * len(theirs) + 1
+    return normalised(_start(dense, sparse), total, top, roundings)
 
 
 @final

@@ -14,8 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.transforms.characteristic import Values, tilted_law
-from dalenius.laws.transforms.cumulants import Cumulant
+from dalenius.laws.transforms.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.transforms.ranges import Extent
 
 At: TypeAlias = Callable[[float], Cumulant]
@@ -89,14 +88,10 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in sweep(cumulant_at, low, high):
-        points = circle_size(2 * (REACH * np.sqrt(tilt.here.variance) + 2 * spread + 16))
-        while (outside := log_outside(cumulant_at, tilt, points, high - low, ENOUGH)) > math.log(WRAPPED):
-            points *= 2
+        points, outside = circle(cumulant_at, tilt, spread, high - low)
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
-            # Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law.
-            masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
-            rare = float(tilt.here.log_mass - masses.min()) + 1e-6
+            rare = rarity(tilt, each, elements)
             if outside + rare > UNSEEN:
                 outside = log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
@@ -110,6 +105,20 @@ def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
     It is 0 but for the roundings of weights, which are taken to the power of as many groups as there are: divided by it
     the law is that of weights that add up to 1, each as near to its own as it was."""
     return [[element.log_mass for element in elements] for elements in untilted]
+
+
+def rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
+    """log 1/Pr[s] of the rarest secret, at most: Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law."""
+    masses = wanted.log_prior + np.array([float(element.log_mass) for element in elements])
+    return float(tilt.here.log_mass - masses.min()) + 1e-6
+
+
+def circle(cumulant_at: At, tilt: Tilt, spread: int, extent: int) -> tuple[int, float]:
+    """How many points the circle of a tilt has, and the log of what wraps around it: WRAPPED at most."""
+    points = circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
+    while (outside := log_outside(cumulant_at, tilt, points, extent, ENOUGH)) > math.log(WRAPPED):
+        points *= 2
+    return points, outside
 
 
 def circle_size(least: float) -> int:

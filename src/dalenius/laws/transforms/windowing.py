@@ -13,14 +13,11 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array, IntArray, Window
 from dalenius.laws.transforms import tilting
-from dalenius.laws.transforms.characteristic import Values
-from dalenius.laws.transforms.cumulants import Cumulant
-from dalenius.laws.transforms.moduli import Falls, least, log_bound
+from dalenius.laws.transforms.characteristic import Cumulant, Falls, Values, least, log_bound
 from dalenius.laws.transforms.ranges import Extent
-from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle_size, log_outside, sweep, totals
-from dalenius.laws.window import Window
+from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle, rarity, sweep, totals
 
 FAINT: Final = 90.0
 """Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""
@@ -77,21 +74,14 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
     near = tuple(0.0 if mine == true else NEAR for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
-        points = circle_size(2 * (tilting.REACH * math.sqrt(tilt.here.variance) + 2 * sums.spread + 16))
-        extent = whole.high[0] - whole.low[0]
-        while (outside := log_outside(sums.cumulant_at, tilt, points, extent, tilting.ENOUGH)) > math.log(
-            tilting.WRAPPED
-        ):
-            points *= 2
+        points, outside = circle(sums.cumulant_at, tilt, sums.spread, whole.high[0] - whole.low[0])
         falls = least([own for each in sums.moduli_at(tilt.theta) for own in each])
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
         loud = np.flatnonzero(bound > SILENT)
         silent = 2 * float(np.sum(np.exp(bound[bound <= SILENT]))) / points * (1 + points * UNIT)
         rounded = _rounded(sums, tilt)
         for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
-            masses = each.log_prior + np.array([float(element.log_mass) for element in elements])
-            rare = float(tilt.here.log_mass - masses.min()) + 1e-6
-            wrapped = math.exp(min(outside + rare, tilting.LARGEST_DOUBT))
+            wrapped = math.exp(min(outside + rarity(tilt, each, elements), tilting.LARGEST_DOUBT))
             own.append((tilt, elements, points, wrapped + silent, loud, rounded))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))

@@ -50,7 +50,7 @@ def is_many(component: Component) -> bool:
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
-    return noise.additive and decays_far_out(noise.each(lattice.axes), lattice) is not None
+    return noise.additive and decays_far_out(noise, lattice) is not None
 
 
 def alone_in(component: Component, people: Collection[int] | None) -> list[Alone]:
@@ -123,7 +123,7 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
         )
 
     def far_out() -> Law:
-        decays = decays_far_out(own.each_axis(lattice.axes), lattice)
+        decays = decays_far_out(own, lattice)
         assert decays is not None
         return at_infinity(law, decays, ends)
 

@@ -17,7 +17,7 @@ from dalenius.joints.chain.chain import FAINT, MarkovChain
 from dalenius.joints.chain.products import running
 from dalenius.joints.factors import Numbering
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.ratios.large.chain_extremes import Extremes, extremes
 from dalenius.ratios.large.chain_ranges import ranges
 from dalenius.ratios.large.leaning import leaning

@@ -11,7 +11,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.chain.products import running
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 NONE: Final = -(2**61)
 """What stands for the sum over paths of which there is none."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 
 NEAR: Final = 8 * UNIT
 """Relative: products closer than this are compared as fractions."""

@@ -16,7 +16,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.factors import Numbering
 from dalenius.joints.network.component import Component
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.ratios.large.affiliation import affiliated
 from dalenius.ratios.large.network_ranges import Ranges, narrow
 from dalenius.ratios.large.outermost import Ends, Outermost

@@ -16,7 +16,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.network.elimination import Bucket
 from dalenius.joints.network.marginals import scope_of
 from dalenius.laws.law import Array
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.ratios.large.ranges import most_apart
 
 MOST_PAIRS: Final = 1 << 14

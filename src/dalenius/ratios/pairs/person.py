@@ -13,7 +13,7 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.errors import Meaningless
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
-from dalenius.noise.gaussian_scale import gaussian_delta
+from dalenius.noise.gaussian import gaussian_delta
 from dalenius.ratios.pairs.comonotone import Bound, bound_of
 from dalenius.ratios.pairs.law import Around
 from dalenius.ratios.pairs.limits import Limits

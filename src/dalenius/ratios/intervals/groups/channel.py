@@ -25,8 +25,7 @@ from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
-from dalenius.noise.gaussian_scale import gaussian_delta
-from dalenius.noise.laplace import decays
+from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup
 from dalenius.ratios.intervals.groups.member import CredalMember
@@ -171,7 +170,7 @@ class CredalChannel(Channel):
     def _rates(self) -> Array | None:
         """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
         if self._noise.exponential:
-            return np.array(decays(self._scores.lattice, self._noise.known_scale()))
+            return np.array([float(step) * self._noise.rate for step in self._scores.lattice.steps])
         if not self._noise.gaussian_deviation:
             raise Meaningless("noise.kind", self._noise.kind, "laplace, geometric or gaussian beside intervals")
         if self._scores.lattice.axes > 1:

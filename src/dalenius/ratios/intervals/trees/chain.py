@@ -9,7 +9,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
 from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.masses import Masses
+from dalenius.laws.masses import Masses
 from dalenius.ratios.intervals.trees.boxes import Boxes
 from dalenius.schema import RecordValue
 

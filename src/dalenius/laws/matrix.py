@@ -6,7 +6,6 @@ one band, and so one product. All terms are positive: the error is a count of ro
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import inf, log
 from typing import Final
@@ -14,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, without_floor
 
 WIDTH: Final = 400
 BAND: Final = WIDTH * log(2.0)
@@ -33,14 +32,11 @@ def pushed(law: Law, matrices: Sequence[Array]) -> Law:
         flat, more = through(moved.reshape(-1, moved.shape[-1]), matrix)
         logs = np.moveaxis(flat.reshape(*moved.shape[:-1], matrix.shape[1]), -1, axis)
         roundings += more
-    error = law.error + roundings * UNIT
+    floor = None
     if law.floor is not None:
         logs, floor = logs[:-1], logs[-1]
-        with np.errstate(invalid="ignore"):
-            apart = np.where(floor > -inf, floor - logs, -inf)
-        error += float(np.logaddexp(0.0, np.max(apart)))
     box = logs.shape[1:]
-    return replace(law, start=(0,) * len(box), base=np.zeros(box), relative=logs, error=error, floor=None)
+    return without_floor(Law((0,) * len(box), np.zeros(box), logs, law.error + roundings * UNIT, floor))
 
 
 def through(logs: Array, matrix: Array) -> tuple[Array, float]:

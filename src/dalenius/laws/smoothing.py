@@ -4,17 +4,22 @@ The logarithm of a smoothed law changes by at most 1/b per unit. So within a blo
 within a double's range of the block's scale, and a block is one matrix product; between blocks two carries suffice.
 All terms are positive: the error is a count of roundings. Exponents are kept exact until each exponential is taken,
 so that a step over a million points costs no more than one over ten.
+
+Smoothing is separable, so that axes may differ: `Along` is what independent noise does along one of them.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from math import expm1, tanh
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array, Law
+from dalenius.laws.integrals.sides import Weights, of_box, of_lattice, of_reals
+from dalenius.laws.law import Array, Law, without_floor
 
 WIDEST: Final = 128  # points in a block
 DEEPEST: Final = 200.0  # nats over a block
@@ -39,13 +44,10 @@ def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
             if decay is not None:
                 base, relative, more = _along(axis, base, relative, decay)
                 roundings += more
-    missing = 0.0
+    floor = None
     if law.floor is not None:
         relative, floor = relative[:-1], relative[-1]
-        with np.errstate(invalid="ignore"):
-            apart = np.where(floor > -np.inf, floor - relative, -np.inf)
-        missing = float(np.logaddexp(0.0, np.max(apart)))
-    return Law(law.start, base, relative, law.error + roundings * UNIT + missing)
+    return without_floor(Law(law.start, base, relative, law.error + roundings * UNIT, floor))
 
 
 def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
@@ -166,3 +168,59 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
             carries[..., block - 1] * through[..., block - 1] + sums[..., block - 1] * out[..., block - 1]
         )
     return carries
+
+
+@final
+@dataclass(frozen=True)
+class Along:
+    """decay: the step over the scale; None where nothing is added. real: whether outputs lie between lattice points."""
+
+    decay: Fraction | None
+    real: bool = False
+
+    @property
+    def rate(self) -> float:
+        """The decay as a double; 0 where nothing is added."""
+        return 0.0 if self.decay is None else float(self.decay)
+
+    def simulated(self, generator: np.random.Generator) -> float:
+        """What is added, in steps, by a generator with a seed."""
+        if self.decay is None:
+            return 0.0
+        if self.real:
+            return float(generator.laplace(0.0, 1 / self.rate))
+        # The difference of two geometric numbers has mass in proportion to e^{-decay |k|}.
+        first, second = generator.geometric(-np.expm1(-self.rate), size=2)
+        return float(first - second)
+
+    def weights(self, length: int) -> Array:
+        """How much of all outputs each point of the axis stands for; between real ones a functional that is convex and
+        homogeneous is at most so much."""
+        if self.decay is None:
+            return np.ones(length)
+        return _cell_weights(length, self.rate) if self.real else _lattice_weights(length, self.rate)
+
+    def sides(self, length: int, place: Fraction) -> Weights:
+        """The same, of outputs up to a place counted from the box's start, and from it on."""
+        if self.decay is None:
+            return of_box(length, round(place))
+        if self.real:
+            return of_reals(length, self.rate, float(place))
+        return of_lattice(length, self.rate, round(place))
+
+
+def _lattice_weights(length: int, decay: float) -> Array:
+    """Geometric noise: how much of all outputs each point of an axis stands for."""
+    share = tanh(decay / 2)
+    weights = np.full(length, share)
+    if length == 1:
+        return np.ones(1)
+    weights[[0, -1]] = share / -expm1(-decay)
+    return weights
+
+
+def _cell_weights(length: int, decay: float) -> Array:
+    """Laplace noise: the same, from above, of a functional that is convex and homogeneous."""
+    weights = np.full(length, tanh(decay / 2))
+    weights[0] = weights[-1] = 0.5 + tanh(decay / 2) / 2
+    return weights if length > 1 else np.ones(1)

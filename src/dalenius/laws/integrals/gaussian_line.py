@@ -10,9 +10,9 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.gaussian_noise.likelihood import Normal, Reading, terms_of
+from dalenius.laws.integrals.normal import Normal, Reading, terms_of
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.law import Array, Law, Line, Piece, log_mix
+from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
 
 MOST: Final = 4e8
 """Terms of the sums at the first grid's outputs: some ten seconds."""
@@ -115,8 +115,7 @@ class GaussianLine(Line):
         total = error + slack + self.hull.error
         if self.normal.missing:
             logs, floor = logs[:-1], logs[-1]
-            with np.errstate(invalid="ignore"):
-                total += float(np.logaddexp(0.0, np.max(np.where(floor > -inf, floor - logs, -inf)) + 2 * slack))
+            total += float(np.logaddexp(0.0, np.max(above(floor, logs)) + 2 * slack))
         points = (y + self.hull.start[0]) * self.step
         return Law((0,), np.zeros(len(y)), logs, total, points=points)
 

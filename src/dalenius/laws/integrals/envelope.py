@@ -1,13 +1,16 @@
-"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest."""
+"""Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest; and
+integrals over all outputs of the largest, as enclosures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, pi, sqrt
-from typing import Final, final
+from math import expm1, inf, pi, sqrt
+from typing import Final, NamedTuple, final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dalenius.laws.gaussian_noise.likelihood import Normal, Reading
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.laws.integrals.normal import Normal, Reading
 from dalenius.laws.law import Array, IntArray
 
 ROUNDS: Final = 80
@@ -20,6 +23,12 @@ MOST_CELLS: Final = 30_000
 NEWTON: Final = 60
 HIGHEST: Final = 700.0
 """Nats: the log of a double."""
+SMALLEST: Final = 1e-300
+"""Less than this is lost to underflow."""
+ALIKE: Final = 1e-10
+MOST_COMPARED: Final = 50_000_000
+ALIKE_BUT_FOR_DOUBT: Final = 4.0
+"""Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger."""
 
 
 @final
@@ -64,11 +73,11 @@ class Envelope:
         stretch = 2 * self.normal.scale
         for _ in range(ROUNDS):
             enough = max((self.fair if self.of is None else FINE) * self._total(cells, tails), 1e-310)
-            coarse = cells.coarse(enough)
+            coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            if not (len(coarse) or any(further)) or len(cells.winner) > MOST_CELLS:
+            if not (coarse.any() or any(further)) or len(cells.winner) > MOST_CELLS:
                 break
-            new = [cells.without(coarse), *self._cut(cells, coarse)]
+            new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
             for place, tail in enumerate(tails):
                 if further[place]:
                     near, tails[place] = tail.split(stretch)
@@ -100,23 +109,19 @@ class Envelope:
         rows, moments = self.rows, (reading.mean[self.rows], reading.variance[self.rows])
         return Reading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
 
-    def _cut(self, cells: "_Cells", coarse: IntArray) -> Iterator["_Cells"]:
-        """Coarse cells, cut around the crossing of the winners of their ends, or in the middle."""
-        for at in np.array_split(coarse, max(1, len(coarse) // 4096)):
-            if not len(at):
-                continue
-            left, right = cells.y[0, at], cells.y[1, at]
-            cut = self._crossings(cells, at)
-            apart = 1e-5 * (right - left)
-            nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
-            nodes = np.where(np.isnan(cut)[:, None], _thirds(left, right), nodes)
-            found = self.read(nodes.ravel())
-            yield _cells(found, self, group=nodes.shape[1])
+    def _cut(self, cells: "_Cells") -> "_Cells":
+        """Around the crossing of the winners of their ends, or in quarters."""
+        left, right = cells.y
+        cut, apart = self._crossings(cells), 1e-5 * (right - left)
+        nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
+        quarters = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, 5)
+        nodes = np.where(np.isnan(cut)[:, None], quarters, nodes)
+        return _cells(self.read(nodes.ravel()), self, group=nodes.shape[1])
 
-    def _crossings(self, cells: "_Cells", at: IntArray) -> Array:
+    def _crossings(self, cells: "_Cells") -> Array:
         """By Newton's method, kept in the cell by bisection; nan where both ends have one winner."""
-        one, other = cells.best[0, at], cells.best[1, at]
-        low, high = cells.y[0, at].copy(), cells.y[1, at].copy()
+        one, other = cells.best
+        low, high = cells.y.copy()
         found = np.where(one != other, (low + high) / 2, np.nan)
         active = np.flatnonzero(one != other)
         for _ in range(NEWTON):
@@ -150,13 +155,7 @@ class Envelope:
         return _Partition(low[starts], high[ends], winner[starts].astype(np.int64), excess)
 
 
-def _thirds(left: Array, right: Array) -> Array:
-    return np.asarray(left[:, None] + (right - left)[:, None] * np.array([0.0, 0.25, 0.5, 0.75, 1.0]))
-
-
-@final
-@dataclass(frozen=True)
-class _Cells:
+class _Cells(NamedTuple):
     """y (2, cells); best: the winner at either end; winner: of the cell, up to `gap` nats and an integral of `excess`;
     lead: roughly the integral of its lead over the runner-up."""
 
@@ -166,39 +165,19 @@ class _Cells:
     gap: Array
     excess: Array
     lead: Array
-    doubt: float
 
-    def coarse(self, enough: float) -> IntArray:
+    def coarse(self, enough: float, doubt: float) -> NDArray[np.bool_]:
         """The cells worth cutting."""
-        open_ = (self.excess > 0) & (self.gap > 4 * self.doubt)
+        open_ = (self.excess > 0) & (self.gap > 4 * doubt)
         open_ &= self.y[1] - self.y[0] > 1e-13 * np.maximum(np.abs(self.y[0]), np.abs(self.y[1]))
-        share = enough / (np.count_nonzero(open_) + 1)
-        return np.flatnonzero(open_ & (self.excess > share))
+        return np.asarray(open_ & (self.excess > enough / (np.count_nonzero(open_) + 1)))
 
-    def without(self, out: IntArray) -> "_Cells":
-        kept = np.ones(len(self.winner), dtype=bool)
-        kept[out] = False
-        return _Cells(
-            self.y[:, kept],
-            self.best[:, kept],
-            self.winner[kept],
-            self.gap[kept],
-            self.excess[kept],
-            self.lead[kept],
-            self.doubt,
-        )
+    def of(self, which: NDArray[np.bool_]) -> "_Cells":
+        return _Cells._make(each[..., which] for each in self)
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
-    return _Cells(
-        np.concatenate([each.y for each in parts], axis=1),
-        np.concatenate([each.best for each in parts], axis=1),
-        np.concatenate([each.winner for each in parts]),
-        np.concatenate([each.gap for each in parts]),
-        np.concatenate([each.excess for each in parts]),
-        np.concatenate([each.lead for each in parts]),
-        parts[0].doubt,
-    )
+    return _Cells._make(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
 
 
 def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _Cells:
@@ -226,7 +205,7 @@ def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _C
     ordered = np.sort(density, axis=0)
     ahead = ordered[-1] - ordered[-2]
     lead = (ahead[left] + ahead[right]) / 2 * width
-    return _Cells(y, ends, winner, gap, excess, lead, envelope.doubt)
+    return _Cells(y, ends, winner, gap, excess, lead)
 
 
 def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:
@@ -277,3 +256,75 @@ class _Tail:
         further = self.y + self.side * stretch
         nodes = np.sort(np.linspace(self.y, further, 9))
         return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)
+
+
+def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:
+    """∫ max_s e^{weights_s} W(y|s) dy."""
+    doubt = normal.law.error + 2 * first.error
+    kept = contenders(normal, weights, ALIKE)
+    masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
+    excess = off = 0.0
+    if len(kept) == 1:
+        value = float(np.sum(masses))
+    else:
+        found = Envelope(normal, kept, [weights[each] for each in kept], doubt).partition(first)
+        inside, error = normal.between(found.low, found.high)
+        own = masses[found.winner]
+        value, off, excess = float(np.sum(own * inside)), float(np.sum(own * error)), found.excess
+    off += value * (expm1(normal.law.error) + _rounded(normal))
+    left_out = 1.01 * ALIKE * value if len(kept) < len(weights) else 0.0
+    return Enclosure(max(value - off, 0.0), value + off + 1.01 * excess + left_out + _missing(normal))
+
+
+def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[int]:
+    """Without those that another is above at every exact answer, up to so many nats: at every output, then. Where two
+    hardly differ, it would take the finest of cells to tell which is the largest."""
+    count = len(weights)
+    if count**2 * normal.length > MOST_COMPARED:
+        return list(range(count))
+    logs = normal.rows[:count] + np.array(weights)[:, None]
+    kept: list[int] = []
+    for each in np.argsort(-np.array(weights), kind="stable"):
+        if not any(np.all(logs[each] <= logs[other] + alike) for other in kept):
+            kept.append(int(each))
+    return sorted(kept)
+
+
+def lead_integral(normal: Normal, first: Reading, secret: int, against: int, epsilon: float) -> Enclosure:
+    """∫ max(W(y|secret) - e^epsilon W(y|against), 0) dy: between the crossings it is a sum of Φ's."""
+    doubt = normal.law.error + 2 * first.error + 4 * epsilon * UNIT
+    missing = _missing(normal)
+    most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
+    largest = -expm1(-most) * (1 + _rounded(normal)) + missing + SMALLEST
+    if most <= ALIKE_BUT_FOR_DOUBT * doubt:
+        return Enclosure(0.0, min(largest, 1.0))
+    found = Envelope(normal, [secret, against], [0.0, epsilon], doubt, of=0).partition(first)
+    won = found.winner == 0
+    inside, error = normal.between(found.low[won], found.high[won])
+    raised = normal.law.base + normal.rows[against] + epsilon
+    more, less = normal.masses[secret], np.exp(np.minimum(raised, 700.0))
+    value = float(np.sum(inside @ more)) - float(np.sum(inside @ less))
+    both = more + less
+    relative = 1.01 * (expm1(normal.law.error) + _rounded(normal) + 4 * epsilon * UNIT)
+    off = float(np.sum(error @ both)) + float(np.sum(inside @ both)) * relative
+    lower = value - off - (missing * float(np.exp(min(epsilon, 700.0))) if missing else 0.0)
+    upper = min(value + off + 1.01 * found.excess + missing + SMALLEST, largest)
+    return Enclosure(min(max(lower, 0.0), 1.0), min(max(upper, SMALLEST), 1.0))
+
+
+def _furthest_ahead(normal: Normal, secret: int, against: int, epsilon: float) -> float:
+    """How many nats W(y|secret) is above e^epsilon W(y|against) at any output, at most, or 0: both are mixtures over
+    the exact answers, and are nowhere further apart than there."""
+    one, other = normal.rows[secret], normal.rows[against]
+    there = one > -inf
+    return max(float(np.max(one[there] - other[there], initial=-inf)) - epsilon, 0.0)
+
+
+def _missing(normal: Normal) -> float:
+    """All of the law's unresolved mass, at most."""
+    return float(np.sum(normal.masses[-1])) if normal.missing else 0.0
+
+
+def _rounded(normal: Normal) -> float:
+    depth = float(np.max(np.abs(normal.law.base))) + 64
+    return (2 * normal.length + 4 * depth) * UNIT

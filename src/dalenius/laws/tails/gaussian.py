@@ -1,21 +1,19 @@
 """How likely outputs of Gaussian noise are that leak much: the line in cells, cut where a level cuts them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import expm1, inf, log, pi, sqrt
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.gaussian_noise.likelihood import Reading
-from dalenius.laws.gaussian_noise.line import GaussianLine, cell_slacks
-from dalenius.laws.law import Array, log_mix
-from dalenius.laws.tails.cumulative import running_log_sums
+from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
+from dalenius.laws.integrals.normal import Reading
+from dalenius.laws.law import Array, above, log_mix
 from dalenius.laws.tails.losses import PointwiseLoss
 from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
-from dalenius.laws.tails.tail import Tail, Unknown
+from dalenius.laws.tails.tail import Tail, Unknown, running_log_sums
 
 FINER: Final = 8
 ROUNDS: Final = 40
@@ -68,9 +66,7 @@ def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tupl
     return max(value - off, 0.0), min(value + off + missing + SMALLEST, 1.0)
 
 
-@final
-@dataclass(frozen=True)
-class _Cells:
+class _Cells(NamedTuple):
     """Intervals of outputs from left to right; low, high: bounds of the loss; log_mass: an upper bound."""
 
     left: Array
@@ -80,22 +76,13 @@ class _Cells:
     log_mass: Array
 
     def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> "_Cells":
-        return _Cells(
-            self.left[which], self.right[which], self.low[which], self.high[which], self.log_mass[which]
-        )  # fmt: skip
+        return _Cells._make(each[which] for each in self)
 
 
 def _joined(parts: Sequence[_Cells]) -> _Cells:
     """In order."""
-    left = np.concatenate([each.left for each in parts])
-    every = _Cells(
-        left,
-        np.concatenate([each.right for each in parts]),
-        np.concatenate([each.low for each in parts]),
-        np.concatenate([each.high for each in parts]),
-        np.concatenate([each.log_mass for each in parts]),
-    )
-    return every.taken(np.argsort(left, kind="stable"))
+    every = _Cells._make(np.concatenate(each) for each in zip(*parts, strict=True))
+    return every.taken(np.argsort(every.left, kind="stable"))
 
 
 @final
@@ -231,8 +218,7 @@ class _GaussianTail(Tail):
     def _unresolved(self, reading: Reading, left: NDArray[np.int64], slack: Array) -> Array:
         if not self.line.normal.missing:
             return np.zeros(len(left))
-        with np.errstate(invalid="ignore"):
-            apart = np.max(np.where(reading.logs[-1] > -inf, reading.logs[-1] - reading.logs[:-1], -inf), axis=0)
+        apart = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
         return np.asarray(np.logaddexp(0.0, np.maximum(apart[left], apart[left + 1]) + 2 * slack))
 
     def _end(self, y: float, side: int) -> _Cells:
@@ -241,9 +227,7 @@ class _GaussianTail(Tail):
         logs = sums[: len(self.loss.log_prior)]
         slack = np.zeros(1)
         if self.line.normal.missing:
-            with np.errstate(invalid="ignore"):
-                apart = np.where(sums[-1] > -inf, sums[-1] - logs, -inf)
-            slack = np.logaddexp(0.0, np.full(1, np.max(apart)))
+            slack = np.logaddexp(0.0, np.full(1, np.max(above(sums[-1], logs))))
         corners = logs[:, :, None]
         bases = sorted({0, logs.shape[1] - 1})
         bounds = self._bounds(corners, error + self.line.hull.error + slack, bases)

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.numbers.scaled_grid import NOTHING, lowered
+
+NOTHING: Final = -(2**40)
+"""The exponent of a zero: below any exponent a product can reach."""
 
 
 @final
@@ -138,3 +140,9 @@ class Masses:
         with np.errstate(divide="ignore"):
             logs: Array = np.log(self.mantissa) + np.log(2.0) * self.exponent
         return logs
+
+
+def lowered(mantissa: Array, shift: IntArray) -> Array:
+    """mantissa · 2^shift for shifts of at most 0; what is above 0 stays so, and can be counted as a term."""
+    # Differences past 2^-1000 vanish next to a mantissa of at least 1/4 whatever their number.
+    return np.ldexp(mantissa, np.maximum(shift, -1000).astype(np.int32))

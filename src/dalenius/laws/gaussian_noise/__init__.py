@@ -1,1 +1,0 @@
-"""Answers on a lattice under Gaussian noise."""

@@ -1,1 +1,0 @@
-"""Laws of an answer after noise."""

@@ -1,1 +1,0 @@
-"""Numbers of unlimited range: non-negative, with the roundings behind them counted."""

@@ -1,0 +1,213 @@
+"""Exponential noise: density (1/2b) e^{-|x|/b} on the reals, or mass proportional to e^{-|x|/b} on the answer's own
+lattice; and what is known of outputs whose coordinates each have such a noise, or none."""
+
+import abc
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, fsum, inf, log, sinh, tanh
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.drawing import given_axes
+from dalenius.errors import InputError
+from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.outputs import between_knots, over_axes
+from dalenius.laws.integrals.sides import Sides, sides
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, Law
+from dalenius.laws.smoothing import Along, smoothed
+from dalenius.laws.sumsets import Sums
+from dalenius.laws.tails.outputs import AxesOutputs, Outputs
+from dalenius.noise.intervals import (
+    around_output,
+    geometric_beyond,
+    geometric_reach,
+    laplace_beyond,
+    laplace_reach,
+    missed,
+    whole_steps,
+)
+from dalenius.noise.noise import Noise
+from dalenius.noise.output import (
+    ADDED,
+    Answer,
+    cannot_occur,
+    draw_density,
+    draw_masses,
+    is_possible,
+    on_lattice,
+    positions,
+)
+from dalenius.noise.sampling import float_up, on_fine_lattice, rounded_laplace, rounded_law, with_discrete_laplace
+from dalenius.noise.scaled import ScaledNoise
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FAINTEST: Final = 10**6
+BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
+
+
+class AxesNoise(Noise, abc.ABC):
+    """Exponential noise of its own, or none, `along` every coordinate."""
+
+    def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        return smoothed(law, [axis.decay for axis in self._axes(lattice)])
+
+    def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        return over_axes(functional, likelihood, self._axes(lattice))
+
+    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
+        """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
+        axes = self._axes(lattice)
+        ends = [
+            (start, start + length - 1) if axis.decay is None else None
+            for axis, start, length in zip(axes, likelihood.start, likelihood.box, strict=True)
+        ]
+        discrete = [place for place, axis in enumerate(axes) if not axis.real]
+        real = [place for place, axis in enumerate(axes) if axis.real]
+        given = lattice.restricted(discrete)
+        found = on_lattice([output[place] for place in discrete], given, [ends[place] for place in discrete])
+        index = [slice(None)] * len(axes)
+        lift = 0.0
+        for place, each in zip(discrete, found, strict=True):
+            inside = min(max(each - likelihood.start[place], 0), likelihood.box[place] - 1)
+            index[place] = slice(inside, inside + 1)
+            if axes[place].decay is not None:
+                beyond = abs(each - likelihood.start[place] - inside)
+                lift += log(tanh(axes[place].rate / 2)) - axes[place].rate * beyond
+        lift -= fsum(log(2 * float(lattice.steps[place] / (axes[place].decay or 1))) for place in real)
+        places = positions([output[place] for place in real], _of(likelihood, real, index), lattice.restricted(real))
+        there = between_knots(_of(likelihood, real, index), places, [axes[place].rate for place in real], lift)
+        if not is_possible(there):
+            raise cannot_occur(output, lattice.point(_first(likelihood)))
+        return there
+
+    def sides(
+        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
+    ) -> tuple[Sides | None, ...]:
+        axes = self._axes(lattice)
+        along = list(zip(axes, likelihood.box, positions(output, likelihood, lattice), strict=True))
+        depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
+        return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
+
+    def outputs_of(self, likelihood: Law, lattice: Lattice) -> Outputs:
+        axes = self._axes(lattice)
+        return AxesOutputs(rounded_law(likelihood, sum(axis.real for axis in axes)), axes)
+
+    def _axes(self, lattice: Lattice) -> list[Along]:
+        """InputError for a part that cannot be beside another."""
+        found = []
+        for part, step in zip(self.each(lattice.axes), lattice.steps, strict=True):
+            along = part.along(step)
+            if along is None:
+                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + BOUNDED
+                raise InputError("noise.kind", part.kind, wanted)
+            found.append(along)
+        return found
+
+
+def _of(law: Law, axes: Sequence[int], index: Sequence[slice]) -> Law:
+    """The law on some axes, at single points of the others."""
+    box = tuple(law.box[axis] for axis in axes)
+    relative = law.relative[(slice(None), *index)].reshape(law.secrets, *box)
+    return Law(tuple(law.start[axis] for axis in axes), law.base[tuple(index)].reshape(box), relative, law.error)
+
+
+def _first(law: Law) -> list[int]:
+    """The lattice index of the first possible point of the box."""
+    index = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
+    return [int(i) + start for i, start in zip(index, law.start, strict=True)]
+
+
+@final
+class Laplace(AxesNoise, ScaledNoise):
+    """Adds to each answer a number of density e^{-|x|/scale}/(2 scale); what goes out is rounded to a fine lattice.
+
+    More noise never leaks more: Lap(b₂) is Lap(b₁) plus an independent variable that is 0 with probability
+    b₁²/b₂² and Lap(b₂) otherwise, so the channel at b₂ > b₁ is a post-processing of the one at b₁.
+    """
+
+    lipschitz: ClassVar[float] = 1.0
+    exponential: ClassVar[bool] = True
+    needs_lattice: ClassVar[bool] = False
+
+    kind: Literal["laplace"] = "laplace"
+
+    def along(self, step: Fraction) -> Along:
+        return Along(exact_decay(step, self.known_scale()), real=True)
+
+    def mean_move(self, step: Fraction) -> float:
+        return self.known_scale()
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        return around_output(output, laplace_reach(step, self.known_scale(), missed(confidence)))
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        """Of the reals, and as it is rounded."""
+        return laplace_beyond(distance, self.known_scale())
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The density of what is added, to six scales."""
+        scale = self.known_scale()
+        return draw_density(ax, 6 * scale, lambda x: np.exp(-np.abs(x) / scale) / (2 * scale), self.words)
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Laplace noise, rounded to a lattice that contains the answers' own: every leakage of what goes out is at most
+        that over the reals (Result 3.6)."""
+        return on_fine_lattice(answer, lattice.steps, self.known_scale(), rounded_laplace)
+
+
+@final
+class Geometric(AxesNoise, ScaledNoise):
+    """Adds to each answer k steps of its lattice, with probability proportional to e^{-|k| step/scale}, k any whole
+    number.
+
+    More noise never leaks more: with a = e^{-step/b}, the generating function of the noise at a₂ over the one at
+    a₁ < a₂ is a constant times a₁/a₂ + (a₂-a₁)(1-a₁a₂)/a₂ / ((1-a₂z)(1-a₂/z)): a mixture of 0 and the noise at a₂.
+    """
+
+    lipschitz: ClassVar[float] = 1.0
+    exponential: ClassVar[bool] = True
+
+    kind: Literal["geometric"] = "geometric"
+
+    def along(self, step: Fraction) -> Along:
+        return Along(exact_decay(step, self.known_scale()))
+
+    def mean_move(self, step: Fraction) -> float:
+        # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
+        return float(step) / sinh(min(float(step / Fraction(self.known_scale())), 700.0))
+
+    def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        drawn = float_up(Fraction(self.known_scale()) / step)
+        return around_output(output, geometric_reach(drawn, missed(confidence)) * step)
+
+    def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
+        return geometric_beyond(whole_steps(distance, step), step / Fraction(self.known_scale()))
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """The probability of each whole number that may be added, to six scales."""
+        axes, decay = given_axes(ax), 1 / self.known_scale()
+        far = max(3, ceil(6 * self.known_scale()))
+        places = np.unique(np.linspace(-far, far, min(2 * far + 1, 2001)).round())
+        words = f"{self.words}, of whole answers"
+        draw_masses(axes, places, tanh(decay / 2) * np.exp(-decay * np.abs(places)), words, ADDED)
+        return axes
+
+    def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        return tuple(
+            with_discrete_laplace([index], Fraction(self.known_scale()) / step)[0] * step
+            for index, step in zip(answer, lattice.steps, strict=True)
+        )
+
+
+def exact_decay(step: Fraction, scale: float) -> Fraction:
+    """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
+    a scale that is negligible next to the step."""
+    if step / Fraction(scale) > FAINTEST:
+        least = float(step / FAINTEST)
+        raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
+    return step / Fraction(scale)
