@@ -12,10 +12,9 @@ import pytest
 import dalenius as dl
 from dalenius.attack import bayes_attacks, simulated
 from dalenius.dependent.graphs import clean_edges
-from dalenius.dependent.locations.attack import attack_locations
-from dalenius.dependent.locations.city import City
-from dalenius.dependent.locations.priors import ByLaw, Prior, Within
-from dalenius.dependent.locations.visits import of_city, patterns_of
+from dalenius.dependent.location_beliefs import ByLaw, Prior, Within
+from dalenius.dependent.locations import attack_locations
+from dalenius.dependent.places import City, of_city, patterns_of
 from dalenius.errors import Meaningless
 from tests.cases import Refusals, check_refused
 from tests.conformance.table import PAIR

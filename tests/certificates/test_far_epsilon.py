@@ -4,7 +4,7 @@ import pytest
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.certificates.printed import printed_formula
+from dalenius.certificates.theorems import printed_formula
 from tests.conformance.comparison import assert_contains, enclosure
 
 

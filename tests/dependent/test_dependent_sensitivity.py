@@ -14,7 +14,7 @@ import pytest
 from ibis.backends.sql.compilers import pyspark
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.edges import open_edges
+from dalenius.dependent.edge_tables import open_edges
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from tests.cases import check_refused
@@ -134,6 +134,7 @@ def test_missing_ends_are_unknown_people(engine: Any) -> None:
     assert (found.exact, found.person, found.neighbours) == (Fraction(2), 1, 1)
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_files_hold_edges_and_people_too(form: str, tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     edges = write(tmp_path, form, {"first": ["01", "2", "x"], "second": ["2", "1", "2"], "rho": [0.5, 0.25, 1.0]})

@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import benjamini_hochberg, fit_independence
-from dalenius.fitting.contingency import chi_squared, likelihood_ratio, mutual_information
+from dalenius.fitting.fit import chi_squared, likelihood_ratio, mutual_information
 from dalenius.laws.law import IntArray
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.fitting import toml_section
+from dalenius.fitting.command import toml_section
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 scalars = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | texts

@@ -20,8 +20,7 @@ import numpy as np
 
 from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.fitting.fit import WARNING
-from dalenius.fitting.values import Cells, as_values
+from dalenius.fitting.fit import WARNING, Cells, as_values
 from dalenius.laws.law import Array
 
 BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"

@@ -18,11 +18,9 @@ from math import inf, isfinite, nextafter
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
-from dalenius.certificates.dependent import dependent_approximation
-from dalenius.certificates.independent import independent_approximation
 from dalenius.certificates.model import Moments
+from dalenius.certificates.theorems import Approximation, dependent_approximation, independent_approximation
 from dalenius.errors import InputError
 
 NAME: Final = "rounded_sum"

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.dependent.edges import COEFFICIENT_UNITS, EdgeTable, halves, open_edges
+from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, Members, halves, open_edges
 from dalenius.dependent.graphs import Dropped
-from dalenius.dependent.members import MOVE_BITS, Members
 from dalenius.errors import InputError
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tallies.integers import exact

@@ -8,11 +8,18 @@ import numpy as np
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
-from dalenius.fitting.contingency import crossed, likelihood_ratio
-from dalenius.fitting.first import stationary_row
-from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
-from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous
-from dalenius.fitting.values import Cells, as_values, coded, smoothed
+from dalenius.fitting.fit import (
+    WARNING,
+    Cells,
+    Statistic,
+    as_values,
+    check_smoothing,
+    coded,
+    crossed,
+    likelihood_ratio,
+    smoothed,
+)
+from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous, stationary_row
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses

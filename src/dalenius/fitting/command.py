@@ -1,5 +1,6 @@
 """`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
 
+import json
 import json as json_text
 import os
 import re
@@ -17,16 +18,73 @@ from dalenius.certificates.fit import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.dependent.friends import FriendsFit, fit_friends
-from dalenius.dependent.graphs import Edges, Grid, checked_positions, clean_edges
+from dalenius.dependent.graphs import Edges, clean_edges
+from dalenius.dependent.places import Grid, checked_positions
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.fitting import Fit, fit_chain, fit_gaussian, fit_households, fit_independence, fit_network, toml_section
+from dalenius.fitting.chain import fit_chain
+from dalenius.fitting.columns import fit_gaussian, fit_independence, fit_network
+from dalenius.fitting.fit import Fit
+from dalenius.fitting.households import fit_households
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
 from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.tallied import infected_by_size
+
+
+def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
+    """`[name]` with its keys, then its sections and lists of sections; comments come first, a line each."""
+    lines = [f"# {_one_line(comment)}" for comment in comments]
+    plain = {key: value for key, value in section.items() if not _is_section(value) and not _are_sections(value)}
+    lines += [f"[{name}]", *(f"{_key(key)} = {_toml(value)}" for key, value in plain.items())]
+    for key, value in section.items():
+        inner = f"{name}.{_key(key)}"
+        if _is_section(value):
+            lines += ["", toml_section(inner, value).rstrip("\n")]
+        elif _are_sections(value):
+            for each in value:
+                text = toml_section(inner, each).rstrip("\n")
+                lines += ["", text.replace(f"[{inner}]", f"[[{inner}]]", 1)]
+    return "\n".join(lines) + "\n"
+
+
+def _is_section(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _are_sections(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Mapping) for each in value)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
+
+
+def _toml(value: Any, outermost: bool = True) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case int() | float():
+            return repr(value)
+        case list() | tuple() if outermost and value and all(isinstance(each, list | tuple) for each in value):
+            return "[\n" + "".join(f"    {_toml(each, outermost=False)},\n" for each in value) + "]"
+        case list() | tuple():
+            return "[" + ", ".join(_toml(each, outermost=False) for each in value) + "]"
+        case _:
+            raise TypeError(f"TOML has no form for {value!r} here: a truth value, a number, a text or a list of them")
+
+
+def _text(text: str) -> str:
+    """JSON's escapes are TOML's, but for the one control character JSON leaves as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:

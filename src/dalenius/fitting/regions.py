@@ -11,8 +11,7 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
 * Dirichlet: quantiles of the posterior's Beta marginals. A credible level: it is the posterior that gives the box at
   least that probability, and the prior is the user's.
 
-Every interval is rounded outwards, and its tails are then checked.
-"""
+Every interval is rounded outwards, and its tails are then checked."""
 
 import abc
 from collections.abc import Callable, Sequence
@@ -22,7 +21,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.law import IntArray
+from dalenius.laws.law import Array, IntArray
 
 Row: TypeAlias = tuple[tuple[float, float], ...]
 """An interval for each probability of a row."""
@@ -187,3 +186,32 @@ def simultaneous(
     check_confidence(confidence)
     region = (plain or ClopperPearson()) if credible is None else Dirichlet(credible)
     return Simultaneous(region, confidence, claims(widths))
+
+
+ROUNDS: Final = 200
+_OUT: Final = 1e-12
+
+
+def stationary_row(rows: tuple[Row, ...]) -> Row:
+    """Holds every π = πP with P in these intervals.
+
+    If π lies in a box, its mean of column j of P is at least the least mean, over laws in the box, of that column's
+    lower ends, and likewise above: smaller boxes, round by round, each of which holds π.
+    """
+    ends = np.array(rows)
+    low, high = np.zeros(len(rows)), np.ones(len(rows))
+    for _ in range(ROUNDS):
+        least = [_least(low, high, column) for column in ends[:, :, 0].T]
+        most = [-_least(low, high, -column) for column in ends[:, :, 1].T]
+        low = np.maximum(low, np.array(least) - _OUT).clip(0, 1)
+        high = np.minimum(high, np.array(most) + _OUT).clip(0, 1)
+    return tuple(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _least(low: Array, high: Array, weights: Array) -> float:
+    """The least mean of the weights under a law in the box: what is free goes to the smallest."""
+    order = np.argsort(weights, kind="stable")
+    room = (high - low)[order]
+    free = 1 - low.sum()
+    given = low[order] + np.clip(free - (np.cumsum(room) - room), 0, room)
+    return float(given @ weights[order])

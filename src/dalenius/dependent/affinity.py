@@ -3,8 +3,7 @@
 An edge where |dᵢᵀdⱼ| / (‖dᵢ‖ ‖dⱼ‖) > threshold. DDP prints ‖·‖₁ at all three: around the numerator it is the absolute
 value of a number; in the denominator, with norm=1, a person would be like nobody, not even themselves, unless one
 attribute makes up nearly all of a profile: of k equal attributes the quotient is 1/k. So it is read as Euclidean, and
-the quotient is the cosine.
-"""
+the quotient is the cosine."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dalenius.dependent.graphs.edges import Edges
+from dalenius.dependent.graphs import Edges
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 

@@ -1,0 +1,372 @@
+"""Models of the columns of a table: the likeliest tree (Chow and Liu 1968), which columns depend on which, and a normal
+law."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log, pi, prod, sqrt
+from typing import Any, Final, final
+
+import numpy as np
+from scipy.special import xlogy
+
+from dalenius.errors import InputError
+from dalenius.fitting.fit import (
+    WARNING,
+    Columns,
+    Statistic,
+    as_values,
+    benjamini_hochberg,
+    check_rows,
+    check_smoothing,
+    chi_squared,
+    coded,
+    crossed,
+    mutual_information,
+    smoothed,
+)
+from dalenius.fitting.regions import Simultaneous, simultaneous
+from dalenius.laws.law import Array, IntArray
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Edge:
+    """A child and its only parent; information: the mutual information of the two columns, in nats."""
+
+    parent: str
+    child: str
+    information: float
+
+
+@final
+@dataclass(frozen=True)
+class NetworkFit:
+    """model: the `network` section; edges: of the tree, parents first; observations: rows.
+
+    Log-likelihoods are of the likeliest tables of each structure, in nats: independent columns, this tree, no structure
+    at all. g: the tree against no structure; None where there are fewer than 5 rows for each cell of the whole table,
+    so that it would not have the chi-squared law. intervals: how the model's were found; None where it is of points.
+    """
+
+    model: Mapping[str, Any]
+    edges: tuple[Edge, ...]
+    observations: int
+    smoothing: float
+    log_likelihood: float
+    independent_log_likelihood: float
+    saturated_log_likelihood: float
+    g: Statistic | None
+    intervals: Simultaneous | None = None
+    warning: str = WARNING
+
+    def section(self) -> dict[str, Any]:
+        return dict(self.model)
+
+    def goodness(self) -> dict[str, Any]:
+        return {
+            "edges": [
+                {"parent": each.parent, "child": each.child, "mutual_information": each.information}
+                for each in self.edges
+            ],
+            "log_likelihood": self.log_likelihood,
+            "independent_log_likelihood": self.independent_log_likelihood,
+            "saturated_log_likelihood": self.saturated_log_likelihood,
+            "tree_against_saturated": None if self.g is None else self.g.shown(),
+            **({} if self.intervals is None else self.intervals.shown()),
+        }
+
+
+def fit_network(
+    columns: Columns, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
+) -> NetworkFit:
+    """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all.
+
+    confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
+    Pearson); credible: under a Dirichlet prior of those pseudo-counts (fitting.regions). It counts the tables of every
+    column given every other, so it holds for the tree that the same rows chose.
+    """
+    check_smoothing(smoothing)
+    rows = check_rows(columns, 2, 2)
+    read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
+    information = pairwise_information(read)
+    parents = spanning_forest(information)
+    names = list(read)
+    edges = tuple(
+        Edge(names[parent], names[child], float(information[parent, child]))
+        for child, parent in parents.items()
+        if parent is not None
+    )
+    alone = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
+    tree = alone + rows * sum(edge.information for edge in edges)
+    together = np.unique(np.stack([codes for _, codes in read.values()]), axis=1, return_counts=True)[1]
+    saturated = _maximum(together)
+    sizes = {name: len(universe) for name, (universe, _) in read.items()}
+    cells = prod(sizes.values())
+    free = sum(size - 1 for size in sizes.values())
+    free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
+    g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    model = network_section(read, parents, smoothing, intervals)
+    return NetworkFit(model, edges, rows, smoothing, tree, alone, saturated, g, intervals)
+
+
+Read = Mapping[str, tuple[tuple[RecordValue, ...], IntArray]]
+"""Each column's values, and its cells as codes."""
+
+
+def pairwise_information(read: Read) -> Array:
+    """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
+    columns = list(read.values())
+    found = np.zeros((len(columns), len(columns)))
+    for second in range(len(columns)):
+        for first in range(second):
+            (left, a), (right, b) = columns[first], columns[second]
+            found[first, second] = mutual_information(crossed(a, b, (len(left), len(right))))
+    return found + found.T
+
+
+def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = None) -> dict[int, int | None]:
+    """Each column's parent in the heaviest tree of its part (of the whole, without parts); None for a part's first.
+
+    Prim's algorithm; parents come before their children.
+    """
+    parents: dict[int, int | None] = {}
+    for part in [range(len(weights))] if parts is None else parts:
+        root, *waiting = sorted(part)
+        parents[root] = None
+        inside = [root]
+        while waiting:
+            parent, child = max(((i, j) for i in inside for j in waiting), key=lambda edge: weights[edge])
+            parents[child] = parent
+            inside.append(child)
+            waiting.remove(child)
+    return parents
+
+
+def intervals_of_any_tree(read: Read, confidence: float | None, credible: float | None) -> Simultaneous | None:
+    """Of every column alone and given every other, so that they hold whichever tree is chosen."""
+    sizes = [len(universe) for universe, _ in read.values()]
+    rows = [1 + sum(sizes) - size for size in sizes]
+    return simultaneous(
+        confidence, credible, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)]
+    )
+
+
+def network_section(
+    read: Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
+) -> dict[str, Any]:
+    """Nodes with name, values, parents and probabilities, a row per value of the parent."""
+    columns = list(read.items())
+    nodes = []
+    for child, parent in parents.items():
+        name, (universe, codes) = columns[child]
+        if parent is None:
+            counts = np.bincount(codes, minlength=len(universe))[None, :]
+        else:
+            above, given = columns[parent][1]
+            counts = crossed(given, codes, (len(above), len(universe)))
+        nodes.append(
+            {
+                "name": name,
+                "values": list(universe),
+                "parents": [] if parent is None else [columns[parent][0]],
+                "probabilities": _shown(counts, smoothing, intervals),
+            }
+        )
+    level = {} if intervals is None else {"confidence": intervals.confidence}
+    return {"kind": "network", **level, "nodes": nodes}
+
+
+def _shown(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> list[Any]:
+    """Rows of points, or of intervals."""
+    if intervals is None:
+        return list(smoothed(counts, smoothing).tolist())
+    return [[list(ends) for ends in row] for row in intervals.rows(counts)]
+
+
+def _maximum(counts: IntArray) -> float:
+    """The log-likelihood of counts under their own frequencies, in nats."""
+    return float(xlogy(counts, counts / counts.sum()).sum())
+
+
+FEWEST_ROWS: Final = 10
+
+
+@final
+@dataclass(frozen=True)
+class PairTest:
+    """The test that two columns are independent; dependent: rejected, all pairs considered."""
+
+    first: str
+    second: str
+    chi_squared: Statistic
+    dependent: bool
+
+
+@final
+@dataclass(frozen=True)
+class IndependenceFit:
+    """adjacency: the columns found dependent on each column, itself left out; components: of that graph.
+
+    neighbourhood: D, the size of the largest closed neighbourhood. An edge that was not found is not proof of
+    independence, and pairwise independence is not joint independence (Theory §11, E1).
+    model: a `network` section, the likeliest tree of each component, components independent of each other.
+    """
+
+    model: Mapping[str, Any]
+    observations: int
+    smoothing: float
+    level: float
+    tests: tuple[PairTest, ...]
+    adjacency: Mapping[str, tuple[str, ...]]
+    components: tuple[tuple[str, ...], ...]
+    neighbourhood: int
+    intervals: Simultaneous | None = None
+    warning: str = WARNING
+
+    def section(self) -> dict[str, Any]:
+        return dict(self.model)
+
+    def goodness(self) -> dict[str, Any]:
+        return {
+            "level": self.level,
+            "tests": [
+                {"columns": [each.first, each.second], **each.chi_squared.shown(), "dependent": each.dependent}
+                for each in self.tests
+            ],
+            "adjacency": {name: list(others) for name, others in self.adjacency.items()},
+            "components": [list(component) for component in self.components],
+            "neighbourhood": self.neighbourhood,
+            **({} if self.intervals is None else self.intervals.shown()),
+        }
+
+
+def fit_independence(
+    columns: Columns,
+    level: float = 0.05,
+    smoothing: float = 1.0,
+    confidence: float | None = None,
+    credible: bool = False,
+) -> IndependenceFit:
+    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence, credible: as
+    of `fit_network`."""
+    check_smoothing(smoothing)
+    rows = check_rows(columns, 2, FEWEST_ROWS)
+    read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
+    names = list(read)
+    pairs = list(combinations(names, 2))
+    statistics = []
+    for first, second in pairs:
+        (left, a), (right, b) = read[first], read[second]
+        statistics.append(chi_squared(crossed(a, b, (len(left), len(right)))))
+    dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
+    tests = tuple(
+        PairTest(first, second, statistic, found)
+        for (first, second), statistic, found in zip(pairs, statistics, dependent, strict=True)
+    )
+    found = {frozenset((test.first, test.second)) for test in tests if test.dependent}
+    adjacency = {
+        name: tuple(other for other in names if frozenset((name, other)) in found and other != name) for name in names
+    }
+    components = _components(adjacency)
+    parts = [[names.index(name) for name in component] for component in components]
+    parents = spanning_forest(pairwise_information(read), parts)
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    return IndependenceFit(
+        network_section(read, parents, smoothing, intervals),
+        rows,
+        smoothing,
+        level,
+        tests,
+        adjacency,
+        components,
+        1 + max(len(others) for others in adjacency.values()),
+        intervals,
+    )
+
+
+def _components(adjacency: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Each in the columns' order, by their first column."""
+    waiting = list(adjacency)
+    found = []
+    while waiting:
+        reached, fresh = set(), {waiting[0]}
+        while fresh:
+            reached |= fresh
+            fresh = {other for name in fresh for other in adjacency[name]} - reached
+        found.append(tuple(name for name in adjacency if name in reached))
+        waiting = [name for name in waiting if name not in reached]
+    return tuple(found)
+
+
+@final
+@dataclass(frozen=True)
+class GaussianFit:
+    """model: the `gaussian` section, in the order of `columns`; the covariance's divisor is observations - 1.
+
+    skewness: Mardia's, chi-squared under normality. kurtosis: Mardia's, as squares of a standard normal (1 degree).
+    log_likelihood: of the rows under the model, in nats.
+    """
+
+    model: Mapping[str, Any]
+    columns: tuple[str, ...]
+    observations: int
+    log_likelihood: float
+    skewness: Statistic
+    kurtosis: Statistic
+    smoothing: None = None
+    warning: str = WARNING
+
+    def section(self) -> dict[str, Any]:
+        return dict(self.model)
+
+    def goodness(self) -> dict[str, Any]:
+        return {
+            "columns": list(self.columns),
+            "log_likelihood": self.log_likelihood,
+            "skewness": self.skewness.shown(),
+            "kurtosis": self.kurtosis.shown(),
+        }
+
+
+def fit_gaussian(columns: Columns) -> GaussianFit:
+    """InputError where a column holds texts or one value only, or is determined by the others."""
+    rows = check_rows(columns, 1, len(columns) + 2)
+    data = np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
+    mean = data.mean(axis=0)
+    covariance = np.atleast_2d(np.cov(data, rowvar=False))
+    scale = np.sqrt(np.diag(covariance))
+    if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
+        raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
+    skewness, kurtosis = _mardia((data - mean) / scale)
+    model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
+    return GaussianFit(model, tuple(columns), rows, _log_likelihood(data - mean, covariance), skewness, kurtosis)
+
+
+def _numbers(name: str, cells: Any) -> Array:
+    values = as_values(cells, f"column {name}")
+    text = next((value for value in values if isinstance(value, str)), None)
+    if text is not None:
+        raise InputError(f"column {name}", text, "a number in every row")
+    if len(set(values)) < 2:
+        raise InputError(f"column {name}", values[0], "at least two different values")
+    return np.array(values, dtype=np.float64)
+
+
+def _log_likelihood(centred: Array, covariance: Array) -> float:
+    factor = np.linalg.cholesky(covariance)
+    white = np.linalg.solve(factor, centred.T)
+    per_row = centred.shape[1] * log(2 * pi) / 2 + float(np.log(np.diag(factor)).sum())
+    return float(-len(centred) * per_row - (white**2).sum() / 2)
+
+
+def _mardia(centred: Array) -> tuple[Statistic, Statistic]:
+    rows, width = centred.shape
+    white = np.linalg.solve(np.linalg.cholesky(centred.T @ centred / rows), centred.T).T
+    # Σ over triples of columns of (mean of z_a z_b z_c)², which is Mardia's double sum over rows.
+    skew = sum(float((((white * white[:, [a]]).T @ white / rows) ** 2).sum()) for a in range(width))
+    kurt = float(((white**2).sum(axis=1) ** 2).mean())
+    apart = (kurt - width * (width + 2)) / sqrt(8 * width * (width + 2) / rows)
+    return Statistic(rows * skew / 6, width * (width + 1) * (width + 2) // 6), Statistic(apart**2, 1)
