@@ -11,7 +11,7 @@ from scipy.special import xlogy
 
 from dalenius.dependent.graphs import Edges, FriendDistance
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import WARNING
+from dalenius.fitting.fit import Fit
 from dalenius.laws.law import Array, IntArray
 
 MOST_CELLS: Final = 5_000
@@ -23,7 +23,7 @@ NARROW: Final = 1e3
 
 @final
 @dataclass(frozen=True)
-class FriendsFit:
+class FriendsFit(Fit):
     """model: the `pairwise` section, without edges; its law is `given` where places have weights, else the `distance`.
 
     law: the likeliest; its `a` is the mean over friends of what normalises their rows.
@@ -36,9 +36,7 @@ class FriendsFit:
     of the table of edges that are none, by why.
     """
 
-    model: Mapping[str, Any]
     law: FriendDistance
-    observations: int
     values: int
     weighted: bool
     errors: tuple[float, float] | None
@@ -47,13 +45,8 @@ class FriendsFit:
     uniform_log_likelihood: float
     marginal_log_likelihood: float
     dropped: Mapping[str, int] = field(default_factory=dict)
-    smoothing: None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return dict(self.model)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         """Log-likelihoods an edge, in nats."""
         errors = None if self.errors is None else {"b": self.errors[0], "c": self.errors[1]}
         return {
@@ -87,6 +80,7 @@ def fit_friends(edges: Edges, values: IntArray, points: Array, weights: Array | 
         model=_model(law, edges.people, points, friends, weights),
         law=law,
         observations=len(edges),
+        smoothing=None,
         values=len(friends.distances),
         weighted=weights is not None,
         errors=friends.errors(b, c) if inner else None,

@@ -12,8 +12,8 @@ from scipy.special import xlogy
 
 from dalenius.errors import InputError
 from dalenius.fitting.fit import (
-    WARNING,
     Columns,
+    Fit,
     Statistic,
     as_values,
     benjamini_hochberg,
@@ -42,29 +42,21 @@ class Edge:
 
 @final
 @dataclass(frozen=True)
-class NetworkFit:
+class NetworkFit(Fit):
     """model: the `network` section; edges: of the tree, parents first; observations: rows.
 
     Log-likelihoods are of the likeliest tables of each structure, in nats: independent columns, this tree, no structure
     at all. g: the tree against no structure; None where there are fewer than 5 rows for each cell of the whole table,
-    so that it would not have the chi-squared law. intervals: how the model's were found; None where it is of points.
+    so that it would not have the chi-squared law.
     """
 
-    model: Mapping[str, Any]
     edges: tuple[Edge, ...]
-    observations: int
-    smoothing: float
     log_likelihood: float
     independent_log_likelihood: float
     saturated_log_likelihood: float
     g: Statistic | None
-    intervals: Simultaneous | None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return dict(self.model)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {
             "edges": [
                 {"parent": each.parent, "child": each.child, "mutual_information": each.information}
@@ -74,7 +66,6 @@ class NetworkFit:
             "independent_log_likelihood": self.independent_log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
             "tree_against_saturated": None if self.g is None else self.g.shown(),
-            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
@@ -109,7 +100,7 @@ def fit_network(
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
     intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
     model = network_section(read, parents, smoothing, intervals)
-    return NetworkFit(model, edges, rows, smoothing, tree, alone, saturated, g, intervals)
+    return NetworkFit(model, rows, smoothing, edges, tree, alone, saturated, g, intervals=intervals)
 
 
 Read = Mapping[str, tuple[tuple[RecordValue, ...], IntArray]]
@@ -207,7 +198,7 @@ class PairTest:
 
 @final
 @dataclass(frozen=True)
-class IndependenceFit:
+class IndependenceFit(Fit):
     """adjacency: the columns found dependent on each column, itself left out; components: of that graph.
 
     neighbourhood: D, the size of the largest closed neighbourhood. An edge that was not found is not proof of
@@ -215,21 +206,13 @@ class IndependenceFit:
     model: a `network` section, the likeliest tree of each component, components independent of each other.
     """
 
-    model: Mapping[str, Any]
-    observations: int
-    smoothing: float
     level: float
     tests: tuple[PairTest, ...]
     adjacency: Mapping[str, tuple[str, ...]]
     components: tuple[tuple[str, ...], ...]
     neighbourhood: int
-    intervals: Simultaneous | None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return dict(self.model)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {
             "level": self.level,
             "tests": [
@@ -239,7 +222,6 @@ class IndependenceFit:
             "adjacency": {name: list(others) for name, others in self.adjacency.items()},
             "components": [list(component) for component in self.components],
             "neighbourhood": self.neighbourhood,
-            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
@@ -266,10 +248,12 @@ def fit_independence(
         PairTest(first, second, statistic, found)
         for (first, second), statistic, found in zip(pairs, statistics, dependent, strict=True)
     )
-    found = {frozenset((test.first, test.second)) for test in tests if test.dependent}
-    adjacency = {
-        name: tuple(other for other in names if frozenset((name, other)) in found and other != name) for name in names
-    }
+    near = {name: {name} for name in names}
+    for test in tests:
+        if test.dependent:
+            near[test.first].add(test.second)
+            near[test.second].add(test.first)
+    adjacency = {name: tuple(other for other in names if other in near[name] - {name}) for name in names}
     components = _components(adjacency)
     parts = [[names.index(name) for name in component] for component in components]
     parents = spanning_forest(pairwise_information(read), parts)
@@ -283,7 +267,7 @@ def fit_independence(
         adjacency,
         components,
         1 + max(len(others) for others in adjacency.values()),
-        intervals,
+        intervals=intervals,
     )
 
 
@@ -303,26 +287,19 @@ def _components(adjacency: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ..
 
 @final
 @dataclass(frozen=True)
-class GaussianFit:
+class GaussianFit(Fit):
     """model: the `gaussian` section, in the order of `columns`; the covariance's divisor is observations - 1.
 
     skewness: Mardia's, chi-squared under normality. kurtosis: Mardia's, as squares of a standard normal (1 degree).
     log_likelihood: of the rows under the model, in nats.
     """
 
-    model: Mapping[str, Any]
     columns: tuple[str, ...]
-    observations: int
     log_likelihood: float
     skewness: Statistic
     kurtosis: Statistic
-    smoothing: None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return dict(self.model)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {
             "columns": list(self.columns),
             "log_likelihood": self.log_likelihood,
@@ -340,9 +317,9 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     scale = np.sqrt(np.diag(covariance))
     if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
         raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
-    skewness, kurtosis = _mardia((data - mean) / scale)
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
-    return GaussianFit(model, tuple(columns), rows, _log_likelihood(data - mean, covariance), skewness, kurtosis)
+    score = _log_likelihood(data - mean, covariance)
+    return GaussianFit(model, rows, None, tuple(columns), score, *_mardia((data - mean) / scale))
 
 
 def _numbers(name: str, cells: Any) -> Array:

@@ -1,42 +1,53 @@
 """What every fit provides and rests on: a section for a spec, how well it fits, tests on tables of counts, and the
 values of records as codes."""
 
+import abc
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeAlias, final
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, xlogy
+from scipy.special import chdtrc
 
 from dalenius.errors import InputError
+from dalenius.fitting.regions import Simultaneous
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 WARNING: Final = "fitted on these data: use public or past data; a model fitted on the data to be protected leaks them"
 
 
-class Fit(Protocol):
-    """The result of a fit; each kind of model has a class of its own that also holds its numbers as objects."""
+@dataclass(frozen=True)
+class Fit(abc.ABC):
+    """The result of a fit; each kind of model has a class of its own that also holds its numbers.
 
-    @property
-    def observations(self) -> int:
-        """How many independent observations there were, or records of a sequence."""
+    model: the section of a spec that it makes; observations: how many independent ones there were, or records of a
+    sequence; smoothing: pseudo-counts added to each distribution, in all, None where nothing is smoothed. intervals:
+    how those of the model were found; None where it is of points. Log-likelihoods are of the points in either case.
+    """
 
-    @property
-    def smoothing(self) -> float | None:
-        """The pseudo-counts added to each distribution, in all; None where nothing is smoothed."""
+    model: Any
+    observations: int
+    smoothing: float | None
+    _: KW_ONLY
+    intervals: Simultaneous | None = None
 
-    @property
-    def warning(self) -> str:
-        """What using the fit may leak."""
+    warning: ClassVar[str] = WARNING
+    """What using the fit may leak."""
 
     def section(self) -> dict[str, Any]:
         """The `[model]` section of a spec."""
+        return dict(self.model)
 
     def goodness(self) -> dict[str, Any]:
         """How well it fits, ready for JSON."""
+        return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
+
+    @abc.abstractmethod
+    def measures(self) -> dict[str, Any]:
+        """The same but for the intervals."""
 
 
 @final
@@ -80,43 +91,28 @@ def crossed(first: IntArray, second: IntArray, shape: tuple[int, int]) -> IntArr
 
 def mutual_information(counts: IntArray) -> float:
     """Of the table's empirical law, in nats; 0 where it has no counts."""
-    occurring = _occurring(counts)
-    if not occurring.size:
-        return 0.0
-    terms = xlogy(occurring, occurring / _expected(occurring))
-    return max(float(terms.sum() / occurring.sum()), 0.0)
+    return likelihood_ratio(counts).statistic / (2 * max(int(counts.sum()), 1))
 
 
 def chi_squared(counts: IntArray) -> Statistic:
     """Pearson's test that rows and columns are independent, without continuity correction."""
-    occurring = _occurring(counts)
-    if not occurring.size:
-        return Statistic(0.0, 0)
-    expected = _expected(occurring)
-    statistic = float(((occurring - expected) ** 2 / expected).sum())
-    return Statistic(statistic, _freedom(occurring), float(expected.min()))
+    return _tested(counts, "pearson")
 
 
 def likelihood_ratio(counts: IntArray) -> Statistic:
     """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the same hypothesis."""
-    occurring = _occurring(counts)
+    return _tested(counts, "log-likelihood")
+
+
+def _tested(counts: IntArray, statistic: str) -> Statistic:
+    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
+    from scipy.stats.contingency import chi2_contingency
+
+    occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if not occurring.size:
         return Statistic(0.0, 0)
-    statistic = 2 * float(occurring.sum()) * mutual_information(counts)
-    return Statistic(statistic, _freedom(occurring), float(_expected(occurring).min()))
-
-
-def _occurring(counts: IntArray) -> IntArray:
-    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
-    return np.asarray(counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0])
-
-
-def _expected(counts: IntArray) -> Array:
-    return np.asarray(np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum())
-
-
-def _freedom(counts: IntArray) -> int:
-    return int((counts.shape[0] - 1) * (counts.shape[1] - 1))
+    found = chi2_contingency(occurring, correction=False, lambda_=statistic)
+    return Statistic(max(float(found.statistic), 0.0), int(found.dof), float(found.expected_freq.min()))
 
 
 def benjamini_hochberg(p_values: Sequence[float], level: float) -> tuple[bool, ...]:
@@ -124,15 +120,9 @@ def benjamini_hochberg(p_values: Sequence[float], level: float) -> tuple[bool, .
     (independent or positively dependent tests): the i smallest, for the last i with p_(i) <= i level / m."""
     if not 0 < level < 1:
         raise InputError("level", level, "a number between 0 and 1")
-    p = np.asarray(p_values, dtype=np.float64)
-    if not p.size:
-        return ()
-    order = np.argsort(p, kind="stable")
-    below = np.flatnonzero(p[order] <= level * np.arange(1, p.size + 1) / p.size)
-    rejected = np.zeros(p.size, dtype=bool)
-    if below.size:
-        rejected[order[: below[-1] + 1]] = True
-    return tuple(map(bool, rejected))
+    from scipy.stats import false_discovery_control
+
+    return tuple(bool(adjusted <= level) for adjusted in false_discovery_control(p_values)) if p_values else ()
 
 
 Cells: TypeAlias = Sequence[Any] | NDArray[Any]

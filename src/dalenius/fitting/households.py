@@ -18,8 +18,8 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import comb, expit, xlogy
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import WARNING, Statistic, check_smoothing, smoothed
-from dalenius.fitting.regions import ClopperPearson, Simultaneous, check_confidence, simultaneous
+from dalenius.fitting.fit import Fit, Statistic, check_smoothing, smoothed
+from dalenius.fitting.regions import ClopperPearson, check_confidence, simultaneous
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Epidemic, Households, HouseholdType
 
@@ -243,7 +243,7 @@ def _least(holds: Callable[[float], bool]) -> float:
 
 @final
 @dataclass(frozen=True)
-class HouseholdsFit:
+class HouseholdsFit(Fit):
     """model: one type for each size, with its count; observations: households; people: members of all of them.
 
     epidemic: the same households with two parameters only; None where one is too large (fitting.epidemic.MOST_MEMBERS).
@@ -253,26 +253,21 @@ class HouseholdsFit:
     """
 
     model: Households
-    observations: int
     people: int
-    smoothing: float
     log_likelihood: float
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
-    intervals: Simultaneous | None = None
     region: Rectangle | None = None
-    warning: str = WARNING
 
     def section(self) -> dict[str, Any]:
         return self.model.model_dump(mode="json", exclude_none=True)
 
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {
             "people": self.people,
             "log_likelihood": self.log_likelihood,
             "saturated_log_likelihood": self.saturated_log_likelihood,
             "epidemic": None if self.epidemic is None else self.epidemic.shown() | self._region(),
-            **({} if self.intervals is None else self.intervals.shown()),
         }
 
     def _region(self) -> dict[str, Any]:
@@ -304,14 +299,15 @@ def fit_households(
     types = [HouseholdType(infected=tuple(shown[size]), count=int(own.sum())) for size, own in tallies.items()]
     small = max(tallies) <= MOST_MEMBERS
     region = rectangle(tallies, confidence) if confidence is not None and not credible and small else None
+    homes = {size: int(own.sum()) for size, own in tallies.items()}
     return HouseholdsFit(
         Households(types=tuple(types), confidence=confidence),
-        sum(int(own.sum()) for own in tallies.values()),
-        sum(size * int(own.sum()) for size, own in tallies.items()),
+        sum(homes.values()),
         smoothing,
+        sum(size * count for size, count in homes.items()),
         log_likelihood(tallies, laws),
         saturated_log_likelihood(tallies),
         fit_epidemic(counts) if small else None,
-        intervals,
         region,
+        intervals=intervals,
     )

@@ -16,9 +16,10 @@ Every interval is rounded outwards, and its tails are then checked."""
 import abc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
+from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, xlog1py, xlogy
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
@@ -71,16 +72,8 @@ class ClopperPearson(Region):
     kind = "clopper_pearson"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betainc, betaincc, betainccinv, betaincinv
-
-        low, high = 0.0, 1.0
-        if count > 0:
-            least = count, trials - count + 1
-            low = _outwards(float(betaincinv(*least, alpha / 2)), -1, lambda p: betainc(*least, p), alpha / 2)
-        if count < trials:
-            most = count + 1, trials - count
-            high = _outwards(float(betainccinv(*most, alpha / 2)), 1, lambda p: betaincc(*most, p), alpha / 2)
-        return low, high
+        low, high = (count, trials - count + 1), (count + 1, trials - count)
+        return _quantile(*low, alpha / 2) if count else 0.0, _quantile(*high, alpha / 2, 1) if high[1] else 1.0
 
 
 @final
@@ -91,8 +84,6 @@ class Robbins(Region):
     kind = "robbins"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betaln, xlog1py, xlogy
-
         other, share = trials - count, count / trials
         # The log-likelihood is at least `floor` inside; a little below it, so that both ends lie outside.
         floor = float(betaln(count + 0.5, other + 0.5) - betaln(0.5, 0.5)) + float(np.log(alpha))
@@ -114,16 +105,15 @@ class Dirichlet(Region):
     kind = "dirichlet"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betainc, betaincc, betainccinv, betaincinv
-
         law = count + self.smoothing / width, trials - count + self.smoothing * (width - 1) / width
-        sides = alpha if count in (0, trials) else alpha / 2
-        low, high = 0.0, 1.0
-        if count > 0:
-            low = _outwards(float(betaincinv(*law, sides)), -1, lambda p: betainc(*law, p), sides)
-        if count < trials:
-            high = _outwards(float(betainccinv(*law, sides)), 1, lambda p: betaincc(*law, p), sides)
-        return low, high
+        tail = alpha if count in (0, trials) else alpha / 2
+        return _quantile(*law, tail) if count else 0.0, _quantile(*law, tail, 1) if count < trials else 1.0
+
+
+def _quantile(a: float, b: float, share: float, sign: Literal[-1, 1] = -1) -> float:
+    """Below which (sign -1), or above, Beta(a, b) has that share at most: rounded outwards until its tail has."""
+    inverse, tail = (betaincinv, betainc) if sign < 0 else (betainccinv, betaincc)
+    return _outwards(float(inverse(a, b, share)), sign, lambda p: tail(a, b, p), share)
 
 
 def _outwards(end: float, sign: int, tail: Callable[[float], Any], most: float) -> float:
