@@ -4,18 +4,17 @@ same played, with secrets and answers drawn and guesses counted."""
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, isfinite, nextafter
+from math import exp, isfinite
 from typing import Final, TypeVar, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, near_to_digits
-from dalenius.channel import Channel, FiniteChannel, Found, Release, Update, Witness, WorstPair, checked, worst_pairs
+from dalenius.channel import Channel, FiniteChannel, Found, Release, Update, Witness, checked, worst_pairs
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.laws.law import Array
 from dalenius.noise import Answer
-from dalenius.special import bdtr
 
 RATE: Final = 0.01
 """The rate of false alarms at which a test's true positives are read."""
@@ -190,11 +189,7 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 def _test(channel: Channel) -> PairTest | None:
     advantage, by_rate = worst_pairs(channel.tradeoffs(), [RATE])
     value, pair = advantage.found()
-    return None if pair is None else PairTest(value, _value(by_rate[RATE]), pair.witness)
-
-
-def _value(worst: WorstPair) -> Enclosure:
-    return worst.found()[0]
+    return None if pair is None else PairTest(value, by_rate[RATE].found()[0], pair.witness)
 
 
 CONFIDENCE: Final = 0.9999
@@ -223,10 +218,11 @@ class Simulated:
 
     @property
     def interval(self) -> Enclosure:
-        missed = (1 - CONFIDENCE) / 2
-        # Where so many hits or more, and so many or fewer, become too rare.
-        low = _crossing(lambda chance: 1 - bdtr(self.hits - 1, self.runs, chance) >= missed) if self.hits else 0.0
-        high = _crossing(lambda chance: bdtr(self.hits, self.runs, chance) < missed) if self.hits < self.runs else 1.0
+        from scipy.special import betainccinv, betaincinv
+
+        missed, lost = (1 - CONFIDENCE) / 2, self.runs - self.hits
+        low = float(betaincinv(self.hits, lost + 1, missed)) if self.hits else 0.0
+        high = float(betainccinv(self.hits + 1, lost, missed)) if lost else 1.0
         return Enclosure(max(low - 1e-12, 0.0), min(high + 1e-12, 1.0))
 
 
@@ -303,12 +299,3 @@ class _Guess:
 def _normalised(logs: Array) -> Array:
     shares = np.exp(logs - np.max(logs))
     return np.asarray(shares / shares.sum())
-
-
-def _crossing(beyond: Callable[[float], bool]) -> float:
-    """The least chance of which it holds."""
-    low, high = 0.0, 1.0
-    while nextafter(low, 1.0) < high and high - low > 1e-15:
-        middle = (low + high) / 2
-        low, high = (low, middle) if beyond(middle) else (middle, high)
-    return high

@@ -1,12 +1,13 @@
 """How far friends live apart, by maximum likelihood (DDP Eq 26; Backstrom, Sun and Marlow 2010)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any, Final, final
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
+from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
 from dalenius.dependent.graphs import Edges, FriendDistance
@@ -122,7 +123,7 @@ class _Friends:
     def of(cls, edges: Edges, values: IntArray, points: Array, weights: Array | None) -> "_Friends":
         at = np.asarray(points, dtype=np.float64)
         _check(edges, values, at)
-        size, distances = len(at), _between(at)
+        size, distances = len(at), cdist(at, at)
         first, second = values[edges.first], values[edges.second]
         once = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
         counts = (once + once.T) / 2
@@ -202,12 +203,13 @@ def _likeliest(friends: _Friends) -> tuple[float, float]:
     if _at(friends, float(ladder[place]))[1] <= 0:
         return 1.0, 0.0
     low, high = ladder[max(place - 1, 0)], ladder[min(place + 1, len(ladder) - 1)]
-    found = _polished(lambda step: -friends.log_likelihood(*_at(friends, step)), float(low), float(high))
-    return _at(friends, found)
-
-
-def _polished(loss: Callable[[float], float], low: float, high: float) -> float:
-    return float(minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-9}).x)
+    found = minimize_scalar(
+        lambda step: -friends.log_likelihood(*_at(friends, step)),
+        bounds=(float(low), float(high)),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return _at(friends, float(found.x))
 
 
 def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
@@ -221,14 +223,6 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
     while friends.slope(b, high) > 0:
         high = min(2 * high, STEEPEST)
     return b, float(brentq(lambda c: friends.slope(b, c), 0.0, high, xtol=1e-12, rtol=1e-12))
-
-
-def _between(points: Array) -> Array:
-    """Euclidean distances (v, v)."""
-    squares = np.zeros((len(points), len(points)))
-    for axis in points.T:
-        squares += (axis[:, None] - axis) ** 2
-    return np.sqrt(squares)
 
 
 def _check(edges: Edges, values: IntArray, points: Array) -> None:

@@ -3,11 +3,12 @@ law."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 from math import log, pi, prod, sqrt
 from typing import Any, Final, final
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
@@ -248,14 +249,14 @@ def fit_independence(
         PairTest(first, second, statistic, found)
         for (first, second), statistic, found in zip(pairs, statistics, dependent, strict=True)
     )
-    near = {name: {name} for name in names}
+    near = np.zeros((len(names), len(names)), dtype=bool)
     for test in tests:
-        if test.dependent:
-            near[test.first].add(test.second)
-            near[test.second].add(test.first)
-    adjacency = {name: tuple(other for other in names if other in near[name] - {name}) for name in names}
-    components = _components(adjacency)
-    parts = [[names.index(name) for name in component] for component in components]
+        near[names.index(test.first), names.index(test.second)] = test.dependent
+    near |= near.T
+    adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
+    count, component = connected_components(near, directed=False)
+    parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
+    components = tuple(tuple(names[place] for place in part) for part in parts)
     parents = spanning_forest(pairwise_information(read), parts)
     intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
     return IndependenceFit(
@@ -269,20 +270,6 @@ def fit_independence(
         1 + max(len(others) for others in adjacency.values()),
         intervals=intervals,
     )
-
-
-def _components(adjacency: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """Each in the columns' order, by their first column."""
-    waiting = list(adjacency)
-    found = []
-    while waiting:
-        reached, fresh = set(), {waiting[0]}
-        while fresh:
-            reached |= fresh
-            fresh = {other for name in fresh for other in adjacency[name]} - reached
-        found.append(tuple(name for name in adjacency if name in reached))
-        waiting = [name for name in waiting if name not in reached]
-    return tuple(found)
 
 
 @final

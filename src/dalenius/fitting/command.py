@@ -1,6 +1,5 @@
 """`dalenius fit`: a [model] section from public or past data, with goodness of fit."""
 
-import json
 import json as json_text
 import os
 import re
@@ -18,8 +17,7 @@ from dalenius.certificates.fit import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.dependent.friends import FriendsFit, fit_friends
-from dalenius.dependent.graphs import Edges, clean_edges
-from dalenius.dependent.places import Grid, checked_positions
+from dalenius.dependent.places import Grid, checked_positions, friends_among
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.fitting.chain import fit_chain
@@ -34,28 +32,18 @@ from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.tallied import infected_by_size
 
 
-def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = ()) -> str:
+def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:
     """`[name]` with its keys, then its sections and lists of sections; comments come first, a line each."""
-    lines = [f"# {_one_line(comment)}" for comment in comments]
-    plain = {key: value for key, value in section.items() if not _is_section(value) and not _are_sections(value)}
-    lines += [f"[{name}]", *(f"{_key(key)} = {_toml(value)}" for key, value in plain.items())]
+    lines, inner = [f"# {_one_line(comment)}" for comment in comments] + [head.format(name)], []
     for key, value in section.items():
-        inner = f"{name}.{_key(key)}"
-        if _is_section(value):
-            lines += ["", toml_section(inner, value).rstrip("\n")]
-        elif _are_sections(value):
-            for each in value:
-                text = toml_section(inner, each).rstrip("\n")
-                lines += ["", text.replace(f"[{inner}]", f"[[{inner}]]", 1)]
-    return "\n".join(lines) + "\n"
-
-
-def _is_section(value: Any) -> bool:
-    return isinstance(value, Mapping)
-
-
-def _are_sections(value: Any) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Mapping) for each in value)
+        place = f"{name}.{_key(key)}"
+        if isinstance(value, Mapping):
+            inner.append(toml_section(place, value))
+        elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+            inner += [toml_section(place, each, head="[[{}]]") for each in value]
+        else:
+            lines.append(f"{_key(key)} = {_toml(value)}")
+    return "\n\n".join(["\n".join(lines), *(text.rstrip("\n") for text in inner)]) + "\n"
 
 
 def _key(key: str) -> str:
@@ -80,7 +68,7 @@ def _toml(value: Any, outermost: bool = True) -> str:
 
 def _text(text: str) -> str:
     """JSON's escapes are TOML's, but for the one control character JSON leaves as it is."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json_text.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _one_line(text: str) -> str:
@@ -91,7 +79,7 @@ def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pat
     """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
     ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
     names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
-    edges, shown = _edges(names, ends[given["first"]], ends[given["second"]])
+    edges, dropped = friends_among(*(list(map(str, ends[given[end]])) for end in ("first", "second")), names)
     rows, columns = _cells(given.get("grid", "20x20"))
     grid = Grid.around(lat, lon, rows, columns)
     values = grid.cell_of(lat, lon)
@@ -100,7 +88,7 @@ def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pat
     file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
     where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
     model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
-    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=shown)
+    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=dropped.shown())
 
 
 def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
@@ -118,15 +106,6 @@ def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
     if text is not None:
         raise InputError(f"--{key} {column}", text, "degrees in every row")
     return np.array(cells, dtype=np.float64)
-
-
-def _edges(
-    names: Sequence[str], one: Sequence[RecordValue], other: Sequence[RecordValue]
-) -> tuple[Edges, Mapping[str, int]]:
-    place = {name: number for number, name in enumerate(names)}
-    pairs = [(place.get(str(a), -1), place.get(str(b), -1)) for a, b in zip(one, other, strict=True)]
-    edges, dropped = clean_edges(len(names), pairs)
-    return edges, dropped.shown()
 
 
 def _cells(grid: str) -> tuple[int, int]:
