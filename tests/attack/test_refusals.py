@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -42,8 +41,6 @@ REFUSED: Refusals = [
     (lambda: Prior(HERE.edges), "edges: given, wanted friends with a weight…"),
     (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
     (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
-    (lambda: ByLaw(strength=inf), "strength: inf, wanted a finite number above 0"),
-    (lambda: Prior(counted="all"), "counted: all, wanted home or places"),  # type: ignore[arg-type]
     (released(centroids=np.zeros((18, 6)), labels=np.zeros(17, int)), "k: 18, wanted at most the number of people, 17"),
     (released(centroids=np.zeros((3, 5))), "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
     (released(centroids=np.full((3, 6), np.nan)), "centroids: not all finite, wanted finite numbers"),

@@ -11,12 +11,11 @@ from dalenius.dependent.graphs import PAPER, Dropped
 from dalenius.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from dalenius.dependent.locations import LocationAttack, attack_locations
 from dalenius.dependent.places import friends_among, of_city, patterns_of
-from tests.cases import in_turn
 from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
 
 
-def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, counted: str = "home") -> dict[str, float]:
+def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> dict[str, float]:
     city, released = town.city, town.released
     lat, lon = city.grid.centres()
     counts = []
@@ -24,7 +23,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, cou
         own = 0.0
         for other in known:
             cells = city.grid.cell_of(city.places[other, :, 0], city.places[other, :, 1]).tolist()
-            own += cells.count(cell) / len(cells) if counted == "places" else float(cells[0] == cell)
+            own += float(cells[0] == cell)
         counts.append(own)
     pairs = set(zip(town.edges.first.tolist(), town.edges.second.tolist(), strict=True))
     friends = [j for j in known if (j, person) in pairs or (person, j) in pairs]
@@ -37,7 +36,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, cou
             factors = [f + weight.gain * (d <= weight.radius) for f, d in zip(factors, away, strict=True)]
         elif isinstance(weight, ByLaw):
             law = [(d / 1.609344 + PAPER.b) ** -PAPER.c for d in away]
-            factors = [f + weight.strength * len(lat) * p / sum(law) for f, p in zip(factors, law, strict=True)]
+            factors = [f + len(lat) * p / sum(law) for f, p in zip(factors, law, strict=True)]
     weighed = [c * f for c, f in zip(counts, factors, strict=True)]
     prior = [w / sum(weighed) for w in weighed]
     alone = [c / sum(counts) for c in counts]
@@ -74,13 +73,13 @@ def agrees(found: LocationAttack, person: int, expected: dict[str, float]) -> bo
 CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=12.0, gain=2.0), "law": ByLaw()}
 
 
-@in_turn({"weight": CASES.values(), "counted": ["home", "places"]})
-def test_everybody_is_as_by_hand(weight: Weight | None, counted: str) -> None:
+@pytest.mark.parametrize("weight", CASES.values(), ids=CASES)
+def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
     here = town()
-    prior = Prior(None if weight is None else here.edges, weight, counted=counted)  # type: ignore[arg-type]
+    prior = Prior(None if weight is None else here.edges, weight)
     found = attack_locations(here.city, here.released, prior)
     for person in range(here.city.people):
-        expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight, counted)
+        expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight)
         assert agrees(found, person, expected)
         assert not agrees(found, person, expected | {"leaked": expected["leaked"] + 1e-4})
 

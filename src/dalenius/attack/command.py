@@ -45,33 +45,21 @@ def attack(
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     locations: Annotated[
-        Path | None,
-        option(
-            "Instead of a spec: visits with columns user, poi, lat, lon, count, and city where there are several. "
-            "Attacks noisy K-means centroids of everybody's most visited places.",
-            "VISITS",
-        ),
+        Path | None, option("Instead of a spec: a table of visits, whose noisy centroids are attacked.")
     ] = None,
-    edges: Annotated[
-        Path | None, option("locations: who is whose friend, with columns user1, user2, and city as in the visits.")
-    ] = None,
+    edges: Annotated[Path | None, option("locations: who is whose friend, columns user1, user2 (and city).")] = None,
     city: Annotated[str | None, option("locations: which city.")] = None,
-    prior: Annotated[
-        str | None, option(f"locations: {' or '.join(PRIORS)} [default: dependent where there are edges].")
-    ] = None,
+    prior: Annotated[str | None, option(f"locations: {' or '.join(PRIORS)} [dependent where there are edges].")] = None,
     scale: Annotated[
-        float | None, number_option("locations: of the Laplace noise of each coordinate, in sides of the grid.")
+        float | None, number_option("locations: of the noise of coordinates, in sides of the grid.")
     ] = None,
-    epsilon: Annotated[
-        float | None, number_option("locations: instead of a scale; 1/epsilon is the paper's, and no promise.")
-    ] = None,
+    epsilon: Annotated[float | None, number_option("locations: for a scale of 1/epsilon, which is no promise.")] = None,
     known: Annotated[int | None, option("locations: how many others are known [default: all].", "COUNT")] = None,
     places: Annotated[int | None, option("locations: per person [default: 6].")] = None,
     clusters: Annotated[int | None, option("locations: of K-means [default: 8].")] = None,
     cells: Annotated[int | None, option("locations: of the grid, along each side [default: 20].")] = None,
     radius: Annotated[
-        float | None,
-        number_option("locations: friends weigh for cells within so many km, not by the law of friends' distances."),
+        float | None, number_option("locations: friends weigh within so many km, not by their law.")
     ] = None,
     out: Annotated[Path | None, option("locations: a CSV file, one row per person.")] = None,
     verbose: Verbose = False,

@@ -32,14 +32,10 @@ exponent.
 """
 
 from math import exp, expm1, log, log1p, sqrt
-from typing import Final
 
 from dalenius.bounds import UNIT
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon, informative, raised
 from dalenius.errors import InputError
-
-BERNOULLI: Final = "bernoulli"
-OF_BERNOULLI: Final = "NP Thm 1"
 
 
 def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
@@ -48,7 +44,7 @@ def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
     n: how many bits the adversary does not know, the person's own among them. InputError where δ is 1 or more.
     """
     delta = bernoulli_formula(n, p, epsilon)
-    return informative(Certificate(BERNOULLI, epsilon, delta, "all", hypotheses_of(n, p), OF_BERNOULLI), "n", n)
+    return informative(Certificate("bernoulli", epsilon, delta, "all", hypotheses_of(n, p), "NP Thm 1"), "n", n)
 
 
 def bernoulli_formula(n: int, p: float, epsilon: float) -> float:
@@ -70,7 +66,7 @@ def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
         raise InputError("delta", delta, wanted)
     lead = deviation / (1 - rare) / (rare - deviation)
     epsilon = log1p(lead) + (8 + 4 * rare / (rare - deviation)) * UNIT * min(lead, 1.0)
-    return Certificate(BERNOULLI, raised(epsilon, 4), delta, "all", hypotheses_of(n, p), OF_BERNOULLI)
+    return Certificate("bernoulli", raised(epsilon, 4), delta, "all", hypotheses_of(n, p), "NP Thm 1")
 
 
 def rarer_deviation(rare: float, epsilon: float) -> float:
@@ -95,14 +91,11 @@ def _rare(n: int, p: float) -> float:
     return min(p, 1 - p)
 
 
-CHERNOFF: Final = "chernoff"
-OF_CHERNOFF: Final = "Bhaskar et al. 2011, Thm 5; constants ours, from the proof as NP §3 describes it"
-
-
 def chernoff_delta(n: int, p: float, epsilon: float) -> Certificate:
     """δ = 2 exp(-n s₀² min(2, 1/3p)); arguments and errors as of `bernoulli_delta`."""
     delta = chernoff_formula(n, p, epsilon)
-    return informative(Certificate(CHERNOFF, epsilon, delta, "all", hypotheses_of(n, p), OF_CHERNOFF), "n", n)
+    source = "Bhaskar et al. 2011, Thm 5; constants ours, from the proof as NP §3 describes it"
+    return informative(Certificate("chernoff", epsilon, delta, "all", hypotheses_of(n, p), source), "n", n)
 
 
 def chernoff_formula(n: int, p: float, epsilon: float) -> float:

@@ -35,9 +35,6 @@ class MomentsFit(Fit):
     confidence: float
     estimates: dict[str, float]
 
-    def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json", exclude_none=True)
-
     def measures(self) -> dict[str, Any]:
         return {"confidence": self.confidence, "bounds": BOUNDS, "estimates": dict(self.estimates)}
 

@@ -26,7 +26,7 @@ mass of a set of that length, hence of such an interval around the mean, and not
 
     δ = 2Φ(L/2s) - 1 + 2kd,    L = kw, and Δ more if k is odd.
 
-A sum of locally dependent records, by Stein's method: ours, in place of NP Theorem 3 (Result 7.4).
+Locally dependent records have such a d by Stein's method: ours, in place of NP Theorem 3 (Result 7.4).
 
 *What dependence is.* NP Definition 4 (and Ross 2011, Definition 3.5) asks that X_i be independent of the vector of all
 records outside N_i, for each i alone. That is not enough: with fair signs R_1..R_m and one more, T, the records R_k and
@@ -48,7 +48,7 @@ Ross has √28 in place of √8 (Theorem 3.6). A neighbourhood's sum has a range
 so that of the rest is at least that of all less DΔ/2.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, inf, log, pi, sqrt
@@ -98,10 +98,6 @@ class Approximation:
         return raised(self.range / self.deviation, 2)
 
 
-INDEPENDENT: Final = "independent_sum"
-OF_INDEPENDENT: Final = (
-    "NP Thm 2, corrected: intervals only (E6), the Gaussian part exact (E7), the person's own variance left out"
-)
 BERRY_ESSEEN: Final = 0.5591
 """Tyurin's constant for summands that need not be identically distributed (NP Fact 2)."""
 
@@ -111,9 +107,16 @@ def independent_delta(moments: Moments, epsilon: float | None = None) -> Certifi
 
     InputError where the records are not independent, one may have all the variance, or δ is 1 or more.
     """
+    source = (
+        "NP Thm 2, corrected: intervals only (E6), the Gaussian part exact (E7), the person's own variance left out"
+    )
+    return _of_intervals("independent_sum", moments, epsilon, independent_approximation(moments), source)
+
+
+def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Approximation, source: str) -> Certificate:
     chosen = theorem_epsilon(moments) if epsilon is None else check_epsilon(epsilon)
-    delta = independent_approximation(moments).delta(chosen)
-    certificate = Certificate(INDEPENDENT, chosen, delta, "intervals", moments.hypotheses(), OF_INDEPENDENT)
+    hypotheses = moments.hypotheses(fourth=near.neighbourhood > 1)
+    certificate = Certificate(name, chosen, near.delta(chosen), "intervals", hypotheses, source)
     return informative(certificate, "model.n", moments.n)
 
 
@@ -138,19 +141,13 @@ def theorem_epsilon(moments: Moments) -> float:
     return raised(moments.range * sqrt(log(n) / (n * moments.variance)), 6)
 
 
-DEPENDENT: Final = "local_dependence"
-OF_DEPENDENT: Final = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"
-
-
 def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
     """(ε, δ) of the sum for interval events; ε as of `independent_delta` where None.
 
     InputError where one neighbourhood may have all the variance, or δ is 1 or more.
     """
-    chosen = theorem_epsilon(moments) if epsilon is None else check_epsilon(epsilon)
-    delta = dependent_approximation(moments).delta(chosen)
-    certificate = Certificate(DEPENDENT, chosen, delta, "intervals", moments.hypotheses(fourth=True), OF_DEPENDENT)
-    return informative(certificate, "model.n", moments.n)
+    source = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"
+    return _of_intervals("local_dependence", moments, epsilon, dependent_approximation(moments), source)
 
 
 def dependent_approximation(moments: Moments) -> Approximation:
@@ -168,10 +165,6 @@ def dependent_approximation(moments: Moments) -> Approximation:
     return Approximation(deviation, raised(distance, 24), moments.range, size)
 
 
-NORMAL: Final = "normal_sum"
-OF_NORMAL: Final = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"
-
-
 def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certificate:
     """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) for a shift of at most Δ = `range`; s² = `variance` of the
     others' sum."""
@@ -183,13 +176,12 @@ def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certifi
         f"the sum of all others' records is exactly Gaussian, of variance {variance:g}, independent of the person's",
         f"one record moves the sum by at most {range:g}",
     )
-    return informative(Certificate(NORMAL, epsilon, delta, "all", hypotheses, OF_NORMAL), "variance", variance)
+    source = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"
+    return informative(Certificate("normal_sum", epsilon, delta, "all", hypotheses, source), "variance", variance)
 
 
-PRINTED: Final = "theorem_2_as_printed"
 MOST_EPSILON: Final = 700.0
 """Beyond it e^epsilon overflows, and the formula has no value."""
-OF_PRINTED: Final = "NP Thm 2"
 WHY_NOT: Final = (
     "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
     "gives, 5/(4√n), nor is that shown beyond epsilon 1 (E7); and it counts the person's own variance as the others'"
@@ -202,7 +194,8 @@ def printed_delta(moments: Moments) -> Certificate:
         raise InputError("model.neighbourhood", moments.neighbourhood, "1: the theorem is about independent records")
     n, epsilon = moments.unknown, theorem_epsilon(moments)
     delta = printed_formula(n, moments.variance, moments.third_moment, epsilon)
-    return Certificate(PRINTED, epsilon, delta, "all", moments.hypotheses(), OF_PRINTED, sound=False, why=WHY_NOT)
+    hypotheses = moments.hypotheses()
+    return Certificate("theorem_2_as_printed", epsilon, delta, "all", hypotheses, "NP Thm 2", sound=False, why=WHY_NOT)
 
 
 def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
@@ -229,22 +222,20 @@ class Certified:
 
 
 THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
-    INDEPENDENT: independent_delta,
-    DEPENDENT: dependent_delta,
-    PRINTED: lambda moments, epsilon: printed_delta(moments),
+    "independent_sum": independent_delta,
+    "local_dependence": dependent_delta,
+    "theorem_2_as_printed": lambda moments, epsilon: printed_delta(moments),
 }
 
 
 def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
     """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
-    return tuple(_tried(moments, epsilon))
+    return tuple(_tried(name, moments, epsilon) for name in THEOREMS)
 
 
-def _tried(moments: Moments, epsilon: float | None) -> Iterator[Certified]:
-    for name, theorem in THEOREMS.items():
-        try:
-            certificate = theorem(moments, epsilon)
-        except DaleniusError as error:
-            yield Certified(name, None, str(error))
-        else:
-            yield Certified(name, certificate, certificate.why)
+def _tried(name: str, moments: Moments, epsilon: float | None) -> Certified:
+    try:
+        certificate = THEOREMS[name](moments, epsilon)
+    except DaleniusError as error:
+        return Certified(name, None, str(error))
+    return Certified(name, certificate, certificate.why)

@@ -197,7 +197,17 @@ class DegreeDistribution:
         max_degree: int | None = None,
         dependence_size: int | None = None,
     ) -> None:
-        _check(epsilon, neighbours, mode, max_degree, dependence_size)
+        nats("epsilon", epsilon)
+        if neighbours not in get_args(Neighbours):
+            raise InputError("neighbours", neighbours, f"one of {', '.join(get_args(Neighbours))}")
+        if mode not in STATISTICS:
+            raise InputError("mode", mode, f"one of {', '.join(STATISTICS)}")
+        if max_degree is None and neighbours == "node":
+            raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
+        if max_degree is not None and max_degree < 0:
+            raise InputError("max_degree", max_degree, "at least 0")
+        if dependence_size is not None and not 1 <= dependence_size <= LARGEST:
+            raise InputError("dependence_size", dependence_size, f"at least 1, and at most {LARGEST}")
         self.epsilon = epsilon
         self.neighbours = neighbours
         self.mode = mode
@@ -284,23 +294,3 @@ def _degrees(given: NDArray[Any]) -> IntArray:
         shown = "none" if given.size == 0 else f"{given.dtype} from {given.min()} to {given.max()} of {given.size}"
         raise InputError("degrees", shown, wanted)
     return given.astype(np.int64)
-
-
-def _check(
-    epsilon: float,
-    neighbours: str,
-    mode: str,
-    max_degree: int | None,
-    dependence_size: int | None,
-) -> None:
-    nats("epsilon", epsilon)
-    if neighbours not in get_args(Neighbours):
-        raise InputError("neighbours", neighbours, f"one of {', '.join(get_args(Neighbours))}")
-    if mode not in STATISTICS:
-        raise InputError("mode", mode, f"one of {', '.join(STATISTICS)}")
-    if max_degree is None and neighbours == "node":
-        raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
-    if max_degree is not None and max_degree < 0:
-        raise InputError("max_degree", max_degree, "at least 0")
-    if dependence_size is not None and not 1 <= dependence_size <= LARGEST:
-        raise InputError("dependence_size", dependence_size, f"at least 1, and at most {LARGEST}")

@@ -27,7 +27,6 @@ class Members:
 
     rows: Table
     unit: Fraction
-    people: int
 
 
 def members_of(people: Table, person: str, move: str | None, edges: Table) -> Members:
@@ -42,10 +41,10 @@ def members_of(people: Table, person: str, move: str | None, edges: Table) -> Me
             cells = ibis().memtable(cells.to_pyarrow())
     if cells.person.type() != edges.first.type():
         cells = cells.mutate(person=cells.person.cast(edges.first.type()))
-    people_there, greatest = _checked(cells, person, move)
+    greatest = _greatest(cells, person, move)
     unit = Fraction(1) if move is None else Fraction(2) ** (max(frexp(greatest)[1], SMALLEST) - MOVE_BITS)
     whole = (cells.move / float(unit)).ceil().cast("int64")  # dividing by a power of two is exact
-    return Members(cells.select("person", move=whole), unit, people_there)
+    return Members(cells.select("person", move=whole), unit)
 
 
 def check_name(column: Any, key: str, name: str) -> None:
@@ -62,8 +61,8 @@ def _moves(people: Table, move: str | None) -> Any:
     return people[move].cast("float64")
 
 
-def _checked(cells: Table, person: str, move: str | None) -> tuple[int, float]:
-    """How many people there are, and the greatest move."""
+def _greatest(cells: Table, person: str, move: str | None) -> float:
+    """The greatest move."""
     fits = ((cells.move >= 0.0) & (cells.move <= LARGEST)).fill_null(False)
     question = cells.aggregate(
         rows=cells.count(),
@@ -85,7 +84,7 @@ def _checked(cells: Table, person: str, move: str | None) -> tuple[int, float]:
         )
     if answer["odd"]:
         raise InputError("people.move", str(move), f"from 0 to {LARGEST:g} in every row, {answer['odd']} are not")
-    return int(rows), float(answer["greatest"])
+    return float(answer["greatest"])
 
 
 COEFFICIENT_UNITS = 2**32

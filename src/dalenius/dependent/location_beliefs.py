@@ -5,10 +5,11 @@ import abc
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Final, Literal, final
+from typing import Final, final
 
 import numpy as np
 
+from dalenius.dependent.arguments import positive
 from dalenius.dependent.graphs import PAPER, Edges, FriendDistance
 from dalenius.dependent.places import KM_PER_MILE, City
 from dalenius.errors import InputError
@@ -63,7 +64,6 @@ class Known:
 
 FRIENDS: Final = 2048
 """Friendships at a time."""
-Counted = Literal["home", "places"]
 
 
 class Weight(abc.ABC):
@@ -83,8 +83,8 @@ class Within(Weight):
     gain: float = 10.0
 
     def __post_init__(self) -> None:
-        _check_positive("radius", self.radius)
-        _check_positive("gain", self.gain)
+        positive("radius", self.radius)
+        positive("gain", self.gain)
 
     def of(self, kilometres: Array) -> Array:
         return np.where(kilometres <= self.radius, self.gain, 0.0)
@@ -93,23 +93,13 @@ class Within(Weight):
 @final
 @dataclass(frozen=True)
 class ByLaw(Weight):
-    """`strength` times the friend–distance law over the cells (DDP Eq 26) relative to a uniform one: a friend adds
-    `strength` on average."""
+    """The friend–distance law over the cells (DDP Eq 26) relative to a uniform one: a friend adds 1 on average."""
 
     law: FriendDistance = PAPER
-    strength: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check_positive("strength", self.strength)
 
     def of(self, kilometres: Array) -> Array:
         miles = np.asarray(kilometres / KM_PER_MILE)
-        return np.asarray(self.strength * kilometres.shape[1] * self.law.law(miles))
-
-
-def _check_positive(key: str, value: float) -> None:
-    if not (isfinite(value) and value > 0):
-        raise InputError(key, value, "a finite number above 0")
+        return np.asarray(kilometres.shape[1] * self.law.law(miles))
 
 
 @final
@@ -118,34 +108,30 @@ class Prior:
     """Eq 8 where `weight` is None: how many of the known others are in each cell; else Eq 9: that, times the weight
     1 + Σ over the known friends of what each adds.
 
-    counted: by the cell of each other's most visited place, or by those of all their places, 1/q each. smoothing: added
-    to every count; 0 is Eq 8, by which a cell nobody else is in is impossible. Where all counts are 0: uniform.
+    Everybody counts in the cell of their most visited place. smoothing: added to every count; 0 is Eq 8, by which a
+    cell nobody else is in is impossible. Where all counts are 0: uniform.
     """
 
     edges: Edges | None = None
     weight: Weight | None = None
-    counted: Counted = "home"
     smoothing: float = 0.0
 
     def __post_init__(self) -> None:
         if (self.edges is None) != (self.weight is None):
             raise InputError("edges", "missing" if self.edges is None else "given", "friends with a weight, or neither")
-        if self.counted not in ("home", "places"):
-            raise InputError("counted", self.counted, "home or places")
         if not (isfinite(self.smoothing) and self.smoothing >= 0):
             raise InputError("smoothing", self.smoothing, "a finite number of at least 0")
 
     def counts(self, city: City, known: Known, people: IntArray) -> Array:
         """Of the known others in each cell, for each one of `people` (people, cells); smoothing included."""
-        cells = self._cells(city)
         mine = np.zeros((len(people), city.cells))
-        np.add.at(mine, (np.arange(len(people))[:, None], cells[people]), 1.0)
+        mine[np.arange(len(people)), city.home[people]] = 1.0
 
         def counted(whose: IntArray) -> Array:
-            return np.bincount(cells[whose].ravel(), minlength=city.cells).astype(np.float64)
+            return np.bincount(city.home[whose], minlength=city.cells).astype(np.float64)
 
         # Whole numbers until here: a cell in which nobody is has none, and not a rounding.
-        return np.asarray(known.totals(counted, mine, people) / cells.shape[1] + self.smoothing)
+        return known.totals(counted, mine, people) + self.smoothing
 
     def log_of(self, counts: Array, city: City, known: Known, people: IntArray) -> Array:
         """log of the prior (people, cells), from their `counts`; natural."""
@@ -154,12 +140,6 @@ class Prior:
         with np.errstate(divide="ignore", invalid="ignore"):
             shares = np.where(total > 0, weighed / total, 1 / city.cells)
             return np.asarray(np.log(shares))
-
-    def _cells(self, city: City) -> IntArray:
-        if self.counted == "home":
-            return city.home[:, None]
-        flat = city.places.reshape(-1, 2)
-        return city.grid.cell_of(flat[:, 0], flat[:, 1]).reshape(city.people, -1)
 
     def _weights(self, city: City, known: Known, people: IntArray) -> Array:
         assert self.edges is not None

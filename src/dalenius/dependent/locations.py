@@ -140,7 +140,7 @@ def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, 
     counts = prior.counts(city, known, people)
     before = prior.log_of(counts, city, known, people)
     after = normalised(before + released.log_likelihood(city, known, people))
-    alone = Prior(counted=prior.counted, smoothing=prior.smoothing).log_of(counts, city, known, people)
+    alone = Prior(smoothing=prior.smoothing).log_of(counts, city, known, people)
     guess, blind = _first_largest(after), _first_largest(before)
     own = (np.arange(len(people)), city.home[people])
     possible = before[own] > -np.inf

@@ -140,11 +140,11 @@ def _sums(edges: EdgeTable, units: Any, moving: bool) -> Table:
     everybody's own move, or 1."""
     _, zero, one = ibis()._, ibis().literal(0, "int64"), ibis().literal(1, "int64")
     parts = halves(edges, units=units)
-    members = None if edges.members is None else edges.members.rows
-    if not moving and members is None:  # counting rows is cheaper than adding up ones
+    if edges.members is None:  # counting rows is cheaper than adding up ones
         sums = parts.group_by("person").agg(lows=_.units.sum(), neighbours=_.count()).mutate(highs=one)
     else:
-        if moving and members is not None:
+        members = edges.members.rows
+        if moving:
             moves = members.select(of="person", move="move")
             parts = parts.join(moves, parts.other == moves.of)
             parts = parts.mutate(units=parts.units * parts.move)

@@ -47,9 +47,6 @@ class ChainFit(Fit):
     memory: Statistic
     order_two: Statistic
 
-    def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json", exclude_none=True)
-
     def measures(self) -> dict[str, Any]:
         return {
             "sequences": self.sequences,

@@ -146,36 +146,21 @@ def fit(
     context: typer.Context,
     data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
     model: Annotated[str, option(", ".join(OPTIONS))],
-    value: Annotated[
-        str | None,
-        option("households, chain, moments: the column of values; households: or a spec's condition on one.", "COLUMN"),
-    ] = None,
+    value: Annotated[str | None, option("Of values; households: or a spec's condition on one.", "COLUMN")] = None,
     household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
     sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
     order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
     columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
     smoothing: Annotated[
-        float | None, number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER")
+        float | None, number_option("Pseudo-counts of each distribution, in all [1].", "NUMBER")
     ] = None,
-    level: Annotated[
-        float | None, number_option("independence: the false discovery rate [default: 0.05].", "NUMBER")
-    ] = None,
+    level: Annotated[float | None, number_option("independence: false discovery rate [0.05].", "NUMBER")] = None,
     initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
     lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
-    people: Annotated[
-        int | None, option("moments: of how many the sum is [default: as many as rows].", "COUNT")
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        number_option(
-            "Intervals for points: the confidence that all of them hold; moments: that all bounds do [default: 0.95].",
-            "NUMBER",
-        ),
-    ] = None,
-    credible: Annotated[
-        bool, option("With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.", name="--credible")
-    ] = False,
+    people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
+    confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
+    credible: Annotated[bool, option("With --confidence: of a Dirichlet posterior.", name="--credible")] = False,
     first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
     second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
     positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
@@ -183,9 +168,7 @@ def fit(
     lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
     lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
     grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
-    weighted: Annotated[
-        bool, option("friends: a place counts by how many people are there.", name="--weighted")
-    ] = False,
+    weighted: Annotated[bool, option("friends: places count by people there.", name="--weighted")] = False,
     table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
     out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
@@ -206,16 +189,12 @@ def fit(
         whole = text
         if out.suffix == ".json":
             whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(out, lambda draft: _write(draft, whole))
+        write_whole(out, lambda draft: draft.write_text(whole, encoding="utf-8"))
     if json:
         print_json({"model": found.section(), "fit": shown, "warning": found.warning})
     elif out is None:
         print(text, end="")
     note(found.warning)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
@@ -249,9 +228,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
         return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
     if model == "moments":
         values = read_columns(file, [given["value"]], table)[given["value"]]
-        chosen = {"n": given["people"]} if "people" in given else {}
-        chosen |= {"confidence": given["confidence"]} if "confidence" in given else {}
-        return fit_moments(values, given["lower"], given["upper"], **chosen)
+        return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
     if model == "friends":
         return friends_of(_file(data), table, given, out)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic_core import to_jsonable_python
 from scipy.special import chdtrc
 
 from dalenius.errors import InputError
@@ -39,7 +40,7 @@ class Fit(abc.ABC):
 
     def section(self) -> dict[str, Any]:
         """The `[model]` section of a spec."""
-        return dict(self.model)
+        return dict(to_jsonable_python(self.model, exclude_none=True))
 
     def goodness(self) -> dict[str, Any]:
         """How well it fits, ready for JSON."""

@@ -246,10 +246,9 @@ def _least(holds: Callable[[float], bool]) -> float:
 class HouseholdsFit(Fit):
     """model: one type for each size, with its count; observations: households; people: members of all of them.
 
-    epidemic: the same households with two parameters only; None where one is too large (fitting.epidemic.MOST_MEMBERS).
+    epidemic: the same households with two parameters only; None where one is too large (MOST_MEMBERS).
     region: where these two lie, at the level of `intervals`; None where there are none, where they are credible, and
-    where no epidemic fits (fitting.rectangle).
-    intervals: how the model's were found; None where it is of points. Log-likelihoods are of the points in either case.
+    where no epidemic fits.
     """
 
     model: Households
@@ -258,9 +257,6 @@ class HouseholdsFit(Fit):
     saturated_log_likelihood: float
     epidemic: EpidemicFit | None
     region: Rectangle | None = None
-
-    def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json", exclude_none=True)
 
     def measures(self) -> dict[str, Any]:
         return {
@@ -273,11 +269,8 @@ class HouseholdsFit(Fit):
     def _region(self) -> dict[str, Any]:
         if self.intervals is None or self.intervals.region.kind != ClopperPearson.kind:
             return {}
-        found = self.region
-        return {
-            "community_interval": None if found is None else list(found.community),
-            "household_interval": None if found is None else list(found.household),
-        }
+        sides = ("community", "household")
+        return {f"{side}_interval": self.region and list(getattr(self.region, side)) for side in sides}
 
 
 def fit_households(

@@ -164,7 +164,7 @@ def init(
         given = _asked(given)
     _check_rows(given["rows"])
     text = drafted(_seen_from(Draft(**given), spec.parent))
-    write_whole(spec, lambda path: _write(path, text))
+    write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
 
@@ -174,10 +174,6 @@ def _seen_from(draft: Draft, folder: Path) -> Draft:
     if draft.data is None or "://" in draft.data or Path(draft.data).is_absolute():
         return draft
     return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
