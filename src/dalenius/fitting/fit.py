@@ -5,7 +5,7 @@ import abc
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Final, TypeAlias, final
+from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def likelihood_ratio(counts: IntArray) -> Statistic:
     return _tested(counts, "log-likelihood")
 
 
-def _tested(counts: IntArray, statistic: str) -> Statistic:
+def _tested(counts: IntArray, statistic: Literal["pearson", "log-likelihood"]) -> Statistic:
     """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
     from scipy.stats.contingency import chi2_contingency
 
