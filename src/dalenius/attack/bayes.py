@@ -4,6 +4,7 @@ same played, with secrets and answers drawn and guesses counted."""
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, isfinite
 from typing import Final, TypeVar, final
 
@@ -264,36 +265,21 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
     generator = np.random.default_rng([seed, law_number, channel.subject.person])
     law = channel.exact.law
     drawn = generator.multinomial(runs, _normalised(channel.log_prior))
-    guess = _Guess(channel)
+
+    @lru_cache(KEPT)
+    def guess(output: tuple[float | str, ...]) -> int:
+        """The likeliest secret at an output."""
+        seen = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
+        return int(np.argmax(seen >= np.max(seen) - SAME))
+
     hits = 0
     for secret, count in enumerate(drawn.tolist()):
         if count:
             places = generator.choice(law.base.size, count, p=_normalised((law.base + law.relative[secret]).ravel()))
-            hits += sum(guess.after(place, generator) == secret for place in places.tolist())
+            for place in zip(*(each.tolist() for each in np.unravel_index(places, law.box)), strict=True):
+                answer = [index + start for index, start in zip(place, law.start, strict=True)]
+                hits += guess(channel.noise.simulated(answer, channel.lattice, generator)) == secret
     return Simulated(law_number, channel.subject.person, runs, hits)
-
-
-@final
-class _Guess:
-    """The likeliest secret once an exact answer has been noised; what was guessed at an output is kept."""
-
-    def __init__(self, channel: FiniteChannel) -> None:
-        self._channel = channel
-        self._known: dict[tuple[float | str, ...], int] = {}
-
-    def after(self, place: int, generator: np.random.Generator) -> int:
-        """place: of the answer, on the flattened box of its law."""
-        channel = self._channel
-        assert channel.exact is not None
-        index = np.unravel_index(place, channel.exact.law.box)
-        answer = [int(each) + start for each, start in zip(index, channel.exact.law.start, strict=True)]
-        output = channel.noise.simulated(answer, channel.lattice, generator)
-        if output not in self._known:
-            seen = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
-            if len(self._known) >= KEPT:
-                self._known.clear()
-            self._known[output] = int(np.argmax(seen >= np.max(seen) - SAME))
-        return self._known[output]
 
 
 def _normalised(logs: Array) -> Array:

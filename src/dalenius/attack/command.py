@@ -196,9 +196,8 @@ def _attained_json(found: Attained | None) -> dict[str, Any] | None:
 
 
 def _test_json(test: PairTest) -> dict[str, Any]:
-    shown: dict[str, Any] = {"secret": test.witness.secret, "against": test.witness.against}
-    shown |= {"advantage": enclosure_json(test.advantage, "value")}
-    return shown | {"true_positives": enclosure_json(test.true_positives, "value")}
+    shown = {name: enclosure_json(getattr(test, name), "value") for name in ("advantage", "true_positives")}
+    return {"secret": test.witness.secret, "against": test.witness.against, **shown}
 
 
 def _played_json(played: Simulated | None) -> dict[str, Any]:

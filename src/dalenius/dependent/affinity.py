@@ -8,6 +8,7 @@ the quotient is the cosine."""
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 from typing import Final, Literal, final
 
@@ -38,6 +39,9 @@ class Affinity:
     single precision, and those within its error of the threshold again in double precision: the inner product and the
     norms attribute by attribute, in the order given, so that every processor decides the same. Where profiles are whole
     numbers up to 2^20, those within rounding of the threshold are decided in whole numbers, exactly.
+
+    Of the people with a profile, `whose` (m,): rows (m, k) scaled by powers of 2; norms (m,) of these; whole: rows as
+    whole numbers where they are, else None.
     """
 
     profiles: Array
@@ -53,34 +57,88 @@ class Affinity:
     def without_profile(self) -> int:
         return int(np.count_nonzero(~self.has_profile))
 
+    @cached_property
+    def whose(self) -> IntArray:
+        return np.flatnonzero(self.has_profile)
+
+    @cached_property
+    def rows(self) -> Array:
+        # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
+        given = self.profiles[self.whose]
+        return np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None])
+
+    @cached_property
+    def norms(self) -> Array:
+        rows = self.rows
+        return np.sqrt(_summed(rows, rows)) if self.norm == 2 else _summed(np.abs(rows), np.ones_like(rows))
+
+    @cached_property
+    def whole(self) -> IntArray | None:
+        given = self.profiles[self.whose]
+        small = given.size and np.abs(given).max() <= WHOLE and given.shape[1] <= 2**12
+        return given.astype(np.int64) if small and np.array_equal(given, np.rint(given)) else None
+
     def blocks(self, size: int = BLOCK) -> Iterator[Pairs]:
         """The edges, first < second, a block of size² pairs at a time; each once, in no order."""
-        work = _Quotients.of(self)
-        for top, left, like in work.blocks(size):
+        for top, left, like in self._blocks(size):
             first, second = np.nonzero(like)
-            yield work.whose[first + top], work.whose[second + left]
+            yield self.whose[first + top], self.whose[second + left]
 
     def degrees(self, size: int = BLOCK) -> IntArray:
         """How many people everybody is like (people,)."""
-        work = _Quotients.of(self)
-        found = np.zeros(len(work.whose), dtype=np.int64)
-        for top, left, like in work.blocks(size):
+        found = np.zeros(len(self.whose), dtype=np.int64)
+        for top, left, like in self._blocks(size):
             found[top : top + like.shape[0]] += np.count_nonzero(like, axis=1)
             found[left : left + like.shape[1]] += np.count_nonzero(like, axis=0)
         everybody = np.zeros(self.people, dtype=np.int64)
-        everybody[work.whose] = found
+        everybody[self.whose] = found
         return everybody
 
     def edges(self, most: int = MOST_EDGES) -> Edges:
         """All edges at once. TooLarge where there are more than `most`: then `degrees` or `blocks` will do."""
-        found, total = [], 0
+        found, total = [np.zeros(0, dtype=np.int64)], 0
         for first, second in self.blocks():
             total += len(first)
             if total > most:
                 raise TooLarge("an affinity graph", f"more than {most:,} edges", "use its degrees, or its blocks")
             found.append(first * self.people + second)
-        pairs = np.sort(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+        pairs = np.sort(np.concatenate(found))
         return Edges(self.people, pairs // self.people, pairs % self.people)
+
+    def _blocks(self, size: int) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+        """Its first row, its first column, and who of them are alike, each pair once: first < second."""
+        threshold, unit = np.float32(float(self.threshold)), (self.rows / self.norms[:, None]).astype(np.float32)
+        doubt = np.float32((self.rows.shape[1] + 8) * 2.0**-23)
+        for top in range(0, len(unit), size):
+            for left in range(top, len(unit), size):
+                quotients = np.abs(unit[top : top + size] @ unit[left : left + size].T)
+                like = quotients > threshold - doubt
+                if left == top:
+                    like = np.triu(like, 1)
+                near = np.flatnonzero(like & (quotients <= threshold + doubt))
+                for start in range(0, len(near), CHUNK):
+                    first, second = np.unravel_index(near[start : start + CHUNK], like.shape)
+                    like[first, second] = self._alike(first + top, second + left)
+                yield top, left, like
+
+    def _alike(self, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
+        """By double precision."""
+        inner = np.abs(_summed(self.rows[first], self.rows[second]))
+        size = self.norms[first] * self.norms[second]
+        bound = float(self.threshold) * size
+        found = np.asarray(inner > bound)
+        if self.whole is not None:
+            close = np.flatnonzero(np.abs(inner - bound) <= (self.rows.shape[1] + 8) * 2.0**-51 * size)
+            found[close] = self._exactly(self.whole, first[close], second[close])
+        return found
+
+    def _exactly(self, whole: IntArray, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
+        """(q · inner)² > p² · N · N′ in Python's whole numbers, for the threshold p/q and squared norms N."""
+        inner = (whole[first] * whole[second]).sum(axis=1).astype(object)
+        squares = (whole**2).sum(axis=1) if self.norm == 2 else np.abs(whole).sum(axis=1).astype(object) ** 2
+        squares = squares.astype(object)
+        p, q = self.threshold.numerator, self.threshold.denominator
+        return np.asarray((q * inner) ** 2 > p * p * squares[first] * squares[second], dtype=np.bool_)
 
 
 def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 2) -> Affinity:
@@ -102,75 +160,6 @@ def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 
         raise InputError("norm", norm, "1 or 2")
     has_profile = ~np.isnan(given).any(axis=1) & (given != 0).any(axis=1)
     return Affinity(given, Fraction(str(threshold)), norm, has_profile)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Quotients:
-    """Of the people with a profile, `whose` (m,): rows (m, k) scaled by powers of 2; norms (m,) of these; unit (m, k):
-    rows / norms in single precision; whole: rows as whole numbers where they are, else None."""
-
-    graph: Affinity
-    whose: IntArray
-    rows: Array
-    norms: Array
-    unit: NDArray[np.float32]
-    whole: IntArray | None
-
-    @classmethod
-    def of(cls, graph: Affinity) -> "_Quotients":
-        given = graph.profiles[graph.has_profile]
-        size = np.abs(given)
-        # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
-        rows = np.ldexp(given, -np.frexp(size.max(axis=1, initial=1e-300))[1][:, None])
-        norms = np.sqrt(_summed(rows, rows)) if graph.norm == 2 else _summed(np.abs(rows), np.ones_like(rows))
-        whole = None
-        if given.size and size.max() <= WHOLE and given.shape[1] <= 2**12 and np.array_equal(given, np.rint(given)):
-            whole = given.astype(np.int64)
-        unit = (rows / norms[:, None]).astype(np.float32)
-        return cls(graph, np.flatnonzero(graph.has_profile), rows, norms, unit, whole)
-
-    def blocks(self, size: int) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
-        """Its first row, its first column, and who of them are alike, each pair once: first < second."""
-        threshold = float(self.graph.threshold)
-        doubt = np.float32((self.rows.shape[1] + 8) * 2.0**-23)
-        for top in range(0, len(self.whose), size):
-            for left in range(top, len(self.whose), size):
-                quotients = self.unit[top : top + size] @ self.unit[left : left + size].T
-                np.abs(quotients, out=quotients)
-                like = quotients > np.float32(threshold) - doubt
-                if left == top:
-                    like = np.triu(like, 1)
-                near = like & (quotients <= np.float32(threshold) + doubt)
-                self._decide(like, near, top, left)
-                yield top, left, like
-
-    def _decide(self, like: NDArray[np.bool_], near: NDArray[np.bool_], top: int, left: int) -> None:
-        """Sets who of the near are alike, by double precision."""
-        places = np.flatnonzero(near)
-        for start in range(0, len(places), CHUNK):
-            first, second = np.unravel_index(places[start : start + CHUNK], like.shape)
-            like[first, second] = self._alike(first + top, second + left)
-
-    def _alike(self, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
-        inner = np.abs(_summed(self.rows[first], self.rows[second]))
-        size = self.norms[first] * self.norms[second]
-        bound = float(self.graph.threshold) * size
-        found = np.asarray(inner > bound)
-        if self.whole is not None:
-            close = np.flatnonzero(np.abs(inner - bound) <= (self.rows.shape[1] + 8) * 2.0**-51 * size)
-            found[close] = self._exactly(self.whole, first[close], second[close])
-        return found
-
-    def _exactly(self, whole: IntArray, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
-        """(q · inner)² > p² · N · N′ in Python's whole numbers, for the threshold p/q and squared norms N."""
-        inner = (whole[first] * whole[second]).sum(axis=1).astype(object)
-        if self.graph.norm == 2:
-            squares = (whole**2).sum(axis=1).astype(object)
-        else:
-            squares = np.abs(whole).sum(axis=1).astype(object) ** 2
-        p, q = self.graph.threshold.numerator, self.graph.threshold.denominator
-        return np.asarray((q * inner) ** 2 > p * p * squares[first] * squares[second], dtype=np.bool_)
 
 
 def _summed(rows: Array, others: Array) -> Array:
