@@ -65,7 +65,7 @@ class Affinity:
     def rows(self) -> Array:
         # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
         given = self.profiles[self.whose]
-        return np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None])
+        return np.asarray(np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None]))
 
     @cached_property
     def norms(self) -> Array:
