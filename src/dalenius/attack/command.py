@@ -2,27 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from math import log
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
 import typer
 
-from dalenius.attack.bayes import (
-    Attained,
-    BayesAttack,
-    PairTest,
-    Simulated,
-    bayes_attacks,
-    check_playable,
-    simulated,
-)
+from dalenius.attack.bayes import Attained, BayesAttack, PairTest, Simulated, bayes_attacks, check_playable, simulated
 from dalenius.attack.locations_command import PRIORS, LocationOptions, attack_on_locations
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, Verbose, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.dependent.locations import BITS
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import DIGITS, enclosure_json, witness_json
@@ -151,10 +143,6 @@ def _reached(found: Attained | None) -> list[str]:
         nats(found.reached.middle),
         ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in output),
     ]
-
-
-BITS: Final = 1 / log(2)
-"""In a nat."""
 
 
 def attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -> dict[str, Any]:

@@ -112,10 +112,7 @@ def _read(options: LocationOptions) -> tuple[Patterns, Edges | None, Dropped]:
 
 
 def _columns(path: Path, columns: tuple[str, ...], city: str | None) -> dict[str, Any]:
-    cells = read_columns(path, columns, also=["city"])
-    if city is not None and "city" not in cells:
-        raise InputError("--city", city, f"a column city in {path.name}")
-    return of_city(cells, columns, city)
+    return of_city(read_columns(path, columns, also=["city"]), columns, city)
 
 
 def _city(options: LocationOptions, patterns: Patterns) -> City:

@@ -259,6 +259,8 @@ def of_city(
 ) -> dict[str, Sequence[RecordValue]]:
     """The rows of one city, where the table has a column `city`."""
     if "city" not in table:
+        if city is not None:
+            raise InputError("city", city, "a column city in every table")
         return {key: table[key] for key in columns}
     cities = list(dict.fromkeys(map(str, table["city"])))
     if city is None and len(cities) > 1:

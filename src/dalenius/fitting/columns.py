@@ -104,18 +104,22 @@ def fit_network(
     return NetworkFit(model, rows, smoothing, edges, tree, alone, saturated, g, intervals=intervals)
 
 
-Read = Mapping[str, tuple[tuple[RecordValue, ...], IntArray]]
-"""Each column's values, and its cells as codes."""
+Coded = tuple[tuple[RecordValue, ...], IntArray]
+"""A column's values, and its cells as codes."""
+Read = Mapping[str, Coded]
+
+
+def _table(rows: Coded, columns: Coded) -> IntArray:
+    """How often each pair of values occurs."""
+    return crossed(rows[1], columns[1], (len(rows[0]), len(columns[0])))
 
 
 def pairwise_information(read: Read) -> Array:
     """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
     columns = list(read.values())
     found = np.zeros((len(columns), len(columns)))
-    for second in range(len(columns)):
-        for first in range(second):
-            (left, a), (right, b) = columns[first], columns[second]
-            found[first, second] = mutual_information(crossed(a, b, (len(left), len(right))))
+    for first, second in combinations(range(len(columns)), 2):
+        found[first, second] = mutual_information(_table(columns[first], columns[second]))
     return found + found.T
 
 
@@ -157,8 +161,7 @@ def network_section(
         if parent is None:
             counts = np.bincount(codes, minlength=len(universe))[None, :]
         else:
-            above, given = columns[parent][1]
-            counts = crossed(given, codes, (len(above), len(universe)))
+            counts = _table(columns[parent][1], (universe, codes))
         nodes.append(
             {
                 "name": name,
@@ -238,21 +241,14 @@ def fit_independence(
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, FEWEST_ROWS)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
-    names = list(read)
-    pairs = list(combinations(names, 2))
-    statistics = []
-    for first, second in pairs:
-        (left, a), (right, b) = read[first], read[second]
-        statistics.append(chi_squared(crossed(a, b, (len(left), len(right)))))
+    names, codes = list(read), list(read.values())
+    pairs = list(combinations(range(len(names)), 2))
+    statistics = [chi_squared(_table(codes[one], codes[other])) for one, other in pairs]
     dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
-    tests = tuple(
-        PairTest(first, second, statistic, found)
-        for (first, second), statistic, found in zip(pairs, statistics, dependent, strict=True)
-    )
-    near = np.zeros((len(names), len(names)), dtype=bool)
-    for test in tests:
-        near[names.index(test.first), names.index(test.second)] = test.dependent
-    near |= near.T
+    tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
+    for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
+        tests.append(PairTest(names[one], names[other], statistic, found))
+        near[one, other] = near[other, one] = found
     adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
     count, component = connected_components(near, directed=False)
     parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
@@ -264,7 +260,7 @@ def fit_independence(
         rows,
         smoothing,
         level,
-        tests,
+        tuple(tests),
         adjacency,
         components,
         1 + max(len(others) for others in adjacency.values()),

@@ -79,7 +79,8 @@ def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pat
     """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
     ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
     names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
-    edges, dropped = friends_among(*(list(map(str, ends[given[end]])) for end in ("first", "second")), names)
+    first, second = (list(map(str, ends[given[end]])) for end in ("first", "second"))
+    edges, dropped = friends_among(first, second, names)
     rows, columns = _cells(given.get("grid", "20x20"))
     grid = Grid.around(lat, lon, rows, columns)
     values = grid.cell_of(lat, lon)

@@ -132,7 +132,7 @@ UNRELEASED: Final = (
 )
 
 
-QUESTIONS: Final = {
+QUESTIONS: Final[dict[str, tuple[str, str | float]]] = {
     "value": ("Which column holds what is asked?", "value"),
     "household": ("Who belongs together? the column of households; empty for nobody", ""),
     "label": ("One answer for each of a column's labels? its name; empty for one answer", ""),
