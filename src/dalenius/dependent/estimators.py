@@ -25,14 +25,7 @@ from dalenius.dependent.arguments import (
 )
 from dalenius.dependent.learning import Added, Guarantee, Neighbours
 from dalenius.dependent.lloyd import NoisySteps, Split, centres_of, nearest, noisy_lloyd, spread_start, squares
-from dalenius.dependent.minimisers import (
-    Logistic,
-    Loss,
-    Objective,
-    SmoothHinge,
-    one_over,
-    output_perturbed,
-)
+from dalenius.dependent.minimisers import Logistic, Loss, Objective, SmoothHinge, one_over, output_perturbed
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.dependent.arguments import positive
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 
@@ -107,13 +108,10 @@ class FriendDistance:
     c: float
 
     def __post_init__(self) -> None:
-        for key in ("a", "b", "c"):
-            value = getattr(self, key)
-            least = value >= 0 if key == "c" else value > 0
-            if not (isfinite(value) and least):
-                raise InputError(
-                    key, value, "a finite number of at least 0" if key == "c" else "a finite number above 0"
-                )
+        positive("a", self.a)
+        positive("b", self.b)
+        if not (isfinite(self.c) and self.c >= 0):
+            raise InputError("c", self.c, "a finite number of at least 0")
 
     def density(self, distances: Array) -> Array:
         """a (distance + b)^{-c} as it is written, not normalised; distances in miles."""
