@@ -4,12 +4,11 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.dependent.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import lloyd
-from dalenius.dependent.locations.attack import attack_locations
-from dalenius.dependent.locations.centroids import NoisyCentroids
-from dalenius.dependent.locations.city import City
-from dalenius.dependent.locations.priors import ByLaw, Prior
+from dalenius.dependent.location_beliefs import ByLaw, NoisyCentroids, Prior
+from dalenius.dependent.locations import attack_locations
+from dalenius.dependent.places import City, Grid
 
 PLACES, CLUSTERS, FRIENDS = 6, 8, 10
 

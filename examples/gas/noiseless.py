@@ -31,7 +31,7 @@ from dalenius import InputError
 from dalenius.certificates.fit import fit_moments
 from dalenius.drawing import save_with_vector
 from dalenius.fitting import Statistic, benjamini_hochberg
-from dalenius.fitting.contingency import chi_squared, crossed
+from dalenius.fitting.fit import chi_squared, crossed
 
 # Okabe-Ito colours; every line also has its own dashes or marker.
 BLUE, ORANGE, GREEN, BLACK = "#0072B2", "#D55E00", "#009E73", "#000000"

@@ -6,7 +6,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.graphs import distance_km
+from dalenius.dependent.places import distance_km
 from papers.dependent.gowalla import City, cities
 from papers.figure import BLACK, BLUE, ORANGE, panels, save
 from papers.numbers import Array, IntArray, Number, data_folder, main, write_csv

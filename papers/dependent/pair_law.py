@@ -11,7 +11,8 @@ from typing import Final, Self, TypeAlias, final
 
 import numpy as np
 
-from dalenius.dependent.graphs import PAPER, FriendDistance, Grid
+from dalenius.dependent.graphs import PAPER, FriendDistance
+from dalenius.dependent.places import Grid
 from papers.numbers import Array, IntArray
 
 Influence: TypeAlias = Callable[[float], float]

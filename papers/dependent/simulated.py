@@ -12,13 +12,11 @@ from typing import Final, final
 import numpy as np
 from numpy.random import Generator
 
+from dalenius.dependent.arguments import HALF, Box
+from dalenius.dependent.degrees import STATISTICS
 from dalenius.dependent.learning import Split, lloyd
-from dalenius.dependent.learning.box import HALF, Box
-from dalenius.dependent.learning.centroids import nearest, sums_by_cluster
-from dalenius.dependent.learning.degree_statistics import STATISTICS
-from dalenius.dependent.learning.losses import SmoothHinge
-from dalenius.dependent.learning.perturbed import Task, long_tailed
-from dalenius.dependent.learning.steps import next_centres
+from dalenius.dependent.lloyd import nearest, next_centres, sums_by_cluster
+from dalenius.dependent.minimisers import Objective, SmoothHinge
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 
@@ -96,9 +94,9 @@ class Classifying:
     test: tuple[Array, IntArray]
 
     @cached_property
-    def task(self) -> Task:
+    def task(self) -> Objective:
         rows, labels = self.train
-        return Task(with_constant(rows) * labels[:, None], SmoothHinge(HUBER), REGULARIZATION)
+        return Objective(with_constant(rows) * labels[:, None], SmoothHinge(HUBER), REGULARIZATION)
 
     @cached_property
     def exact(self) -> Array:
@@ -112,6 +110,12 @@ class Classifying:
         """The minimiser with noise of density ∝ e^{-ε₀‖b‖/distance} (Chaudhuri, Monteleoni and Sarwate 2011)."""
         noise = long_tailed(len(self.exact), float(self.task.distance) / epsilon, draws)
         return self.accuracy(self.exact + noise)
+
+
+def long_tailed(size: int, scale: float, draws: Generator) -> Array:
+    """A vector of density ∝ e^{-length/scale}: its length has a Gamma law, its direction is uniform."""
+    direction = draws.standard_normal(size)
+    return np.asarray(direction / np.sqrt(direction @ direction) * draws.gamma(size, scale))
 
 
 def with_constant(rows: Array) -> Array:

@@ -65,9 +65,8 @@ from .curator import (
     release as release,
 )
 from .dependent import learning as learning
-from .dependent.learning.degrees import DegreeDistribution as DegreeDistribution, degree_accuracy as degree_accuracy
-from .dependent.locations.attack import attack_locations as attack_locations
-from .dependent.locations.results import LocationAttack as LocationAttack
+from .dependent.degrees import DegreeDistribution as DegreeDistribution, degree_accuracy as degree_accuracy
+from .dependent.locations import LocationAttack as LocationAttack, attack_locations as attack_locations
 from .dependent.sensitivity import (
     DependentSensitivity as DependentSensitivity,
     dependent_sensitivity as dependent_sensitivity,

@@ -197,7 +197,7 @@ def save_with_vector(figure: Any, path: Path) -> None:
     save(figure, path.with_suffix(".svg"))
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` fill a temporary file next to `path`, and put it in place only when it is complete."""
     check_place(path)
     try:

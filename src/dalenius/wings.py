@@ -245,7 +245,7 @@ WINGS: Final = (
         "optimum/method.py",
         "Theory §8",
     ),
-    Wing("certificates", "What if only moments are known?", "sums without noise", "certificates/certify.py", "NP"),
+    Wing("certificates", "What if only moments are known?", "sums without noise", "certificates/theorems.py", "NP"),
     Wing(
         "conversion",
         "What does any (ε, δ) pipeline leak here?",
@@ -272,7 +272,7 @@ WINGS: Final = (
         "dependent",
         "What do the papers on dependent records compute?",
         "researchers",
-        "dependent/learning/kmeans.py",
+        "dependent/learning.py",
         "DDP; Theory §17, §18",
     ),
     Wing("reports", "What does whoever signs have to see?", "officers", "reports/pages/page.py", "–"),

@@ -71,18 +71,6 @@ def test_locations(tables: tuple[str, ...], tmp_path: Path) -> None:
     assert "dropped of the edges: 1 unknown, 1 self loops, 1 duplicates" in shown
 
 
-def test_locations_stopped_and_gone_on(tables: tuple[str, ...], tmp_path: Path) -> None:
-    first, second, other = tmp_path / "1.jsonl", tmp_path / "2.jsonl", tmp_path / "3.csv"
-    dalenius("attack", *tables, *ASKED, "--resume", first)
-    second.write_bytes(first.read_bytes()[:-40])
-    again = dalenius("attack", *tables, *ASKED, "--resume", second, "--out", other, "--json").json
-    assert second.read_bytes() == first.read_bytes()
-    whole = dalenius("attack", *tables, *ASKED, "--json").json
-    assert {**again, "seconds": 0} == {**whole, "seconds": 0}
-    said = complaint(dalenius("attack", *tables, *ASKED, "--seed", "1", "--resume", first))
-    assert "wanted a file of the same places, friends, centroids, noise, prior, known and seed, or a new one" in said
-
-
 SCALED = ("--locations", "--scale", "1")
 BAD = {
     (): "spec: missing, wanted a spec, or --locations with a table of visits",

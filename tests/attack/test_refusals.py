@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,9 @@ import pytest
 import dalenius as dl
 from dalenius.attack import bayes_attacks, simulated
 from dalenius.dependent.graphs import clean_edges
-from dalenius.dependent.locations.attack import attack_locations
-from dalenius.dependent.locations.city import City
-from dalenius.dependent.locations.priors import ByLaw, Prior, Within
-from dalenius.dependent.locations.visits import of_city, patterns_of
+from dalenius.dependent.location_beliefs import ByLaw, Prior, Within
+from dalenius.dependent.locations import attack_locations
+from dalenius.dependent.places import City, of_city, patterns_of
 from dalenius.errors import Meaningless
 from tests.cases import Refusals, check_refused
 from tests.conformance.table import PAIR
@@ -43,8 +41,6 @@ REFUSED: Refusals = [
     (lambda: Prior(HERE.edges), "edges: given, wanted friends with a weight…"),
     (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
     (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
-    (lambda: ByLaw(strength=inf), "strength: inf, wanted a finite number above 0"),
-    (lambda: Prior(counted="all"), "counted: all, wanted home or places"),  # type: ignore[arg-type]
     (released(centroids=np.zeros((18, 6)), labels=np.zeros(17, int)), "k: 18, wanted at most the number of people, 17"),
     (released(centroids=np.zeros((3, 5))), "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
     (released(centroids=np.full((3, 6), np.nan)), "centroids: not all finite, wanted finite numbers"),

@@ -14,7 +14,7 @@ import pytest
 from ibis.backends.sql.compilers import pyspark
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.edges import open_edges
+from dalenius.dependent.edge_tables import open_edges
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from tests.cases import check_refused

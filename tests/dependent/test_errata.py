@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.dependent.graphs import Edges, Grid, clean_edges
-from dalenius.dependent.locations.attack import attack_locations
-from dalenius.dependent.locations.centroids import NoisyCentroids
-from dalenius.dependent.locations.city import City
-from dalenius.dependent.locations.known import Known
-from dalenius.dependent.locations.priors import ByLaw, Prior, Within
-from dalenius.dependent.locations.results import LocationAttack
+from dalenius.dependent.graphs import Edges, clean_edges
+from dalenius.dependent.location_beliefs import ByLaw, Known, NoisyCentroids, Prior, Within
+from dalenius.dependent.locations import LocationAttack, attack_locations
+from dalenius.dependent.places import City, Grid
 from dalenius.laws.law import Array, IntArray
 
 

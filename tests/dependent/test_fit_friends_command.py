@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from dalenius.dependent.friends import fit_friends
-from dalenius.dependent.graphs import Grid, clean_edges
+from dalenius.dependent.graphs import clean_edges
+from dalenius.dependent.places import Grid
 from tests.cli.command import Done, Run, complaint
 
 WHERE = ["--positions", "people.csv", "--person", "who", "--lat", "lat", "--lon", "lon"]

@@ -1,30 +1,21 @@
-"""The attack on noisy centroids against the same person by person, what it reads, and how it goes on when stopped."""
+"""The attack on noisy centroids against the same person by person, and what it reads."""
 
 from dataclasses import replace
 from math import inf, log
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import PAPER, Dropped, Grid
-from dalenius.dependent.locations.attack import attack_locations
-from dalenius.dependent.locations.centroids import NoisyCentroids
-from dalenius.dependent.locations.city import City
-from dalenius.dependent.locations.known import Known
-from dalenius.dependent.locations.priors import ByLaw, Prior, Weight, Within
-from dalenius.dependent.locations.results import LocationAttack
-from dalenius.dependent.locations.saved import Saved, digest_of
-from dalenius.dependent.locations.visits import friends_among, of_city, patterns_of
-from dalenius.errors import InputError
-from dalenius.laws.law import Array, IntArray
-from tests.cases import in_turn
+from dalenius.dependent.graphs import PAPER, Dropped
+from dalenius.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
+from dalenius.dependent.locations import LocationAttack, attack_locations
+from dalenius.dependent.places import friends_among, of_city, patterns_of
 from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
 
 
-def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, counted: str = "home") -> dict[str, float]:
+def by_hand(town: Town, person: int, known: set[int], weight: Weight | None) -> dict[str, float]:
     city, released = town.city, town.released
     lat, lon = city.grid.centres()
     counts = []
@@ -32,7 +23,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, cou
         own = 0.0
         for other in known:
             cells = city.grid.cell_of(city.places[other, :, 0], city.places[other, :, 1]).tolist()
-            own += cells.count(cell) / len(cells) if counted == "places" else float(cells[0] == cell)
+            own += float(cells[0] == cell)
         counts.append(own)
     pairs = set(zip(town.edges.first.tolist(), town.edges.second.tolist(), strict=True))
     friends = [j for j in known if (j, person) in pairs or (person, j) in pairs]
@@ -45,7 +36,7 @@ def by_hand(town: Town, person: int, known: set[int], weight: Weight | None, cou
             factors = [f + weight.gain * (d <= weight.radius) for f, d in zip(factors, away, strict=True)]
         elif isinstance(weight, ByLaw):
             law = [(d / 1.609344 + PAPER.b) ** -PAPER.c for d in away]
-            factors = [f + weight.strength * len(lat) * p / sum(law) for f, p in zip(factors, law, strict=True)]
+            factors = [f + len(lat) * p / sum(law) for f, p in zip(factors, law, strict=True)]
     weighed = [c * f for c, f in zip(counts, factors, strict=True)]
     prior = [w / sum(weighed) for w in weighed]
     alone = [c / sum(counts) for c in counts]
@@ -82,13 +73,13 @@ def agrees(found: LocationAttack, person: int, expected: dict[str, float]) -> bo
 CASES: dict[str, Weight | None] = {"independent": None, "within": Within(radius=12.0, gain=2.0), "law": ByLaw()}
 
 
-@in_turn({"weight": CASES.values(), "counted": ["home", "places"]})
-def test_everybody_is_as_by_hand(weight: Weight | None, counted: str) -> None:
+@pytest.mark.parametrize("weight", CASES.values(), ids=CASES)
+def test_everybody_is_as_by_hand(weight: Weight | None) -> None:
     here = town()
-    prior = Prior(None if weight is None else here.edges, weight, counted=counted)  # type: ignore[arg-type]
+    prior = Prior(None if weight is None else here.edges, weight)
     found = attack_locations(here.city, here.released, prior)
     for person in range(here.city.people):
-        expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight, counted)
+        expected = by_hand(here, person, set(range(here.city.people)) - {person}, weight)
         assert agrees(found, person, expected)
         assert not agrees(found, person, expected | {"leaked": expected["leaked"] + 1e-4})
 
@@ -117,29 +108,6 @@ def test_nothing_is_gained_where_noise_says_nothing() -> None:
     assert np.abs(attack_locations(here.city, silent, Prior()).leaked).max() < 1e-12
 
 
-def test_a_full_run_for_every_candidate() -> None:
-    """Where clusters are far apart nobody changes them, and one step is a full run."""
-    city, labels = two_ends()
-    centroids = np.stack([city.points[labels == each].mean(axis=0) for each in (0, 1)]) + 0.01
-
-    def recluster(points: Array) -> Array:
-        west = points[:, 1] < 0.5
-        return np.stack([points[west].mean(axis=0), points[~west].mean(axis=0)])
-
-    step = attack_locations(city, NoisyCentroids(centroids, labels, 0.05), Prior())
-    full = attack_locations(city, NoisyCentroids(centroids, labels, 0.05, recluster), Prior())
-    assert np.allclose(step.leaked, full.leaked, rtol=0, atol=1e-12)
-    assert np.abs(step.leaked).max() > 1e-3
-
-
-def two_ends() -> tuple[City, IntArray]:
-    grid = Grid(0.0, 0.0, 1.0, 1.0, 2, 2)
-    rng = np.random.default_rng(1)
-    labels = np.arange(12) % 2
-    lat, lon = rng.uniform(0.1, 0.9, size=(12, 2)), rng.uniform(0.0, 0.2, size=(12, 2)) + 0.8 * labels[:, None]
-    return City(np.stack([lat, lon], axis=-1), grid), labels
-
-
 def test_clusters_of_nobody_known() -> None:
     here = town(people=6, k=3)
     found = attack_locations(here.city, here.released, Prior(smoothing=0.5), known=1)
@@ -164,89 +132,13 @@ def test_most_visited_first_and_the_last_repeated() -> None:
 
 
 def test_friends_are_cleaned_and_counted() -> None:
-    pairs = {"user1": [7, 3, 7, 3, 9], "user2": [3, 7, 7, 3, 7]}
-    edges, dropped = friends_among(pairs, (7, 3))
+    edges, dropped = friends_among([7, 3, 7, 3, 9], [3, 7, 7, 3, 7], (7, 3))
     assert (edges.first.tolist(), edges.second.tolist()) == ([0], [1])
     assert dropped == Dropped(self_loops=2, duplicates=1, unknown=1)
-    assert len(friends_among({"user1": [], "user2": []}, (7, 3))[0]) == 0
+    assert len(friends_among([], [], (7, 3))[0]) == 0
 
 
 def test_one_city() -> None:
     table: dict[str, list[Any]] = {"city": ["x", "y", "x"], "user1": [1, 2, 3], "user2": [3, 4, 1]}
     assert of_city(table, ("user1", "user2"), "x") == {"user1": [1, 3], "user2": [3, 1]}
     assert of_city({"user1": [1], "user2": [3]}, ("user1", "user2"), None) == {"user1": [1], "user2": [3]}
-
-
-HERE = town(people=150, k=4)
-PRIOR = Prior(HERE.edges, ByLaw())
-
-
-class Stopped(Exception):
-    pass
-
-
-def run(path: Path | None, stop: int | None = None, known: int | None = 80) -> LocationAttack:
-    def progress(done: int) -> None:
-        if stop is not None and done >= stop:
-            raise Stopped
-
-    saved = None if path is None else Saved(path, digest_of(HERE.city, HERE.released, PRIOR, known, 1))
-    return attack_locations(HERE.city, HERE.released, PRIOR, known, 1, saved, progress)
-
-
-@pytest.mark.parametrize(("stop", "cut"), [(1, 0), (100, 1), (100, 500)])
-def test_the_same_bit_for_bit(tmp_path: Path, stop: int, cut: int) -> None:
-    path = tmp_path / "attack.jsonl"
-    with pytest.raises(Stopped):
-        run(path, stop)
-    left = path.read_bytes()
-    path.write_bytes(left[: len(left) - cut])  # as if the machine had gone down in the middle of a line
-    assert run(path).columns() == run(None).columns()
-    assert run(path).columns() == run(None).columns()  # all of it from the file
-    assert len(path.read_bytes().splitlines()) == 1 + 3
-
-
-def test_other_inputs_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "attack.jsonl"
-    run(path)
-    with pytest.raises(InputError) as caught:
-        run(path, known=79)
-    wanted = "a file of the same places, friends, centroids, noise, prior, known and seed, or a new one"
-    assert (caught.value.key, caught.value.wanted) == ("resume", wanted)
-
-
-def test_other_files_and_files_with_blocks_taken_out_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "attack.jsonl"
-    run(path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], *lines[2:]]))
-    with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
-        run(path)
-
-
-def test_digest_is_of_everything() -> None:
-    other = town(people=150, k=4, seed=6)
-    found = {
-        digest_of(HERE.city, HERE.released, PRIOR, None, 1),
-        digest_of(other.city, HERE.released, PRIOR, None, 1),
-        digest_of(HERE.city, other.released, PRIOR, None, 1),
-        digest_of(HERE.city, HERE.released, Prior(other.edges, ByLaw()), None, 1),
-        digest_of(HERE.city, HERE.released, Prior(HERE.edges, ByLaw(strength=2.0)), None, 1),
-        digest_of(HERE.city, HERE.released, Prior(), None, 1),
-        digest_of(HERE.city, HERE.released, Prior(counted="places"), None, 1),
-        digest_of(HERE.city, HERE.released, PRIOR, None, 2),
-        digest_of(HERE.city, HERE.released, PRIOR, 149, 1),
-    }
-    assert len(found) == 9
-    assert digest_of(HERE.city, HERE.released, PRIOR, None, 1) in found
-
-
-def test_what_is_no_file_of_an_attack_is_refused_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
-    for content in ("hello", "{}\n", '{"format": "another"}\n'):
-        path.write_text(content)
-        with pytest.raises(InputError, match="wanted a file that an attack on locations has written, or a new one"):
-            run(path)
-        assert path.read_text() == content
-    with pytest.raises(InputError, match=r"resume: .*, wanted a file to keep what is done"):
-        run(tmp_path)

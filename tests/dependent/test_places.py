@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import PAPER, FriendDistance, Grid, distance_km, distance_miles
+from dalenius.dependent.graphs import PAPER, FriendDistance
+from dalenius.dependent.places import Grid, distance_km, distance_miles
 from tests.cases import Refusals, check_refused
 from tests.reference.graphs import arc_km, friend_law
 

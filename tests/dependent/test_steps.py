@@ -7,10 +7,9 @@ from math import sinh
 import numpy as np
 import pytest
 
+from dalenius.dependent.arguments import HALF, Box
 from dalenius.dependent.learning import Split, noisy_lloyd
-from dalenius.dependent.learning.box import HALF, Box
-from dalenius.dependent.learning.centroids import nearest, sums_by_cluster
-from dalenius.dependent.learning.steps import next_centres
+from dalenius.dependent.lloyd import nearest, next_centres, sums_by_cluster
 from dalenius.laws.law import Array, IntArray
 from tests.reference import lloyd as reference
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.dependent.graphs import Edges, Grid, clean_edges
-from dalenius.dependent.locations.centroids import NoisyCentroids
-from dalenius.dependent.locations.city import City
+from dalenius.dependent.graphs import Edges, clean_edges
+from dalenius.dependent.location_beliefs import NoisyCentroids
+from dalenius.dependent.places import City, Grid
 
 GRID = Grid(south=40.0, west=-74.0, north=40.5, east=-73.5, rows=4, columns=5)
 

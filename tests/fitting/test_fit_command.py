@@ -1,4 +1,4 @@
-"""`dalenius fit`: sections that a spec takes, goodness of fit, the warning, and what is refused."""
+"""`dalenius fit`: sections that a spec takes and that are read back, goodness of fit, and what is refused."""
 
 import csv
 import json
@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from dalenius.fitting import WARNING
+from dalenius.fitting.command import toml_section
 from dalenius.models import Epidemic
 from tests.cli.command import Done, Run, complaint
 
@@ -196,3 +198,28 @@ BAD_INTERVALS = {
 
 def test_bad_intervals(run: Run, table: Path) -> None:
     assert {asked: complaint(fitted(run, table, *asked)) for asked in BAD_INTERVALS} == BAD_INTERVALS
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+scalars = st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | texts
+values = scalars | st.lists(scalars, max_size=3) | st.lists(st.lists(scalars, max_size=3), max_size=3)
+plain = st.dictionaries(texts, values, max_size=3)
+sections = st.dictionaries(texts, values | plain | st.lists(plain, min_size=1, max_size=3), max_size=4)
+
+
+@given(sections, st.lists(texts, max_size=2))
+def test_what_is_written_is_read_back(section: dict[str, Any], comments: list[str]) -> None:
+    assert tomllib.loads(toml_section("model", section, comments)) == {"model": section}
+
+
+def test_as_a_person_would_write_it() -> None:
+    section = {"kind": "x", "rows": [[0.5, 1e-05], [1, 2]], "nodes": [{"name": "a b"}, {"name": "c", "of": {"d": []}}]}
+    assert toml_section("model", section, ["two\nlines"]) == (
+        '# two lines\n[model]\nkind = "x"\nrows = [\n    [0.5, 1e-05],\n    [1, 2],\n]\n\n'
+        '[[model.nodes]]\nname = "a b"\n\n[[model.nodes]]\nname = "c"\n\n[model.nodes.of]\nd = []\n'
+    )
+
+
+def test_what_has_no_form_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^TOML has no form for None here"):
+        toml_section("model", {"a": None})

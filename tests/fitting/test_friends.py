@@ -9,7 +9,8 @@ from scipy import stats
 from scipy.special import xlogy
 
 from dalenius.dependent.friends import fit_friends, friends_log_likelihood
-from dalenius.dependent.graphs import Edges, FriendDistance, Grid, clean_edges
+from dalenius.dependent.graphs import Edges, FriendDistance, clean_edges
+from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.pairs.model import Pairwise
 from tests.reference.graphs import friends_score

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dalenius.dependent.friends import FriendsFit, fit_friends
-from dalenius.dependent.graphs import Edges, Grid, clean_edges
+from dalenius.dependent.graphs import Edges, clean_edges
+from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array, IntArray
 from tests.docs.page import REPOSITORY
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dalenius.fitting import fit_epidemic, fit_households
-from dalenius.fitting.epidemic import final_size_laws
+from dalenius.fitting.households import final_size_laws
 from dalenius.models import Epidemic
 from tests.points import points
 

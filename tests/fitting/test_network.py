@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_network
-from dalenius.fitting.network import spanning_forest
+from dalenius.fitting.columns import spanning_forest
 from dalenius.laws.law import Array, IntArray
 
 NOISE = 0.25

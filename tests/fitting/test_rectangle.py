@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_households
-from dalenius.fitting.epidemic import final_size_laws
-from dalenius.fitting.first import stationary_row
-from dalenius.fitting.rectangle import Rectangle, rectangle
+from dalenius.fitting.households import Rectangle, final_size_laws, rectangle
+from dalenius.fitting.regions import stationary_row
 from dalenius.models import Epidemic
 
 HOMES = {1: 40, 2: 60, 4: 50}

@@ -20,7 +20,7 @@ from dalenius.fitting import (
     fit_independence,
     fit_network,
 )
-from dalenius.fitting.epidemic import MOST_MEMBERS
+from dalenius.fitting.households import MOST_MEMBERS
 from tests.cases import Refusals, check_refused
 
 TWO: Any = {"a": [0, 1] * 10, "b": [0, 0, 1, 1] * 5}

@@ -4,7 +4,8 @@ from dalenius.attack.bayes import (
     Attained as Attained,
     BayesAttack as BayesAttack,
     PairTest as PairTest,
+    Simulated as Simulated,
     bayes_attack as bayes_attack,
     bayes_attacks as bayes_attacks,
+    simulated as simulated,
 )
-from dalenius.attack.simulation import Simulated as Simulated, check_playable as check_playable, simulated as simulated

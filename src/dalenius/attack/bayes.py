@@ -1,17 +1,20 @@
-"""The best that an adversary can do with a release: guesses by Bayes' rule, and the outputs that attain the audit."""
+"""The best that an adversary can do with a release: guesses by Bayes' rule, the outputs that attain the audit, and the
+same played, with secrets and answers drawn and guesses counted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, isfinite
 from typing import Final, TypeVar, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, near_to_digits
-from dalenius.channel import Channel, Found, Release, Update, Witness, WorstPair, checked, worst_pairs
+from dalenius.channel import Channel, FiniteChannel, Found, Release, Update, Witness, checked, worst_pairs
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.integrals.functionals import Vulnerability
+from dalenius.laws.law import Array
 from dalenius.noise import Answer
 
 RATE: Final = 0.01
@@ -187,8 +190,98 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 def _test(channel: Channel) -> PairTest | None:
     advantage, by_rate = worst_pairs(channel.tradeoffs(), [RATE])
     value, pair = advantage.found()
-    return None if pair is None else PairTest(value, _value(by_rate[RATE]), pair.witness)
+    return None if pair is None else PairTest(value, by_rate[RATE].found()[0], pair.witness)
 
 
-def _value(worst: WorstPair) -> Enclosure:
-    return worst.found()[0]
+CONFIDENCE: Final = 0.9999
+"""That an interval holds the probability of success."""
+MOST: Final = 10_000_000
+KEPT: Final = 100_000
+"""Outputs whose guesses are remembered."""
+SAME: Final = 1e-12
+"""Nats: values whose posteriors differ by less are guessed in their order."""
+
+
+@final
+@dataclass(frozen=True)
+class Simulated:
+    """law: which of the model's, from 1. runs: so many games; hits: guesses that were right. interval: that of Clopper
+    and Pearson for the probability of success, at CONFIDENCE."""
+
+    law: int
+    person: int
+    runs: int
+    hits: int
+
+    @property
+    def rate(self) -> float:
+        return self.hits / self.runs
+
+    @property
+    def interval(self) -> Enclosure:
+        from scipy.special import betainccinv, betaincinv
+
+        missed, lost = (1 - CONFIDENCE) / 2, self.runs - self.hits
+        low = float(betaincinv(self.hits, lost + 1, missed)) if self.hits else 0.0
+        high = float(betainccinv(self.hits + 1, lost, missed)) if lost else 1.0
+        return Enclosure(max(low - 1e-12, 0.0), min(high + 1e-12, 1.0))
+
+
+def simulated(release: Release, runs: int, seed: int) -> tuple[Simulated, ...]:
+    """For each class of people whose records are the secrets: `runs` games in which the secret is drawn from the prior,
+    the exact answer from its law given the secret, the noise by the noise's own law, and the likeliest value is
+    guessed. The same seed gives the same games; these are doubles, for experiments and for no release.
+
+    InputError where runs are none or too many; Meaningless for secrets or a noise that cannot be played.
+    """
+    check_playable(release, runs, seed)
+    return tuple(_played(law, channel, runs, seed) for law, channel in _uncertain(release))
+
+
+def check_playable(release: Release, runs: int, seed: int) -> None:
+    """InputError and Meaningless as `simulated` says, without any of its work."""
+    if not 1 <= runs <= MOST:
+        raise InputError("runs", runs, f"a number from 1 to {MOST:,}")
+    if seed < 0:
+        raise InputError("seed", seed, "a whole number of at least 0")
+    if not release.finite_worlds:
+        raise Meaningless("model.kind", release.model.kind, "a joint law of records with finitely many values, to play")
+    if any(channel.exact is None for _, channel in _uncertain(release)):
+        raise Meaningless(
+            "runs", runs, "a release whose answer is one law: no copies of an answer, and nothing bounded"
+        )
+
+
+def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
+    """The number of the law, and the channel of every class of people of whom something is uncertain."""
+    for law, world in enumerate(release.finite_worlds, 1):
+        for channel in world.channels(release.noise):
+            if len(channel.secrets) > 1:
+                yield law, channel
+
+
+def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
+    assert channel.exact is not None
+    generator = np.random.default_rng([seed, law_number, channel.subject.person])
+    law = channel.exact.law
+    drawn = generator.multinomial(runs, _normalised(channel.log_prior))
+
+    @lru_cache(KEPT)
+    def guess(output: tuple[float | str, ...]) -> int:
+        """The likeliest secret at an output."""
+        seen = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
+        return int(np.argmax(seen >= np.max(seen) - SAME))
+
+    hits = 0
+    for secret, count in enumerate(drawn.tolist()):
+        if count:
+            places = generator.choice(law.base.size, count, p=_normalised((law.base + law.relative[secret]).ravel()))
+            for place in zip(*(each.tolist() for each in np.unravel_index(places, law.box)), strict=True):
+                answer = [index + start for index, start in zip(place, law.start, strict=True)]
+                hits += guess(channel.noise.simulated(answer, channel.lattice, generator)) == secret
+    return Simulated(law_number, channel.subject.person, runs, hits)
+
+
+def _normalised(logs: Array) -> Array:
+    shares = np.exp(logs - np.max(logs))
+    return np.asarray(shares / shares.sum())

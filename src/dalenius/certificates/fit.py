@@ -20,8 +20,7 @@ import numpy as np
 
 from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.fitting.fit import WARNING
-from dalenius.fitting.values import Cells, as_values
+from dalenius.fitting.fit import Cells, Fit, as_values
 from dalenius.laws.law import Array
 
 BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"
@@ -29,20 +28,14 @@ BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empiri
 
 @final
 @dataclass(frozen=True)
-class MomentsFit:
+class MomentsFit(Fit):
     """model: bounds that hold together with that confidence; estimates: the rows' own moments, by name."""
 
     model: Moments
-    observations: int
     confidence: float
     estimates: dict[str, float]
-    smoothing: None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json", exclude_none=True)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {"confidence": self.confidence, "bounds": BOUNDS, "estimates": dict(self.estimates)}
 
 
@@ -65,7 +58,7 @@ def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, 
     model = Moments(n=rows if n is None else n, variance=least**2, third=third, fourth=fourth, range=width)
     centred = np.abs(data - mean)
     own = {"variance": deviation**2, "third": float((centred**3).mean()), "fourth": float((centred**4).mean())}
-    return MomentsFit(model, rows, confidence, {"mean": mean, **own})
+    return MomentsFit(model, rows, None, confidence, {"mean": mean, **own})
 
 
 def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float, alpha: float) -> float:

@@ -12,21 +12,18 @@ uniform. So the cost is at least (1 + e^ε)d·L/(r√12), Gaussian noise has 1.3
 Rounding to cells of width w costs (1 + e^ε)d·L/w, and errs like the uniform, by r = w/√12 and never by more than w/2:
 no such noise is cheaper by this argument, and rounding needs none."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite, nextafter
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.certificates.approximation import Approximation
 from dalenius.certificates.certificate import Certificate, check_delta, check_epsilon
-from dalenius.certificates.dependent import dependent_approximation
-from dalenius.certificates.independent import independent_approximation
 from dalenius.certificates.model import Moments
+from dalenius.certificates.theorems import Approximation, dependent_approximation, independent_approximation
 from dalenius.errors import InputError
 
-NAME: Final = "rounded_sum"
-SOURCE: Final = "ours: a union of intervals with one end per threshold"
 MOST: Final = 1_000_000
 
 INTERVALS_ONLY: Final = (
@@ -89,19 +86,13 @@ def rounding(moments: Moments, epsilon: float, delta: float, lower: float, upper
     cuts = f"what is released is which of {most + 1:,} cells the sum is in, cut without looking at the data"
     hypotheses = (*moments.hypotheses(moments.neighbourhood > 1)[:-1], f"{cuts}; it is released once")
     spent = approximation.delta(epsilon, most)
-    return Rounding(lower, upper, most, Certificate(NAME, epsilon, spent, "all", hypotheses, SOURCE))
+    source = "ours: a union of intervals with one end per threshold"
+    return Rounding(lower, upper, most, Certificate("rounded_sum", epsilon, spent, "all", hypotheses, source))
 
 
 def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
     """How many thresholds keep (epsilon, delta), at most a million: δ grows with their number."""
-    low, high = 0, MOST + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if approximation.delta(epsilon, middle) <= delta:
-            low = middle
-        else:
-            high = middle
-    return low
+    return bisect_right(range(1, MOST + 1), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 
 def approximation_of(moments: Moments) -> Approximation:

@@ -1,17 +1,18 @@
 """How far friends live apart, by maximum likelihood (DDP Eq 26; Backstrom, Sun and Marlow 2010)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import Any, Final, final
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
+from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
 from dalenius.dependent.graphs import Edges, FriendDistance
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import WARNING
+from dalenius.fitting.fit import Fit
 from dalenius.laws.law import Array, IntArray
 
 MOST_CELLS: Final = 5_000
@@ -23,7 +24,7 @@ NARROW: Final = 1e3
 
 @final
 @dataclass(frozen=True)
-class FriendsFit:
+class FriendsFit(Fit):
     """model: the `pairwise` section, without edges; its law is `given` where places have weights, else the `distance`.
 
     law: the likeliest; its `a` is the mean over friends of what normalises their rows.
@@ -36,9 +37,7 @@ class FriendsFit:
     of the table of edges that are none, by why.
     """
 
-    model: Mapping[str, Any]
     law: FriendDistance
-    observations: int
     values: int
     weighted: bool
     errors: tuple[float, float] | None
@@ -47,13 +46,8 @@ class FriendsFit:
     uniform_log_likelihood: float
     marginal_log_likelihood: float
     dropped: Mapping[str, int] = field(default_factory=dict)
-    smoothing: None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return dict(self.model)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         """Log-likelihoods an edge, in nats."""
         errors = None if self.errors is None else {"b": self.errors[0], "c": self.errors[1]}
         return {
@@ -87,6 +81,7 @@ def fit_friends(edges: Edges, values: IntArray, points: Array, weights: Array | 
         model=_model(law, edges.people, points, friends, weights),
         law=law,
         observations=len(edges),
+        smoothing=None,
         values=len(friends.distances),
         weighted=weights is not None,
         errors=friends.errors(b, c) if inner else None,
@@ -128,7 +123,7 @@ class _Friends:
     def of(cls, edges: Edges, values: IntArray, points: Array, weights: Array | None) -> "_Friends":
         at = np.asarray(points, dtype=np.float64)
         _check(edges, values, at)
-        size, distances = len(at), _between(at)
+        size, distances = len(at), cdist(at, at)
         first, second = values[edges.first], values[edges.second]
         once = np.bincount(first * size + second, minlength=size * size).reshape(size, size)
         counts = (once + once.T) / 2
@@ -208,12 +203,13 @@ def _likeliest(friends: _Friends) -> tuple[float, float]:
     if _at(friends, float(ladder[place]))[1] <= 0:
         return 1.0, 0.0
     low, high = ladder[max(place - 1, 0)], ladder[min(place + 1, len(ladder) - 1)]
-    found = _polished(lambda step: -friends.log_likelihood(*_at(friends, step)), float(low), float(high))
-    return _at(friends, found)
-
-
-def _polished(loss: Callable[[float], float], low: float, high: float) -> float:
-    return float(minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-9}).x)
+    found = minimize_scalar(
+        lambda step: -friends.log_likelihood(*_at(friends, step)),
+        bounds=(float(low), float(high)),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    return _at(friends, float(found.x))
 
 
 def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
@@ -227,14 +223,6 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
     while friends.slope(b, high) > 0:
         high = min(2 * high, STEEPEST)
     return b, float(brentq(lambda c: friends.slope(b, c), 0.0, high, xtol=1e-12, rtol=1e-12))
-
-
-def _between(points: Array) -> Array:
-    """Euclidean distances (v, v)."""
-    squares = np.zeros((len(points), len(points)))
-    for axis in points.T:
-        squares += (axis[:, None] - axis) ** 2
-    return np.sqrt(squares)
 
 
 def _check(edges: Edges, values: IntArray, points: Array) -> None:

@@ -4,7 +4,6 @@ What an engine adds up is whole, so that no order of summation shows: every engi
 and sensitivities are rounded up to whole units first, so that the result is never below DS.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.dependent.edges import COEFFICIENT_UNITS, EdgeTable, halves, open_edges
+from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTable, halves, open_edges
 from dalenius.dependent.graphs import Dropped
-from dalenius.dependent.members import MOVE_BITS, Members
 from dalenius.errors import InputError
+from dalenius.noise.sampling import float_up
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tallies.integers import exact
 
@@ -96,123 +95,67 @@ def over_edges(
 
     moving: ΔQ is each member's own move, and not `sensitivity`, which then multiplies it.
     """
-    found = _Moving(edges, coefficients, sensitivity) if moving else _Alike(edges, coefficients, sensitivity)
-    sums = found.sums()
+    if moving and edges.members is None:
+        raise InputError("people", "missing", "the table that says how far each person moves the answer")
+    unit = sensitivity * edges.members.unit if moving and edges.members is not None else sensitivity
+    sums = _sums(edges, _units(edges, coefficients), moving)
     with engine_errors("edges", "first, second", "columns that the engine can add up"):
         rows = sums.order_by([sums.high.desc(), sums.low.desc(), sums.person.asc()]).limit(1).to_pyarrow().to_pylist()
-    first: dict[str, Any] = rows[0] if rows else {"person": None, "high": 0, "low": 0, "neighbours": 0}
-    lower, upper = found.ends(int(first["high"]), int(first["low"]), int(first["neighbours"]))
-    return DependentSensitivity(
-        Enclosure(_below(lower), _above(upper)),
-        upper,
-        first["person"],
-        int(first["neighbours"]),
-        edges.edges,
-        edges.dropped,
-        found.per_person(sums),
+    first: dict[str, Any] = rows[0] if rows else {"person": None, "high": 1, "low": 0, "neighbours": 0}
+    neighbours = int(first["neighbours"])
+    upper = unit * (int(first["high"]) + Fraction(int(first["low"]), COEFFICIENT_UNITS))
+    lower = max(upper - unit * _doubt(neighbours, moving), Fraction(0) if moving else unit)
+    if not moving and coefficients is not None and set(coefficients) == {""}:
+        lower = upper = unit * (1 + neighbours * coefficients[""])
+    per_person = sums.select(
+        "person",
+        "neighbours",
+        sensitivity=(sums.high.cast("float64") + sums.low.cast("float64") / float(COEFFICIENT_UNITS)) * float(unit),
     )
+    value = Enclosure(_below(lower), float_up(upper))
+    return DependentSensitivity(value, upper, first["person"], neighbours, edges.edges, edges.dropped, per_person)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sums(ABC):
-    """What is added up for each person: `high` and `low`, whole numbers."""
-
-    edges: EdgeTable
-    coefficients: Mapping[str, Fraction] | None
-    sensitivity: Fraction
-
-    @abstractmethod
-    def sums(self) -> Table:
-        """person, high, low, neighbours: higher pairs (high, low) for greater DS."""
-
-    @abstractmethod
-    def ends(self, high: int, low: int, neighbours: int) -> tuple[Fraction, Fraction]:
-        """DS of a person with these sums: not more than the truth, and not less."""
-
-    @abstractmethod
-    def per_person(self, sums: Table) -> Table:
-        """person, neighbours, sensitivity: DS_i, an upper end to rounding."""
-
-    def halves(self) -> Table:
-        """Every edge as person, other and units: at both its ends, or at its first only."""
-        return halves(self.edges, units=self._units())
-
-    def _units(self) -> Any:
-        rows, given = self.edges.rows, self.coefficients
-        if given is None:
-            return rows.units
-        whole = {kind: _up(number) for kind, number in given.items()}
-        if set(whole) == {""}:
-            return ibis().literal(whole[""], "int64")
-        cases = [(kind, ibis().literal(units, "int64")) for kind, units in sorted(whole.items())]
-        return rows.kind.cases(*cases, else_=ibis().literal(0, "int64"))
+def _doubt(neighbours: int, moving: bool) -> Fraction:
+    """How far a sum may be above the truth. Units and moves are less than 1 above it: where everybody moves alike, a
+    product less than a unit; else less than their sum, at most 2^32 + 2^MOVE_BITS."""
+    if not moving:
+        return Fraction(neighbours, COEFFICIENT_UNITS)
+    return 1 + neighbours * (1 + Fraction(2**MOVE_BITS, COEFFICIENT_UNITS))
 
 
-@final
-class _Alike(_Sums):
-    """ΔQ is one number: DS_i = ΔQ (1 + Σ units · 2^-32)."""
-
-    def sums(self) -> Table:
-        _, zero = ibis()._, ibis().literal(0, "int64")
-        parts = self.halves().select("person", "units")
-        if self.edges.members is None:  # counting rows is cheaper than adding up ones
-            sums = parts.group_by("person").agg(high=_.units.sum(), neighbours=_.count())
-            return sums.mutate(low=zero)
-        there = parts.mutate(neighbours=ibis().literal(1, "int64"))
-        own = self.edges.members.rows.select("person", units=zero, neighbours=zero)
-        sums = (
-            there.union(own, distinct=False).group_by("person").agg(high=_.units.sum(), neighbours=_.neighbours.sum())
-        )
-        return sums.mutate(low=zero)
-
-    def ends(self, high: int, low: int, neighbours: int) -> tuple[Fraction, Fraction]:
-        if self.coefficients is not None and set(self.coefficients) == {""}:
-            exactly = self.sensitivity * (1 + neighbours * self.coefficients[""])
-            return exactly, exactly
-        upper = self.sensitivity * (1 + Fraction(high, COEFFICIENT_UNITS))
-        return max(upper - self.sensitivity * Fraction(neighbours, COEFFICIENT_UNITS), self.sensitivity), upper
-
-    def per_person(self, sums: Table) -> Table:
-        unit = float(self.sensitivity / COEFFICIENT_UNITS)
-        sensitivity = (sums.high + COEFFICIENT_UNITS).cast("float64") * unit
-        return sums.select("person", "neighbours", sensitivity=sensitivity)
+def _units(edges: EdgeTable, coefficients: Mapping[str, Fraction] | None) -> Any:
+    """Of each edge its coefficient in whole units, rounded up."""
+    if coefficients is None:
+        return edges.rows.units
+    whole = {kind: -((-number * COEFFICIENT_UNITS) // 1) for kind, number in coefficients.items()}
+    if set(whole) == {""}:
+        return ibis().literal(whole[""], "int64")
+    cases = [(kind, ibis().literal(units, "int64")) for kind, units in sorted(whole.items())]
+    return edges.rows.kind.cases(*cases, else_=ibis().literal(0, "int64"))
 
 
-@final
-class _Moving(_Sums):
-    """ΔQ is each person's own: DS_i = unit (q_i + Σ units_ij q_j 2^-32), in two parts of 32 bits and more."""
-
-    def sums(self) -> Table:
-        _, zero = ibis()._, ibis().literal(0, "int64")
-        members = self._members()
-        moves = members.rows.select(of="person", move="move")
-        halves = self.halves()
-        joined = halves.join(moves, halves.other == moves.of)
-        product = joined.units * joined.move
-        one = ibis().literal(1, "int64")
-        parts = joined.select("person", high=product >> LIMB, low=product & LOW, neighbours=one)
-        own = members.rows.select("person", high="move", low=zero, neighbours=zero)
-        both = parts.union(own, distinct=False)
-        sums = both.group_by("person").agg(highs=_.high.sum(), lows=_.low.sum(), neighbours=_.neighbours.sum())
-        carried = sums.mutate(high=sums.highs + (sums.lows >> LIMB), low=sums.lows & LOW)
-        return carried.select("person", "high", "low", "neighbours")
-
-    def ends(self, high: int, low: int, neighbours: int) -> tuple[Fraction, Fraction]:
-        unit = self.sensitivity * self._members().unit
-        upper = unit * (high + Fraction(low, COEFFICIENT_UNITS))
-        # Units and moves are less than 1 above the truth: a product less than their sum, at most 2^32 + 2^MOVE_BITS.
-        doubt = 1 + neighbours * (1 + Fraction(2**MOVE_BITS, COEFFICIENT_UNITS))
-        return max(upper - unit * doubt, Fraction(0)), upper
-
-    def per_person(self, sums: Table) -> Table:
-        unit = float(self.sensitivity * self._members().unit)
-        sensitivity = (sums.high.cast("float64") + sums.low.cast("float64") / float(COEFFICIENT_UNITS)) * unit
-        return sums.select("person", "neighbours", sensitivity=sensitivity)
-
-    def _members(self) -> Members:
-        if self.edges.members is None:
-            raise InputError("people", "missing", "the table that says how far each person moves the answer")
-        return self.edges.members
+def _sums(edges: EdgeTable, units: Any, moving: bool) -> Table:
+    """person, high, low, neighbours: q_i + Σ units_ij q_j 2^-32 in two parts of 32 bits and more, where q is
+    everybody's own move, or 1."""
+    _, zero, one = ibis()._, ibis().literal(0, "int64"), ibis().literal(1, "int64")
+    parts = halves(edges, units=units)
+    if edges.members is None:  # counting rows is cheaper than adding up ones
+        sums = parts.group_by("person").agg(lows=_.units.sum(), neighbours=_.count()).mutate(highs=one)
+    else:
+        members = edges.members.rows
+        if moving:
+            moves = members.select(of="person", move="move")
+            parts = parts.join(moves, parts.other == moves.of)
+            parts = parts.mutate(units=parts.units * parts.move)
+            parts = parts.select("person", high=parts.units >> LIMB, low=parts.units & LOW, neighbours=one)
+        else:
+            parts = parts.select("person", high=zero, low="units", neighbours=one)
+        own = members.select("person", high="move" if moving else one, low=zero, neighbours=zero)
+        grouped = parts.union(own, distinct=False).group_by("person")
+        sums = grouped.agg(highs=_.high.sum(), lows=_.low.sum(), neighbours=_.neighbours.sum())
+    carried = sums.mutate(high=sums.highs + (sums.lows >> LIMB), low=sums.lows & LOW)
+    return carried.select("person", "high", "low", "neighbours")
 
 
 def _coefficients(given: object) -> dict[str, Fraction]:
@@ -235,15 +178,6 @@ def _sensitivity(given: object) -> Fraction:
     if number < 0:
         raise InputError("sensitivity", given, "a number of at least 0")
     return number
-
-
-def _up(number: Fraction) -> int:
-    return -((-number * COEFFICIENT_UNITS) // 1)
-
-
-def _above(number: Fraction) -> float:
-    nearest = float(number)
-    return nearest if Fraction(nearest) >= number else nextafter(nearest, inf)
 
 
 def _below(number: Fraction) -> float:

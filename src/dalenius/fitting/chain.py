@@ -8,11 +8,18 @@ import numpy as np
 from scipy.special import xlogy
 
 from dalenius.errors import InputError
-from dalenius.fitting.contingency import crossed, likelihood_ratio
-from dalenius.fitting.first import stationary_row
-from dalenius.fitting.fit import WARNING, Statistic, check_smoothing
-from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous
-from dalenius.fitting.values import Cells, as_values, coded, smoothed
+from dalenius.fitting.fit import (
+    Cells,
+    Fit,
+    Statistic,
+    as_values,
+    check_smoothing,
+    coded,
+    crossed,
+    likelihood_ratio,
+    smoothed,
+)
+from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous, stationary_row
 from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
@@ -25,36 +32,28 @@ Sequences: TypeAlias = Cells | Sequence[Cells]
 
 @final
 @dataclass(frozen=True)
-class ChainFit:
+class ChainFit(Fit):
     """model: of order 1, as long as the longest sequence; observations: records; transitions: pairs of neighbours.
 
     log_likelihood: of all sequences under `model`, in nats. memory: order 1 against order 0, independent records;
-    order_two: order 2 against order 1. A small p-value is evidence for the longer memory. intervals: how the model's
-    were found; None where it is of points. The log-likelihood is of the points in either case.
+    order_two: order 2 against order 1. A small p-value is evidence for the longer memory.
+    The log-likelihood is of the points in either case.
     """
 
     model: Chain
-    observations: int
     sequences: int
     transitions: int
-    smoothing: float
     log_likelihood: float
     memory: Statistic
     order_two: Statistic
-    intervals: Simultaneous | None = None
-    warning: str = WARNING
 
-    def section(self) -> dict[str, Any]:
-        return self.model.model_dump(mode="json", exclude_none=True)
-
-    def goodness(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         return {
             "sequences": self.sequences,
             "transitions": self.transitions,
             "log_likelihood": self.log_likelihood,
             "order_1_against_0": self.memory.shown(),
             "order_2_against_1": self.order_two.shown(),
-            **({} if self.intervals is None else self.intervals.shown()),
         }
 
 
@@ -98,7 +97,8 @@ def fit_chain(
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
     total, moves = sum(map(len, codes)), int(pairs.sum())
     order_two = _second_order(codes, k)
-    return ChainFit(model, total, len(codes), moves, smoothing, score, likelihood_ratio(pairs), order_two, intervals)
+    memory = likelihood_ratio(pairs)
+    return ChainFit(model, total, smoothing, len(codes), moves, score, memory, order_two, intervals=intervals)
 
 
 def _shown(counts: IntArray, law: Array, intervals: Simultaneous | None) -> tuple[Any, ...]:

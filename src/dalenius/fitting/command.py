@@ -17,10 +17,13 @@ from dalenius.certificates.fit import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.dependent.friends import FriendsFit, fit_friends
-from dalenius.dependent.graphs import Edges, Grid, checked_positions, clean_edges
+from dalenius.dependent.places import Grid, checked_positions, friends_among
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.fitting import Fit, fit_chain, fit_gaussian, fit_households, fit_independence, fit_network, toml_section
+from dalenius.fitting.chain import fit_chain
+from dalenius.fitting.columns import fit_gaussian, fit_independence, fit_network
+from dalenius.fitting.fit import Fit
+from dalenius.fitting.households import fit_households
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
@@ -29,11 +32,55 @@ from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.tallied import infected_by_size
 
 
+def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:
+    """`[name]` with its keys, then its sections and lists of sections; comments come first, a line each."""
+    lines, inner = [f"# {_one_line(comment)}" for comment in comments] + [head.format(name)], []
+    for key, value in section.items():
+        place = f"{name}.{_key(key)}"
+        if isinstance(value, Mapping):
+            inner.append(toml_section(place, value))
+        elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+            inner += [toml_section(place, each, head="[[{}]]") for each in value]
+        else:
+            lines.append(f"{_key(key)} = {_toml(value)}")
+    return "\n\n".join(["\n".join(lines), *(text.rstrip("\n") for text in inner)]) + "\n"
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
+
+
+def _toml(value: Any, outermost: bool = True) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return _text(value)
+        case int() | float():
+            return repr(value)
+        case list() | tuple() if outermost and value and all(isinstance(each, list | tuple) for each in value):
+            return "[\n" + "".join(f"    {_toml(each, outermost=False)},\n" for each in value) + "]"
+        case list() | tuple():
+            return "[" + ", ".join(_toml(each, outermost=False) for each in value) + "]"
+        case _:
+            raise TypeError(f"TOML has no form for {value!r} here: a truth value, a number, a text or a list of them")
+
+
+def _text(text: str) -> str:
+    """JSON's escapes are TOML's, but for the one control character JSON leaves as it is."""
+    return json_text.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _one_line(text: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
 def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
     """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
     ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
     names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
-    edges, shown = _edges(names, ends[given["first"]], ends[given["second"]])
+    first, second = (list(map(str, ends[given[end]])) for end in ("first", "second"))
+    edges, dropped = friends_among(first, second, names)
     rows, columns = _cells(given.get("grid", "20x20"))
     grid = Grid.around(lat, lon, rows, columns)
     values = grid.cell_of(lat, lon)
@@ -42,7 +89,7 @@ def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Pat
     file = os.path.relpath(data.absolute(), Path.cwd() if out is None else out.absolute().parent)
     where = {"file": Path(file).as_posix(), "first": given["first"], "second": given["second"]}
     model = {"kind": "pairwise", "people": names} | dict(found.model) | {"edges": where}
-    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=shown)
+    return replace(found, model={key: part for key, part in model.items() if key != "n"}, dropped=dropped.shown())
 
 
 def _positions(file: Path, person: str, lat: str, lon: str) -> tuple[list[str], Array, Array]:
@@ -60,15 +107,6 @@ def _numbers(cells: Sequence[RecordValue], key: str, column: str) -> Array:
     if text is not None:
         raise InputError(f"--{key} {column}", text, "degrees in every row")
     return np.array(cells, dtype=np.float64)
-
-
-def _edges(
-    names: Sequence[str], one: Sequence[RecordValue], other: Sequence[RecordValue]
-) -> tuple[Edges, Mapping[str, int]]:
-    place = {name: number for number, name in enumerate(names)}
-    pairs = [(place.get(str(a), -1), place.get(str(b), -1)) for a, b in zip(one, other, strict=True)]
-    edges, dropped = clean_edges(len(names), pairs)
-    return edges, dropped.shown()
 
 
 def _cells(grid: str) -> tuple[int, int]:
@@ -109,36 +147,21 @@ def fit(
     context: typer.Context,
     data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
     model: Annotated[str, option(", ".join(OPTIONS))],
-    value: Annotated[
-        str | None,
-        option("households, chain, moments: the column of values; households: or a spec's condition on one.", "COLUMN"),
-    ] = None,
+    value: Annotated[str | None, option("Of values; households: or a spec's condition on one.", "COLUMN")] = None,
     household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
     sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
     order: Annotated[str | None, option("chain: the place in the sequence.", "COLUMN")] = None,
     columns: Annotated[str | None, option("network, gaussian, independence: columns.", "A,B,C")] = None,
     smoothing: Annotated[
-        float | None, number_option("Pseudo-counts of each distribution in all [default: 1].", "NUMBER")
+        float | None, number_option("Pseudo-counts of each distribution, in all [1].", "NUMBER")
     ] = None,
-    level: Annotated[
-        float | None, number_option("independence: the false discovery rate [default: 0.05].", "NUMBER")
-    ] = None,
+    level: Annotated[float | None, number_option("independence: false discovery rate [0.05].", "NUMBER")] = None,
     initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
     lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
-    people: Annotated[
-        int | None, option("moments: of how many the sum is [default: as many as rows].", "COUNT")
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        number_option(
-            "Intervals for points: the confidence that all of them hold; moments: that all bounds do [default: 0.95].",
-            "NUMBER",
-        ),
-    ] = None,
-    credible: Annotated[
-        bool, option("With --confidence: of a Dirichlet posterior, not of Clopper-Pearson.", name="--credible")
-    ] = False,
+    people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
+    confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
+    credible: Annotated[bool, option("With --confidence: of a Dirichlet posterior.", name="--credible")] = False,
     first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
     second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
     positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
@@ -146,9 +169,7 @@ def fit(
     lat: Annotated[str | None, option("friends: latitudes, in degrees.", "COLUMN")] = None,
     lon: Annotated[str | None, option("friends: longitudes, in degrees.", "COLUMN")] = None,
     grid: Annotated[str | None, option("friends: cells, north by east [default: 20x20].", "ROWSxCOLUMNS")] = None,
-    weighted: Annotated[
-        bool, option("friends: a place counts by how many people are there.", name="--weighted")
-    ] = False,
+    weighted: Annotated[bool, option("friends: places count by people there.", name="--weighted")] = False,
     table: Annotated[str | None, option("Which table of a DuckDB file.")] = None,
     out: Annotated[Path | None, option("Write the section there, as JSON if it ends in .json.")] = None,
     json: AsJson = False,
@@ -169,16 +190,12 @@ def fit(
         whole = text
         if out.suffix == ".json":
             whole = json_text.dumps({"model": found.section()}, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(out, lambda draft: _write(draft, whole))
+        write_whole(out, lambda draft: draft.write_text(whole, encoding="utf-8"))
     if json:
         print_json({"model": found.section(), "fit": shown, "warning": found.warning})
     elif out is None:
         print(text, end="")
     note(found.warning)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
@@ -212,9 +229,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
         return fit_chain(read_sequences(file, given["value"], given["order"], given.get("sequence"), table), **tuned)
     if model == "moments":
         values = read_columns(file, [given["value"]], table)[given["value"]]
-        chosen = {"n": given["people"]} if "people" in given else {}
-        chosen |= {"confidence": given["confidence"]} if "confidence" in given else {}
-        return fit_moments(values, given["lower"], given["upper"], **chosen)
+        return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
     if model == "friends":
         return friends_of(_file(data), table, given, out)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)

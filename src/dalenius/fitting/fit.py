@@ -1,36 +1,54 @@
-"""What every fit provides: a section for a spec, from how many observations, and how well it fits."""
+"""What every fit provides and rests on: a section for a spec, how well it fits, tests on tables of counts, and the
+values of records as codes."""
 
+import abc
 import math
-from dataclasses import dataclass
-from typing import Any, Final, Protocol, final
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
+import numpy as np
+from numpy.typing import NDArray
+from pydantic_core import to_jsonable_python
 from scipy.special import chdtrc
 
 from dalenius.errors import InputError
+from dalenius.fitting.regions import Simultaneous
+from dalenius.laws.law import Array, IntArray
+from dalenius.schema import RecordValue
 
 WARNING: Final = "fitted on these data: use public or past data; a model fitted on the data to be protected leaks them"
 
 
-class Fit(Protocol):
-    """The result of a fit; each kind of model has a class of its own that also holds its numbers as objects."""
+@dataclass(frozen=True)
+class Fit(abc.ABC):
+    """The result of a fit; each kind of model has a class of its own that also holds its numbers.
 
-    @property
-    def observations(self) -> int:
-        """How many independent observations there were, or records of a sequence."""
+    model: the section of a spec that it makes; observations: how many independent ones there were, or records of a
+    sequence; smoothing: pseudo-counts added to each distribution, in all, None where nothing is smoothed. intervals:
+    how those of the model were found; None where it is of points. Log-likelihoods are of the points in either case.
+    """
 
-    @property
-    def smoothing(self) -> float | None:
-        """The pseudo-counts added to each distribution, in all; None where nothing is smoothed."""
+    model: Any
+    observations: int
+    smoothing: float | None
+    _: KW_ONLY
+    intervals: Simultaneous | None = None
 
-    @property
-    def warning(self) -> str:
-        """What using the fit may leak."""
+    warning: ClassVar[str] = WARNING
+    """What using the fit may leak."""
 
     def section(self) -> dict[str, Any]:
         """The `[model]` section of a spec."""
+        return dict(to_jsonable_python(self.model, exclude_none=True))
 
     def goodness(self) -> dict[str, Any]:
         """How well it fits, ready for JSON."""
+        return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
+
+    @abc.abstractmethod
+    def measures(self) -> dict[str, Any]:
+        """The same but for the intervals."""
 
 
 @final
@@ -65,3 +83,96 @@ def check_smoothing(smoothing: float) -> None:
     """InputError unless it is a pseudo-count."""
     if not (math.isfinite(smoothing) and smoothing > 0):
         raise InputError("smoothing", smoothing, "a finite number above 0")
+
+
+def crossed(first: IntArray, second: IntArray, shape: tuple[int, int]) -> IntArray:
+    """How often each pair of codes occurs together."""
+    return np.bincount(first * shape[1] + second, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def mutual_information(counts: IntArray) -> float:
+    """Of the table's empirical law, in nats; 0 where it has no counts."""
+    return likelihood_ratio(counts).statistic / (2 * max(int(counts.sum()), 1))
+
+
+def chi_squared(counts: IntArray) -> Statistic:
+    """Pearson's test that rows and columns are independent, without continuity correction."""
+    return _tested(counts, "pearson")
+
+
+def likelihood_ratio(counts: IntArray) -> Statistic:
+    """G = 2 Σ observed log(observed / expected) = 2 N (mutual information), of the same hypothesis."""
+    return _tested(counts, "log-likelihood")
+
+
+def _tested(counts: IntArray, statistic: Literal["pearson", "log-likelihood"]) -> Statistic:
+    """Without the rows and columns that never occur: they carry no information and no degrees of freedom."""
+    from scipy.stats.contingency import chi2_contingency
+
+    occurring = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    if not occurring.size:
+        return Statistic(0.0, 0)
+    found = chi2_contingency(occurring, correction=False, lambda_=statistic)
+    return Statistic(max(float(found.statistic), 0.0), int(found.dof), float(found.expected_freq.min()))
+
+
+def benjamini_hochberg(p_values: Sequence[float], level: float) -> tuple[bool, ...]:
+    """Which hypotheses to reject, so that of those rejected the expected share that is true is at most `level`
+    (independent or positively dependent tests): the i smallest, for the last i with p_(i) <= i level / m."""
+    if not 0 < level < 1:
+        raise InputError("level", level, "a number between 0 and 1")
+    from scipy.stats import false_discovery_control
+
+    return tuple(bool(adjusted <= level) for adjusted in false_discovery_control(p_values)) if p_values else ()
+
+
+Cells: TypeAlias = Sequence[Any] | NDArray[Any]
+Columns: TypeAlias = Mapping[str, Cells]
+"""Cells by the column's name, all of one length."""
+
+MOST_VALUES: Final = 256
+
+
+def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
+    """The distinct values in order, numbers before texts, and each cell's place among them."""
+    plain = as_values(cells, key)
+    universe = tuple(sorted(set(plain), key=_order))
+    if len(universe) < 2:
+        raise InputError(key, universe[0] if universe else "no cells", "at least two different values")
+    if len(universe) > MOST_VALUES:
+        raise InputError(key, f"{len(universe)} different values", f"at most {MOST_VALUES}: group them first")
+    places = {value: place for place, value in enumerate(universe)}
+    return universe, np.array([places[value] for value in plain], dtype=np.int64)
+
+
+def as_values(cells: Cells, key: str) -> list[RecordValue]:
+    """Plain Python values of records: truth values are 0 and 1. InputError where one is missing or of another type."""
+    given = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+    for cell in given:
+        if not isinstance(cell, int | float | str) or (isinstance(cell, float) and not math.isfinite(cell)):
+            raise InputError(key, cell, "a finite number or a text in every row")
+    return [int(cell) if isinstance(cell, bool) else cell for cell in given]
+
+
+def check_rows(columns: Columns, fewest_columns: int, fewest_rows: int) -> int:
+    """How many rows there are; InputError where columns differ in length, or columns or rows are too few."""
+    if len(columns) < fewest_columns:
+        raise InputError("columns", ", ".join(columns) or "none", f"at least {fewest_columns} columns")
+    lengths = {name: len(cells) for name, cells in columns.items()}
+    rows = next(iter(lengths.values()))
+    for name, length in lengths.items():
+        if length != rows:
+            raise InputError(f"column {name}", f"{length} cells", f"{rows}, as many as the first column has")
+    if rows < fewest_rows:
+        raise InputError("rows", rows, f"at least {fewest_rows} rows")
+    return rows
+
+
+def smoothed(counts: IntArray, smoothing: float) -> Array:
+    """The mean of each row's law (..., k): `smoothing` pseudo-counts in all, shared evenly by the k values."""
+    share = smoothing / counts.shape[-1]
+    return np.asarray((counts + share) / (counts.sum(axis=-1, keepdims=True) + smoothing))
+
+
+def _order(value: RecordValue) -> tuple[bool, float, str]:
+    return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))

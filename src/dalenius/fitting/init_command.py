@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, final
@@ -132,7 +132,19 @@ UNRELEASED: Final = (
 )
 
 
+QUESTIONS: Final[dict[str, tuple[str, str | float]]] = {
+    "value": ("Which column holds what is asked?", "value"),
+    "household": ("Who belongs together? the column of households; empty for nobody", ""),
+    "label": ("One answer for each of a column's labels? its name; empty for one answer", ""),
+    "count": ("How many rows are there?", 1000),
+    "factor": ("By what factor may anybody's chance grow, at most?", FACTOR),
+    "cap": ("How many nats, at most, for whoever knows everybody else?", CAP),
+}
+"""What is asked for on a terminal, and what is offered as an answer; an empty one is none."""
+
+
 def init(
+    context: typer.Context,
     spec: Annotated[Path, typer.Argument(help="The spec to write.")] = Path("spec.toml"),
     rows: Annotated[str | None, option("What the rows are: people, or one person's days.")] = None,
     data: Annotated[str | None, option("The table: a path or a URL.")] = None,
@@ -147,11 +159,12 @@ def init(
     """A spec with comments, by asking on a terminal, or from flags."""
     if spec.exists() and not force:
         raise InputError("spec", str(spec), "a file that is not there yet, or --force")
-    given = {"rows": rows, "data": data, "value": value, "household": household, "label": label}
-    asking = sys.stdin.isatty() and rows is None
-    draft = _asked(given, count, factor, cap) if asking else _flagged(given, count, factor, cap)
-    text = drafted(_seen_from(draft, spec.parent))
-    write_whole(spec, lambda path: _write(path, text))
+    given = {each.name: context.params[each.name] for each in fields(Draft)}
+    if rows is None and sys.stdin.isatty():
+        given = _asked(given)
+    _check_rows(given["rows"])
+    text = drafted(_seen_from(Draft(**given), spec.parent))
+    write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
 
@@ -163,44 +176,26 @@ def _seen_from(draft: Draft, folder: Path) -> Draft:
     return replace(draft, data=Path(os.path.relpath(draft.data, folder)).as_posix())
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
-
-
-def _flagged(given: dict[str, str | None], count: int | None, factor: float | None, cap: float | None) -> Draft:
-    if given["rows"] is None:
-        raise InputError("--rows", "missing", f"one of {', '.join(ROWS)} (on a terminal they are asked for)")
-    return Draft(**_named(given), count=count, factor=factor, cap=cap)
-
-
-def _asked(given: dict[str, str | None], count: int | None, factor: float | None, cap: float | None) -> Draft:
-    """What no flag says, one question each; an empty answer is none."""
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """With what no flag says, one question each."""
     rows = _ask("What are the rows? people, or days (of one person)", "people")
+    _check_rows(rows)
     data = given["data"] or _ask("Where is the table? a path or a URL; empty for none yet", "")
-    known: dict[str, Any] = _named({**given, "rows": rows, "data": data or None})
-    known["value"] = known["value"] or _ask("Which column holds what is asked?", "value")
-    if rows == "people" and known["household"] is None:
-        known["household"] = _ask("Who belongs together? the column of households; empty for nobody", "") or None
-    if rows == "people" and known["label"] is None:
-        known["label"] = _ask("One answer for each of a column's labels? its name; empty for one answer", "") or None
-    if count is None and (not data or rows == "days"):
-        count = typer.prompt("How many rows are there?", default=1000, type=int, err=True)
-    if factor is None:
-        factor = typer.prompt("By what factor may anybody's chance grow, at most?", default=2.0, type=float, err=True)
-    if cap is None:
-        cap = typer.prompt(
-            "How many nats, at most, for whoever knows everybody else?", default=4.0, type=float, err=True
-        )
-    return Draft(**known, count=count, factor=factor, cap=cap)
+    needless = {"household", "label"} if rows == "days" else {"count"} if data else set()
+    found = {**given, "rows": rows, "data": data or None}
+    for key, question in QUESTIONS.items():
+        if found[key] is None and key not in needless:
+            found[key] = answer if (answer := _ask(*question)) != "" else None
+    return found
 
 
-def _ask(question: str, default: str) -> str:
-    return str(typer.prompt(question, default=default, show_default=bool(default), err=True)).strip()
+def _ask(question: str, default: str | float) -> Any:
+    found = typer.prompt(question, default=default, type=type(default), show_default=default != "", err=True)
+    return found.strip() if isinstance(found, str) else found
 
 
-def _named(given: dict[str, str | None]) -> dict[str, Any]:
-    if given["rows"] == "absent":
-        raise InputError("--rows", "absent", UNRELEASED)
-    if given["rows"] not in ROWS:
-        raise InputError("--rows", given["rows"], f"one of {', '.join(ROWS)}")
-    return dict(given)
+def _check_rows(rows: str | None) -> None:
+    if rows is None:
+        raise InputError("--rows", "missing", f"one of {', '.join(ROWS)} (on a terminal they are asked for)")
+    if rows not in ROWS:
+        raise InputError("--rows", rows, UNRELEASED if rows == "absent" else f"one of {', '.join(ROWS)}")

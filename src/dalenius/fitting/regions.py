@@ -11,18 +11,18 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
 * Dirichlet: quantiles of the posterior's Beta marginals. A credible level: it is the posterior that gives the box at
   least that probability, and the prior is the user's.
 
-Every interval is rounded outwards, and its tails are then checked.
-"""
+Every interval is rounded outwards, and its tails are then checked."""
 
 import abc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
+from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, xlog1py, xlogy
 
 from dalenius.errors import InputError
-from dalenius.laws.law import IntArray
+from dalenius.laws.law import Array, IntArray
 
 Row: TypeAlias = tuple[tuple[float, float], ...]
 """An interval for each probability of a row."""
@@ -72,16 +72,8 @@ class ClopperPearson(Region):
     kind = "clopper_pearson"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betainc, betaincc, betainccinv, betaincinv
-
-        low, high = 0.0, 1.0
-        if count > 0:
-            least = count, trials - count + 1
-            low = _outwards(float(betaincinv(*least, alpha / 2)), -1, lambda p: betainc(*least, p), alpha / 2)
-        if count < trials:
-            most = count + 1, trials - count
-            high = _outwards(float(betainccinv(*most, alpha / 2)), 1, lambda p: betaincc(*most, p), alpha / 2)
-        return low, high
+        low, high = (count, trials - count + 1), (count + 1, trials - count)
+        return _quantile(*low, alpha / 2) if count else 0.0, _quantile(*high, alpha / 2, 1) if high[1] else 1.0
 
 
 @final
@@ -92,8 +84,6 @@ class Robbins(Region):
     kind = "robbins"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betaln, xlog1py, xlogy
-
         other, share = trials - count, count / trials
         # The log-likelihood is at least `floor` inside; a little below it, so that both ends lie outside.
         floor = float(betaln(count + 0.5, other + 0.5) - betaln(0.5, 0.5)) + float(np.log(alpha))
@@ -115,16 +105,15 @@ class Dirichlet(Region):
     kind = "dirichlet"
 
     def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        from scipy.special import betainc, betaincc, betainccinv, betaincinv
-
         law = count + self.smoothing / width, trials - count + self.smoothing * (width - 1) / width
-        sides = alpha if count in (0, trials) else alpha / 2
-        low, high = 0.0, 1.0
-        if count > 0:
-            low = _outwards(float(betaincinv(*law, sides)), -1, lambda p: betainc(*law, p), sides)
-        if count < trials:
-            high = _outwards(float(betainccinv(*law, sides)), 1, lambda p: betaincc(*law, p), sides)
-        return low, high
+        tail = alpha if count in (0, trials) else alpha / 2
+        return _quantile(*law, tail) if count else 0.0, _quantile(*law, tail, 1) if count < trials else 1.0
+
+
+def _quantile(a: float, b: float, share: float, sign: Literal[-1, 1] = -1) -> float:
+    """Below which (sign -1), or above, Beta(a, b) has that share at most: rounded outwards until its tail has."""
+    inverse, tail = (betaincinv, betainc) if sign < 0 else (betainccinv, betaincc)
+    return _outwards(float(inverse(a, b, share)), sign, lambda p: tail(a, b, p), share)
 
 
 def _outwards(end: float, sign: int, tail: Callable[[float], Any], most: float) -> float:
@@ -187,3 +176,32 @@ def simultaneous(
     check_confidence(confidence)
     region = (plain or ClopperPearson()) if credible is None else Dirichlet(credible)
     return Simultaneous(region, confidence, claims(widths))
+
+
+ROUNDS: Final = 200
+_OUT: Final = 1e-12
+
+
+def stationary_row(rows: tuple[Row, ...]) -> Row:
+    """Holds every π = πP with P in these intervals.
+
+    If π lies in a box, its mean of column j of P is at least the least mean, over laws in the box, of that column's
+    lower ends, and likewise above: smaller boxes, round by round, each of which holds π.
+    """
+    ends = np.array(rows)
+    low, high = np.zeros(len(rows)), np.ones(len(rows))
+    for _ in range(ROUNDS):
+        least = [_least(low, high, column) for column in ends[:, :, 0].T]
+        most = [-_least(low, high, -column) for column in ends[:, :, 1].T]
+        low = np.maximum(low, np.array(least) - _OUT).clip(0, 1)
+        high = np.minimum(high, np.array(most) + _OUT).clip(0, 1)
+    return tuple(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _least(low: Array, high: Array, weights: Array) -> float:
+    """The least mean of the weights under a law in the box: what is free goes to the smallest."""
+    order = np.argsort(weights, kind="stable")
+    room = (high - low)[order]
+    free = 1 - low.sum()
+    given = low[order] + np.clip(free - (np.cumsum(room) - room), 0, room)
+    return float(given @ weights[order])

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import distance_km
+from dalenius.dependent.places import distance_km
 from papers.adult import profiles
 from papers.dependent.gowalla import CENTRES, RADIUS, box_around, cities
 from papers.numbers import data_folder

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from dalenius.dependent.graphs import distance_km
+from dalenius.dependent.places import distance_km
 from papers.dependent.figure_3 import RELATIONS, distances, numbers, relations
 from tests.papers.dependent.people import made_up_city
 

@@ -6,7 +6,8 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import FriendDistance, Grid
+from dalenius.dependent.graphs import FriendDistance
+from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import comonotone_bound
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood

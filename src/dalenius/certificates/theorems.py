@@ -1,0 +1,241 @@
+"""Theorems about the exact sum of records whose moments alone are known.
+
+A sum that is nearly Gaussian: what intervals, and unions of intervals, leak about one record (Result 7.3).
+
+The answer given X_i = a is a + R + Y, where Y is the sum of the records X_i is independent of and R that of the others
+of its neighbourhood, in a range of (D-1)Δ wherever it lies. Y is within d of a Gaussian law of deviation s in
+Kolmogorov's distance: |F_Y - Φ| <= d everywhere. So the probability of a half-line is off by at most d once, that of an
+interval by at most d twice, and that of a set with k ends in all by at most kd: under each of the two laws, and e^ε
+times under one of them.
+
+*Independent records* (D = 1): R = 0, the two Gaussian laws differ by a shift of at most Δ, and every event has at most
+δ_N(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) (Balle and Wang 2018), which falls in s. With k ends
+
+    δ = δ_N(ε) + k(1 + e^ε)d,
+
+least where Φ(-Δ/2s - εs/Δ) = kd, since -e^ε Φ(..) is the derivative of δ_N; what holds at an ε holds at any larger one.
+At ε = 0 half of the errors is enough: for an interval (x, y] and a shift h > 0, F(y) - F(x) - F(y+h) + F(x+h) <= F(x+h)
+- F(x) <= δ_N(0) + 2d. An event with k ends, or its complement, is at most ⌈k/2⌉ intervals and half-lines, so δ =
+⌈k/2⌉(δ_N(0) + 2d) too. The errors of a half-line, (1 + e^ε)d, are not enough for an interval: if F = Φ - d at its lower
+end, Φ + d a shift later, and mass d is far above it, the excess over δ_N is 2e^ε d.
+
+*Dependent records*: Y's law is the same for both values, R may depend on Y. As R moves Y by at most w = (D-1)Δ,
+Pr[a+R+Y in S] <= Pr[Y in S⁺] and Pr[a'+R+Y in S] >= Pr[Y in S⁻], where S⁺ exceeds S⁻ by α = w + a - a' at each lower
+end and by β = w - (a - a') at each upper one, at most 2w in all for two. So the Gaussian part is at most the Gaussian
+mass of a set of that length, hence of such an interval around the mean, and nothing is gained by ε > 0:
+
+    δ = 2Φ(L/2s) - 1 + 2kd,    L = kw, and Δ more if k is odd.
+
+Locally dependent records have such a d by Stein's method: ours, in place of NP Theorem 3 (Result 7.4).
+
+*What dependence is.* NP Definition 4 (and Ross 2011, Definition 3.5) asks that X_i be independent of the vector of all
+records outside N_i, for each i alone. That is not enough: with fair signs R_1..R_m and one more, T, the records R_k and
+R_k T have neighbourhoods of two, but their sum is (1 + T) Σ R_k, which is 0 half of the time and far from Gaussian; one
+more, independent record is then revealed with probability 1/2, by an interval. So we ask for a dependency graph: sets
+of records without an edge between them are independent as vectors. Disjoint groups and m-dependent sequences have one.
+D is the size of the largest closed neighbourhood.
+
+*Distance to the Gaussian law.* For centred X_j, s² = Var Σ X_j and W = Σ X_j/s, Stein's method bounds Wasserstein's
+distance by the supremum of |E f'(W) - W f(W)| over f with |f'| <= √(2/π), |f''| <= 2 (Ross 2011, Lemma 2.4). With W_j =
+W less j's neighbourhood, E[W f(W)] = Σ E[X_j (f(W) - f(W_j))]/s. Taylor's remainder is at most Σ E|X_j|(Σ_{k in N_j}
+X_k)²/s³ <= D² Σ E|X_j|³/s³, by the inequality of means. The rest is at most √(2/π)/s² times the deviation of Σ_j Σ_{k
+in N_j} X_j X_k: of its covariances at most 4D³ per j are not 0, and |Cov(X_j X_k, X_l X_m)| is at most the mean of the
+four fourth moments, by Cauchy and Schwarz. So
+
+    d_W <= D² Σ E|X_j|³/s³ + √(8/π) D^{3/2} √(Σ E X_j⁴)/s²,    d_K <= (2/π)^{1/4} √d_W.
+
+Ross has √28 in place of √8 (Theorem 3.6). A neighbourhood's sum has a range of DΔ, hence a deviation of at most DΔ/2,
+so that of the rest is at least that of all less DΔ/2.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, inf, log, pi, sqrt
+from typing import Final, final
+
+from dalenius.certificates.certificate import Certificate, check_epsilon, informative, lowered, raised, root_down
+from dalenius.certificates.model import Moments
+from dalenius.errors import DaleniusError, InputError
+from dalenius.gaussian.profile import of_gaussian
+from dalenius.special import ndtri
+
+
+@final
+@dataclass(frozen=True)
+class Approximation:
+    """deviation: s, at most that of Y; distance: d, as of that s; range: Δ; neighbourhood: D.
+
+    Both errors fall as s grows, so a lower bound on Y's deviation serves.
+    """
+
+    deviation: float
+    distance: float
+    range: float
+    neighbourhood: int = 1
+
+    def delta(self, epsilon: float, ends: int = 2) -> float:
+        """δ at ε of every event whose indicator changes at most `ends` times along the line; not capped at 1."""
+        if self.neighbourhood > 1:
+            length = ends * (self.neighbourhood - 1) * self.range + (ends % 2) * self.range
+            return raised(of_gaussian(raised(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4)
+        used = min(epsilon, self.best_epsilon(ends))
+        normal = of_gaussian(self.separation, used).upper
+        apart = of_gaussian(self.separation, 0.0).upper
+        runs = (ends + 1) // 2
+        return raised(min(normal + ends * (1 + exp(used)) * self.distance, runs * (apart + 2 * self.distance)), 6)
+
+    def best_epsilon(self, ends: int = 2) -> float:
+        """Where δ_N(ε) + k(1 + e^ε)d is least."""
+        if self.neighbourhood > 1 or ends * self.distance >= 0.5:
+            return 0.0
+        half = self.separation / 2
+        return max(self.separation * (-float(ndtri(ends * self.distance)) - half), 0.0)
+
+    @property
+    def separation(self) -> float:
+        """Δ/s, the most one record can shift the Gaussian law of independent records, in deviations."""
+        return raised(self.range / self.deviation, 2)
+
+
+BERRY_ESSEEN: Final = 0.5591
+"""Tyurin's constant for summands that need not be identically distributed (NP Fact 2)."""
+
+
+def independent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
+    """(ε, δ) of the sum for interval events; ε is the theorem's own √(Δ² ln n/nσ²) where None.
+
+    InputError where the records are not independent, one may have all the variance, or δ is 1 or more.
+    """
+    source = (
+        "NP Thm 2, corrected: intervals only (E6), the Gaussian part exact (E7), the person's own variance left out"
+    )
+    return _of_intervals("independent_sum", moments, epsilon, independent_approximation(moments), source)
+
+
+def _of_intervals(name: str, moments: Moments, epsilon: float | None, near: Approximation, source: str) -> Certificate:
+    chosen = theorem_epsilon(moments) if epsilon is None else check_epsilon(epsilon)
+    hypotheses = moments.hypotheses(fourth=near.neighbourhood > 1)
+    certificate = Certificate(name, chosen, near.delta(chosen), "intervals", hypotheses, source)
+    return informative(certificate, "model.n", moments.n)
+
+
+def independent_approximation(moments: Moments) -> Approximation:
+    """The others' sum: its variance is that of all less at most Δ²/4 (Popoviciu), its third moments at most those of
+    all, and d = 0.5591 Σ E|X_j - μ_j|³ / s³ (Berry-Esseen)."""
+    if moments.neighbourhood > 1:
+        wanted = "1 for this certificate (dependent records: local_dependence)"
+        raise InputError("model.neighbourhood", moments.neighbourhood, wanted)
+    rest = moments.unknown * Fraction(moments.variance) - Fraction(moments.range) ** 2 / 4
+    if rest <= 0:
+        wanted = f"above range²/4 over the {moments.unknown} unknown records, so that one cannot have it all"
+        raise InputError("model.variance", moments.variance, wanted)
+    deviation = root_down(rest)
+    distance = BERRY_ESSEEN * moments.unknown * moments.third_moment / deviation**3
+    return Approximation(deviation, raised(distance, 8), moments.range)
+
+
+def theorem_epsilon(moments: Moments) -> float:
+    """√(Δ² ln n/nσ²), rounded up, n counting the records the adversary does not know."""
+    n = moments.unknown
+    return raised(moments.range * sqrt(log(n) / (n * moments.variance)), 6)
+
+
+def dependent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
+    """(ε, δ) of the sum for interval events; ε as of `independent_delta` where None.
+
+    InputError where one neighbourhood may have all the variance, or δ is 1 or more.
+    """
+    source = "ours, by Stein's method (after Ross 2011, Thm 3.6), in place of NP Thm 3"
+    return _of_intervals("local_dependence", moments, epsilon, dependent_approximation(moments), source)
+
+
+def dependent_approximation(moments: Moments) -> Approximation:
+    """The sum of all records outside a neighbourhood."""
+    n, size = moments.unknown, moments.neighbourhood
+    whole = root_down(n * Fraction(moments.variance))
+    left = whole - size * moments.range / 2
+    if left <= 0:
+        wanted = f"more than (neighbourhood·range/2)² over {n} records, so that one neighbourhood cannot have it all"
+        raise InputError("model.variance", moments.variance, wanted)
+    deviation = lowered(left, 8 * whole / left)
+    third = size**2 * n * moments.third_moment / deviation**3
+    fourth = sqrt(8 / pi) * size**1.5 * sqrt(n * moments.fourth_moment) / deviation**2
+    distance = (2 / pi) ** 0.25 * sqrt(third + fourth)
+    return Approximation(deviation, raised(distance, 24), moments.range, size)
+
+
+def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certificate:
+    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ) for a shift of at most Δ = `range`; s² = `variance` of the
+    others' sum."""
+    for key, value in (("variance", variance), ("range", range)):
+        if not 0 < value < float("inf"):
+            raise InputError(key, value, "a finite number above 0")
+    delta = of_gaussian(raised(range / root_down(Fraction(variance)), 4), check_epsilon(epsilon)).upper
+    hypotheses = (
+        f"the sum of all others' records is exactly Gaussian, of variance {variance:g}, independent of the person's",
+        f"one record moves the sum by at most {range:g}",
+    )
+    source = "Balle and Wang 2018, Thm 8 (Theory, Result 7.3)"
+    return informative(Certificate("normal_sum", epsilon, delta, "all", hypotheses, source), "variance", variance)
+
+
+MOST_EPSILON: Final = 700.0
+"""Beyond it e^epsilon overflows, and the formula has no value."""
+WHY_NOT: Final = (
+    "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
+    "gives, 5/(4√n), nor is that shown beyond epsilon 1 (E7); and it counts the person's own variance as the others'"
+)
+
+
+def printed_delta(moments: Moments) -> Certificate:
+    """ε = √(Δ² ln n/nσ²), δ = 1.12 Σ E|X_i - μ_i|³/(nσ²)^{3/2} (1 + e^ε) + 4/(5√n); not capped at 1."""
+    if moments.neighbourhood > 1:
+        raise InputError("model.neighbourhood", moments.neighbourhood, "1: the theorem is about independent records")
+    n, epsilon = moments.unknown, theorem_epsilon(moments)
+    delta = printed_formula(n, moments.variance, moments.third_moment, epsilon)
+    hypotheses = moments.hypotheses()
+    return Certificate("theorem_2_as_printed", epsilon, delta, "all", hypotheses, "NP Thm 2", sound=False, why=WHY_NOT)
+
+
+def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
+    """The δ, also of moments that no records have (NP Example 1: variance 4, third 3)."""
+    if epsilon > MOST_EPSILON:
+        return inf
+    spread = sqrt(n * variance)
+    return 1.12 * n * third / spread**3 * (1 + exp(epsilon)) + 4 / (5 * sqrt(n))
+
+
+def fact_delta(n: int) -> float:
+    """5/(4√n): the δ that Fact 1 (Dwork and Roth) gives Gaussian noise at ε = √(Δ² ln n/nσ²) < 1."""
+    return 5 / (4 * sqrt(n))
+
+
+@final
+@dataclass(frozen=True)
+class Certified:
+    """One theorem's outcome; certificate is None where it does not apply, and why says the reason."""
+
+    name: str
+    certificate: Certificate | None
+    why: str
+
+
+THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
+    "independent_sum": independent_delta,
+    "local_dependence": dependent_delta,
+    "theorem_2_as_printed": lambda moments, epsilon: printed_delta(moments),
+}
+
+
+def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
+    """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
+    return tuple(_tried(name, moments, epsilon) for name in THEOREMS)
+
+
+def _tried(name: str, moments: Moments, epsilon: float | None) -> Certified:
+    try:
+        certificate = THEOREMS[name](moments, epsilon)
+    except DaleniusError as error:
+        return Certified(name, None, str(error))
+    return Certified(name, certificate, certificate.why)

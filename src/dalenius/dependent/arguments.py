@@ -1,0 +1,176 @@
+"""What learning is given: checked arguments, rows clipped to a box or to a length, two classes as signs. No row has a
+say in what becomes of another; a refusal names the argument, its value and what was wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import hypot, isfinite
+from numbers import Integral, Real
+from typing import Any, Final, Self, final
+
+import numpy as np
+
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+from dalenius.noise.sampling import LARGEST
+
+MOST_EPSILON: Final = 1e6
+LEAST_EPSILON: Final = 1e-9
+MOST_NUMBER: Final = 1e30
+LEAST_NUMBER: Final = 1e-30
+
+
+class BadArgument(InputError, ValueError):
+    """An argument is not what was wanted; also the error that scikit-learn's tools expect."""
+
+
+class BadType(InputError, TypeError):
+    """An argument is of another type than was wanted; also the error that scikit-learn's tools expect."""
+
+
+def whole(name: str, value: object, least: int = 1) -> int:
+    """A whole number of at least that."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
+        raise BadArgument(name, value, f"a whole number of at least {least}")
+    return int(value)
+
+
+def positive(name: str, value: object) -> float:
+    """A finite number above 0."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not isfinite(value) or float(value) <= 0:
+        raise BadArgument(name, value, "a finite number above 0")
+    return float(value)
+
+
+def moderate(name: str, value: object) -> float:
+    """A number above 0 of which doubles hold the products of several, and of their inverses."""
+    return _between(name, value, LEAST_NUMBER, MOST_NUMBER, "a number")
+
+
+def nats(name: str, value: object) -> float:
+    """An ε that noise can have."""
+    return _between(name, value, LEAST_EPSILON, MOST_EPSILON, "nats")
+
+
+def _between(name: str, value: object, least: float, most: float, what: str) -> float:
+    number = positive(name, value)
+    if not least <= number <= most:
+        raise BadArgument(name, value, f"{what} from {least:g} to {most:g}")
+    return number
+
+
+def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
+    """One of these words."""
+    if not isinstance(value, str) or value not in allowed:
+        raise BadArgument(name, value, "one of " + ", ".join(allowed))
+    return value
+
+
+def rows_of(points: Any, name: str = "X") -> Array:
+    """Finite numbers, a row a person."""
+    found = np.asarray(points, dtype=np.float64)
+    if found.ndim != 2 or 0 in found.shape:
+        raise BadArgument(name, f"shape {found.shape}", "rows of numbers, one a person")
+    if not np.isfinite(found).all():
+        row = int(np.argmin(np.isfinite(found).all(axis=1))) + 1
+        raise BadArgument(f"{name} row {row}", "NaN or infinity", "finite numbers")
+    return np.ascontiguousarray(found)
+
+
+def enough(k: int, people: int, name: str = "n_clusters") -> None:
+    """No more clusters than people."""
+    if k > people:
+        raise BadArgument(name, k, f"at most the {people} people there are")
+
+
+def drawable(epsilon: float, scale: Fraction) -> None:
+    """Whether noise of that scale, in lattice steps, fits the sampler's integers, with room for all else."""
+    share = float(scale * 2000 / LARGEST)
+    if share >= 1:
+        raise BadArgument("epsilon", epsilon, f"at least {1.01 * epsilon * share:.3g} nats for such rows")
+
+
+HALF: Final = 2**15
+"""Lattice steps from the middle of the box to each of its sides."""
+
+
+@final
+@dataclass(frozen=True)
+class Box:
+    """The box that records are clipped to. lower, upper: (d,), declared without looking at the data."""
+
+    lower: Array
+    upper: Array
+
+    @classmethod
+    def of(cls, lower: Any, upper: Any, axes: int) -> Self:
+        """One number for all columns, or one a column. BadArgument where lower is not below upper."""
+        ends = [_end(name, value, axes) for name, value in (("lower", lower), ("upper", upper))]
+        wrong = np.flatnonzero(~(ends[0] < ends[1]))
+        if len(wrong):
+            place = int(wrong[0])
+            raise BadArgument("lower", float(ends[0][place]), f"a number below upper, {ends[1][place]:g}")
+        return cls(*ends)
+
+    def places(self, points: Array) -> Array:
+        """Rows as whole numbers from -HALF to HALF, a function of each number alone: no row has a say in another's."""
+        share = (np.clip(points, self.lower, self.upper) - self.lower) / (self.upper - self.lower)
+        return np.asarray(np.clip(np.rint((2 * share - 1) * HALF), -HALF, HALF))
+
+    def points(self, places: Array) -> Array:
+        """Back to the data's own units."""
+        share = (places / HALF + 1) / 2
+        return np.asarray(self.lower + share * (self.upper - self.lower))
+
+
+def _end(name: str, value: Any, axes: int) -> Array:
+    try:
+        filled = np.broadcast_to(np.asarray(value, dtype=np.float64), (axes,)).copy()
+    except (TypeError, ValueError):
+        raise BadArgument(name, value, f"one number, or one for each of the {axes} columns") from None
+    if not np.isfinite(filled).all() or np.abs(filled).max() > 1e150:
+        raise BadArgument(name, value, "finite numbers")
+    return filled
+
+
+ROOM: Final = 2.0**-30
+"""By this share long rows are shortened more than asked: far above what a length is rounded by."""
+
+
+def clipped(rows: Array, norm: float) -> Array:
+    """Each row as it is where its length is at most `norm`, else shortened to it."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    units = rows / np.where(largest > 0, largest, 1.0)[:, None]
+    lengths = np.maximum(np.sqrt((units**2).sum(axis=1)), 1.0)
+    most = norm * (1 - ROOM)
+    # Never by one factor for the whole row, which may be a number with few bits.
+    return np.asarray(np.where((largest > most / lengths)[:, None], units * (most / lengths)[:, None], rows))
+
+
+def unit_rows(rows: Array, norm: float, constant: float) -> tuple[Array, float]:
+    """Clipped rows with a column of that constant (none where it is 0), divided by the longest that such a row can be,
+    which is given too."""
+    longest = hypot(norm, constant) * (1 + ROOM)
+    found = clipped(rows, norm)
+    if constant:
+        found = np.hstack([found, np.full((len(rows), 1), constant)])
+    return found / longest, longest
+
+
+ONLY: Final = "two classes. Only binary classification is supported. The type of the target is multiclass"
+
+
+def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
+    """Both classes in order, and -1 for the first, 1 for the second. declared: the classes, where labels do not say."""
+    there = np.unique(labels)
+    classes = there if declared is None else np.unique(np.asarray(declared))
+    if declared is not None and len(classes) != 2:
+        raise BadArgument("classes", np.ravel(declared).tolist(), "two different labels")
+    if len(classes) == 1:
+        raise BadArgument("y", f"one class {classes[0]}", "labels of two classes")
+    if len(classes) > 2:
+        raise BadArgument("y", f"{len(classes)} classes", ONLY)
+    strangers = there[~np.isin(there, classes)]
+    if len(strangers):
+        raise BadArgument("y", str(strangers[0]), f"one of the classes {classes[0]} and {classes[1]}")
+    return classes, np.where(labels == classes[1], 1.0, -1.0)

@@ -1,0 +1,157 @@
+"""Graphs of people: who is connected to whom, how many friends everybody has, and how far friends live apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, ClassVar, Final, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.dependent.arguments import positive
+from dalenius.errors import InputError, TooLarge
+from dalenius.laws.law import Array, IntArray
+
+EdgePairs: TypeAlias = NDArray[Any] | Sequence[tuple[int, int]]
+"""Two people a row, 0-based; in either direction, any number of times."""
+
+MOST_PEOPLE: Final = 3_000_000_000
+"""Pairs of so many people have numbers of their own below 2^63."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Undirected edges between `people` people, each once: first[e] < second[e], 0-based, in ascending order."""
+
+    people: int
+    first: IntArray
+    second: IntArray
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@final
+@dataclass(frozen=True)
+class Dropped:
+    """Rows of an edge table that are no edges of their own, each counted once, by the first of these that holds.
+
+    unknown: an end that is none of the people; self_loops: both ends the same; duplicates: an edge that was there
+    before, in either direction.
+    """
+
+    self_loops: int = 0
+    duplicates: int = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.self_loops + self.duplicates + self.unknown
+
+    def shown(self) -> dict[str, int]:
+        """Ready for JSON."""
+        return {"unknown": self.unknown, "self_loops": self.self_loops, "duplicates": self.duplicates}
+
+
+def clean_edges(people: int, pairs: EdgePairs) -> tuple[Edges, Dropped]:
+    """The edges among `people` people, numbered from 0, and what was dropped of the pairs.
+
+    InputError where `pairs` are no rows of two whole numbers or there are no people; TooLarge from 3·10^9 people on.
+    """
+    if people < 1:
+        raise InputError("people", people, "at least one")
+    if people > MOST_PEOPLE:
+        raise TooLarge("edges", f"{people:,} people", "split the graph into its connected parts")
+    rows = _rows(pairs)
+    known = ((rows >= 0) & (rows < people)).all(axis=1)
+    first, second = rows[known].min(axis=1, initial=people), rows[known].max(axis=1, initial=-1)
+    apart = first < second
+    distinct = np.unique(first[apart] * people + second[apart])
+    edges = Edges(people, distinct // people, distinct % people)
+    unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~apart))
+    return edges, Dropped(loops, int(np.count_nonzero(apart)) - len(distinct), unknown)
+
+
+def _rows(pairs: EdgePairs) -> IntArray:
+    """(m, 2) whole numbers."""
+    given = np.asarray(pairs) if len(pairs) else np.zeros((0, 2), dtype=np.int64)
+    if given.ndim != 2 or given.shape[1] != 2:
+        raise InputError("edges", f"of shape {given.shape}", "two people a row")
+    if given.dtype.kind == "f" and np.array_equal(given, np.rint(given)) and np.abs(given).max() < 2.0**53:
+        return given.astype(np.int64)
+    if given.dtype.kind not in "iu":
+        raise InputError("edges", f"cells of type {given.dtype}", "people by their numbers, from 0")
+    return given.astype(np.int64, copy=False)
+
+
+def degrees(edges: Edges) -> IntArray:
+    """The number of edges at each person (people,)."""
+    found = np.bincount(edges.first, minlength=edges.people) + np.bincount(edges.second, minlength=edges.people)
+    return found.astype(np.int64, copy=False)
+
+
+@final
+@dataclass(frozen=True)
+class FriendDistance:
+    """Pr[D_j = d | D_i = d′] = a (‖d - d′‖ + b)^{-c}, distances in miles; a > 0, b > 0, c >= 0.
+
+    On a grid of values a law has to sum to 1 from every d′, and no single `a` makes it: `law` normalises over the grid,
+    so that `a` is not used there (errata E22).
+    c = 0: the friend's place does not matter.
+    """
+
+    PAPER: ClassVar["FriendDistance"]
+
+    a: float
+    b: float
+    c: float
+
+    def __post_init__(self) -> None:
+        positive("a", self.a)
+        positive("b", self.b)
+        if not (isfinite(self.c) and self.c >= 0):
+            raise InputError("c", self.c, "a finite number of at least 0")
+
+    def density(self, distances: Array) -> Array:
+        """a (distance + b)^{-c} as it is written, not normalised; distances in miles."""
+        return np.asarray(self.a * np.exp(-self.c * np.log(_checked(distances) + self.b)))
+
+    def log_law(self, distances: Array, weights: Array | None = None) -> Array:
+        """Natural logs of `law`; -inf where a value's weight is 0."""
+        logs = -self.c * np.log(_checked(distances) + self.b) + _log_weights(weights)
+        logs = logs - logs.max(axis=-1, keepdims=True)
+        return np.asarray(logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True)))
+
+    def law(self, distances: Array, weights: Array | None = None) -> Array:
+        """Pr[D_j = v | D_i = s] (s, v) over a value grid, each row normalised; distances (s, v) in miles.
+
+        weights (v,): how many people are at each value. With them it is the law of a friend's place where anybody
+        is one with probability a (distance + b)^{-c}, as Backstrom et al. measured it; without, as DDP has it, all
+        values count the same.
+        """
+        found = np.exp(self.log_law(distances, weights))
+        return np.asarray(found / found.sum(axis=-1, keepdims=True))
+
+
+FriendDistance.PAPER = FriendDistance(a=0.0019, b=0.196, c=1.05)
+
+PAPER: Final = FriendDistance.PAPER
+"""The constants that DDP §VII-A takes from Backstrom, Sun and Marlow 2010."""
+
+
+def _checked(distances: Array) -> Array:
+    given = np.asarray(distances, dtype=np.float64)
+    if not np.all(given >= 0):  # NaN is not
+        raise InputError("distances", float(given[~(given >= 0)][0]), "miles of at least 0")
+    return given
+
+
+def _log_weights(weights: Array | None) -> Array:
+    if weights is None:
+        return np.zeros(())
+    given = np.asarray(weights, dtype=np.float64)
+    if not (np.all(np.isfinite(given)) and np.all(given >= 0) and np.any(given > 0)):
+        raise InputError("weights", given.tolist(), "finite numbers of at least 0, not all 0")
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(given))

@@ -1,8 +1,0 @@
-"""Graphs of people: who is connected to whom, where they are, and how alike they are.
-
-Each name is imported where it is first asked for; `__init__.pyi` lists them.
-"""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

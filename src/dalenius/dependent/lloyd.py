@@ -1,0 +1,186 @@
+"""K-means by Lloyd's steps: without noise, and from noisy sums and counts, each step a release and its centres nothing
+but post-processing (Result 17.1).
+
+Blum et al. 2005 (SuLQ); the shares of sums and counts are those of Su et al. 2016.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Self, final
+
+import numpy as np
+
+from dalenius.dependent.arguments import HALF, BadArgument, enough, rows_of, whole
+from dalenius.laws.law import Array, IntArray
+from dalenius.noise.sampling import with_discrete_laplace
+
+BLOCK: Final = 2**20
+"""Numbers of a block of distances."""
+
+
+@final
+@dataclass(frozen=True)
+class Clusters:
+    """centres: (k, d); labels: by row its centre; inertia: the sum of squared distances to them."""
+
+    centres: Array
+    labels: IntArray
+    inertia: float
+    steps: int
+    converged: bool
+
+
+def nearest(points: Array, centres: Array) -> IntArray:
+    """By row the place of the nearest centre, the first of equally near ones. Exact for whole numbers x, c where
+    d(|c|² + 2|x||c|) < 2⁵³: then no sum is rounded, in whatever order it is made."""
+    lengths = (centres * centres).sum(axis=1)
+    rows = max(1, BLOCK // len(centres))
+    found = np.empty(len(points), np.int64)
+    for start in range(0, len(points), rows):
+        block = points[start : start + rows]
+        found[start : start + rows] = np.argmin(lengths - 2 * (block @ centres.T), axis=1)
+    return found
+
+
+def sums_by_cluster(points: Array, labels: IntArray, k: int) -> tuple[Array, IntArray]:
+    """By cluster the sum of its rows, and how many they are."""
+    sums = np.stack([np.bincount(labels, column, minlength=k) for column in points.T], axis=1)
+    return sums.astype(np.float64), np.bincount(labels, minlength=k).astype(np.int64)
+
+
+def squares(points: Array, centres: Array, labels: IntArray) -> float:
+    """The sum of squared distances of the rows to their centres."""
+    return float(((points - centres[labels]) ** 2).sum())
+
+
+def lloyd(
+    points: Any, k: int, *, start: Any = None, starts: int = 1, seed: int | None = 0, steps: int = 300
+) -> Clusters:
+    """K-means: rows to the nearest centre, centres to the mean of their rows, until nothing moves. It adds no noise and
+    promises nothing. A centre without rows stays where it is.
+
+    start: (k, d) centres to begin with; else k rows drawn by the seed, `starts` times, of which the run with the least
+    inertia is kept. InputError for more clusters than rows, and for rows that are not finite numbers.
+    """
+    rows, count = rows_of(points), whole("k", k)
+    enough(count, len(rows), "k")
+    whole("steps", steps)
+    if start is not None:
+        return _converged(rows, centres_of(start, count, rows.shape[1], "start"), steps)
+    generator = np.random.default_rng(seed)
+    drawn = [generator.choice(len(rows), count, replace=False) for _ in range(whole("starts", starts))]
+    return min((_converged(rows, rows[places], steps) for places in drawn), key=lambda found: found.inertia)
+
+
+def centres_of(given: Any, k: int, axes: int, name: str) -> Array:
+    """Centres somebody gives, checked."""
+    found = rows_of(given, name)
+    if found.shape != (k, axes):
+        raise BadArgument(name, f"shape {found.shape}", f"{k} centres of {axes} numbers")
+    return found
+
+
+def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
+    labels, converged, done = nearest(rows, centres), False, 0
+    while done < steps and not converged:
+        sums, counts = sums_by_cluster(rows, labels, len(centres))
+        centres = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], centres)
+        moved = nearest(rows, centres)
+        converged, labels, done = bool((moved == labels).all()), moved, done + 1
+    return Clusters(centres, labels, squares(rows, centres, labels), done, converged)
+
+
+SPREAD: Final = 0.225
+"""How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
+
+SPAN: Final = 3 * HALF // 4
+CANDIDATES: Final = 16
+
+
+@final
+@dataclass(frozen=True)
+class Split:
+    """How one ε is spent: each of `steps` steps has count for all counts together, and value for each column of sums.
+
+    moved: how many counts one person changes: 1 where neighbours have a record more, 2 where one has another value.
+    Exactly steps·(count + d·value) = ε.
+    """
+
+    steps: int
+    moved: int
+    count: Fraction
+    value: Fraction
+
+    @classmethod
+    def of(cls, epsilon: float, steps: int, axes: int, moved: int) -> Self:
+        """The share of the counts that makes the centres' expected squared error least: the error of a centre of
+        coordinates m_j in a cluster of C is that of S_j/C, (Var S_j + m_j² Var C)/C² to first order, so the counts' ε
+        is (Σ m_j²)^(1/3) times that of a column, m_j in half-widths. With m_j = 2·SPREAD that is ∛(4dρ²)."""
+        whole, ratio = Fraction(epsilon) / steps, Fraction((4 * axes * SPREAD**2) ** (1 / 3))
+        count = whole * ratio / (axes + ratio)
+        return cls(steps, moved, count, (whole - count) / axes)
+
+    @property
+    def count_scale(self) -> Fraction:
+        """In people."""
+        return self.moved / self.count
+
+    @property
+    def value_scale(self) -> Fraction:
+        """In lattice steps: a coordinate is at most HALF from the middle."""
+        return HALF * self.moved / self.value
+
+
+@final
+@dataclass(frozen=True)
+class NoisySteps:
+    """All that goes out, by step: noisy counts (steps, k) and sums (steps, k, d), and the centres made of them."""
+
+    counts: IntArray
+    sums: IntArray
+    centres: Array
+
+    @property
+    def last(self) -> Array:
+        """(k, d) in lattice steps from the box's middle."""
+        return np.asarray(self.centres[-1])
+
+
+def noisy_lloyd(places: Array, start: Array, split: Split) -> NoisySteps:
+    """places: (n, d) whole numbers up to ±HALF; start: (k, d) likewise, chosen without the data.
+
+    Every row goes to the nearest centre, compared in whole numbers, so that where it goes depends on itself and on what
+    was released before, and on nobody else. A cluster whose noisy count is below 1 keeps its centre.
+    """
+    centres, k = np.asarray(start, np.float64), len(start)
+    counts, sums, path = [], [], []
+    for _ in range(split.steps):
+        exact_sums, exact_counts = sums_by_cluster(places, nearest(places, centres), k)
+        counts.append(_noised(exact_counts, split.count_scale))
+        sums.append(_noised(exact_sums, split.value_scale))
+        centres = next_centres(counts[-1], sums[-1], centres)
+        path.append(centres)
+    return NoisySteps(np.stack(counts), np.stack(sums), np.stack(path))
+
+
+def next_centres(counts: IntArray, sums: IntArray, before: Array) -> Array:
+    """The quotients of noisy sums and counts, on the lattice and in the box."""
+    means = np.rint(sums / np.maximum(counts, 1)[:, None])
+    return np.where(counts[:, None] >= 1, np.clip(means, -HALF, HALF), before)
+
+
+def _noised(exact: Array | IntArray, scale: Fraction) -> IntArray:
+    values = [int(value) for value in exact.ravel()]
+    return np.array(with_discrete_laplace(values, scale), np.int64).reshape(exact.shape)
+
+
+def spread_start(k: int, axes: int, seed: int | None) -> Array:
+    """k places in the middle three quarters of the box, apart from each other, by the seed and without the data: of so
+    many drawn uniformly each next is the one farthest from those before."""
+    generator = np.random.default_rng(seed)
+    found = np.rint(generator.uniform(-SPAN, SPAN, (1, axes)))
+    for _ in range(k - 1):
+        drawn = np.rint(generator.uniform(-SPAN, SPAN, (CANDIDATES, axes)))
+        apart = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
+        found = np.vstack([found, drawn[np.argmax(apart)]])
+    return found

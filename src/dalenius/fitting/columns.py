@@ -1,0 +1,332 @@
+"""Models of the columns of a table: the likeliest tree (Chow and Liu 1968), which columns depend on which, and a normal
+law."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, compress
+from math import log, pi, prod, sqrt
+from typing import Any, Final, final
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+from scipy.special import xlogy
+
+from dalenius.errors import InputError
+from dalenius.fitting.fit import (
+    Columns,
+    Fit,
+    Statistic,
+    as_values,
+    benjamini_hochberg,
+    check_rows,
+    check_smoothing,
+    chi_squared,
+    coded,
+    crossed,
+    mutual_information,
+    smoothed,
+)
+from dalenius.fitting.regions import Simultaneous, simultaneous
+from dalenius.laws.law import Array, IntArray
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Edge:
+    """A child and its only parent; information: the mutual information of the two columns, in nats."""
+
+    parent: str
+    child: str
+    information: float
+
+
+@final
+@dataclass(frozen=True)
+class NetworkFit(Fit):
+    """model: the `network` section; edges: of the tree, parents first; observations: rows.
+
+    Log-likelihoods are of the likeliest tables of each structure, in nats: independent columns, this tree, no structure
+    at all. g: the tree against no structure; None where there are fewer than 5 rows for each cell of the whole table,
+    so that it would not have the chi-squared law.
+    """
+
+    edges: tuple[Edge, ...]
+    log_likelihood: float
+    independent_log_likelihood: float
+    saturated_log_likelihood: float
+    g: Statistic | None
+
+    def measures(self) -> dict[str, Any]:
+        return {
+            "edges": [
+                {"parent": each.parent, "child": each.child, "mutual_information": each.information}
+                for each in self.edges
+            ],
+            "log_likelihood": self.log_likelihood,
+            "independent_log_likelihood": self.independent_log_likelihood,
+            "saturated_log_likelihood": self.saturated_log_likelihood,
+            "tree_against_saturated": None if self.g is None else self.g.shown(),
+        }
+
+
+def fit_network(
+    columns: Columns, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
+) -> NetworkFit:
+    """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all.
+
+    confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
+    Pearson); credible: under a Dirichlet prior of those pseudo-counts (fitting.regions). It counts the tables of every
+    column given every other, so it holds for the tree that the same rows chose.
+    """
+    check_smoothing(smoothing)
+    rows = check_rows(columns, 2, 2)
+    read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
+    information = pairwise_information(read)
+    parents = spanning_forest(information)
+    names = list(read)
+    edges = tuple(
+        Edge(names[parent], names[child], float(information[parent, child]))
+        for child, parent in parents.items()
+        if parent is not None
+    )
+    alone = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
+    tree = alone + rows * sum(edge.information for edge in edges)
+    together = np.unique(np.stack([codes for _, codes in read.values()]), axis=1, return_counts=True)[1]
+    saturated = _maximum(together)
+    sizes = {name: len(universe) for name, (universe, _) in read.items()}
+    cells = prod(sizes.values())
+    free = sum(size - 1 for size in sizes.values())
+    free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
+    g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    model = network_section(read, parents, smoothing, intervals)
+    return NetworkFit(model, rows, smoothing, edges, tree, alone, saturated, g, intervals=intervals)
+
+
+Coded = tuple[tuple[RecordValue, ...], IntArray]
+"""A column's values, and its cells as codes."""
+Read = Mapping[str, Coded]
+
+
+def _table(rows: Coded, columns: Coded) -> IntArray:
+    """How often each pair of values occurs."""
+    return crossed(rows[1], columns[1], (len(rows[0]), len(columns[0])))
+
+
+def pairwise_information(read: Read) -> Array:
+    """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
+    columns = list(read.values())
+    found = np.zeros((len(columns), len(columns)))
+    for first, second in combinations(range(len(columns)), 2):
+        found[first, second] = mutual_information(_table(columns[first], columns[second]))
+    return found + found.T
+
+
+def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = None) -> dict[int, int | None]:
+    """Each column's parent in the heaviest tree of its part (of the whole, without parts); None for a part's first.
+
+    Prim's algorithm; parents come before their children.
+    """
+    parents: dict[int, int | None] = {}
+    for part in [range(len(weights))] if parts is None else parts:
+        root, *waiting = sorted(part)
+        parents[root] = None
+        inside = [root]
+        while waiting:
+            parent, child = max(((i, j) for i in inside for j in waiting), key=lambda edge: weights[edge])
+            parents[child] = parent
+            inside.append(child)
+            waiting.remove(child)
+    return parents
+
+
+def intervals_of_any_tree(read: Read, confidence: float | None, credible: float | None) -> Simultaneous | None:
+    """Of every column alone and given every other, so that they hold whichever tree is chosen."""
+    sizes = [len(universe) for universe, _ in read.values()]
+    rows = [1 + sum(sizes) - size for size in sizes]
+    return simultaneous(
+        confidence, credible, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)]
+    )
+
+
+def network_section(
+    read: Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
+) -> dict[str, Any]:
+    """Nodes with name, values, parents and probabilities, a row per value of the parent."""
+    columns = list(read.items())
+    nodes = []
+    for child, parent in parents.items():
+        name, (universe, codes) = columns[child]
+        if parent is None:
+            counts = np.bincount(codes, minlength=len(universe))[None, :]
+        else:
+            counts = _table(columns[parent][1], (universe, codes))
+        nodes.append(
+            {
+                "name": name,
+                "values": list(universe),
+                "parents": [] if parent is None else [columns[parent][0]],
+                "probabilities": _shown(counts, smoothing, intervals),
+            }
+        )
+    level = {} if intervals is None else {"confidence": intervals.confidence}
+    return {"kind": "network", **level, "nodes": nodes}
+
+
+def _shown(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> list[Any]:
+    """Rows of points, or of intervals."""
+    if intervals is None:
+        return list(smoothed(counts, smoothing).tolist())
+    return [[list(ends) for ends in row] for row in intervals.rows(counts)]
+
+
+def _maximum(counts: IntArray) -> float:
+    """The log-likelihood of counts under their own frequencies, in nats."""
+    return float(xlogy(counts, counts / counts.sum()).sum())
+
+
+FEWEST_ROWS: Final = 10
+
+
+@final
+@dataclass(frozen=True)
+class PairTest:
+    """The test that two columns are independent; dependent: rejected, all pairs considered."""
+
+    first: str
+    second: str
+    chi_squared: Statistic
+    dependent: bool
+
+
+@final
+@dataclass(frozen=True)
+class IndependenceFit(Fit):
+    """adjacency: the columns found dependent on each column, itself left out; components: of that graph.
+
+    neighbourhood: D, the size of the largest closed neighbourhood. An edge that was not found is not proof of
+    independence, and pairwise independence is not joint independence (Theory §11, E1).
+    model: a `network` section, the likeliest tree of each component, components independent of each other.
+    """
+
+    level: float
+    tests: tuple[PairTest, ...]
+    adjacency: Mapping[str, tuple[str, ...]]
+    components: tuple[tuple[str, ...], ...]
+    neighbourhood: int
+
+    def measures(self) -> dict[str, Any]:
+        return {
+            "level": self.level,
+            "tests": [
+                {"columns": [each.first, each.second], **each.chi_squared.shown(), "dependent": each.dependent}
+                for each in self.tests
+            ],
+            "adjacency": {name: list(others) for name, others in self.adjacency.items()},
+            "components": [list(component) for component in self.components],
+            "neighbourhood": self.neighbourhood,
+        }
+
+
+def fit_independence(
+    columns: Columns,
+    level: float = 0.05,
+    smoothing: float = 1.0,
+    confidence: float | None = None,
+    credible: bool = False,
+) -> IndependenceFit:
+    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence, credible: as
+    of `fit_network`."""
+    check_smoothing(smoothing)
+    rows = check_rows(columns, 2, FEWEST_ROWS)
+    read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
+    names, codes = list(read), list(read.values())
+    pairs = list(combinations(range(len(names)), 2))
+    statistics = [chi_squared(_table(codes[one], codes[other])) for one, other in pairs]
+    dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
+    tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
+    for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
+        tests.append(PairTest(names[one], names[other], statistic, found))
+        near[one, other] = near[other, one] = found
+    adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
+    count, component = connected_components(near, directed=False)
+    parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
+    components = tuple(tuple(names[place] for place in part) for part in parts)
+    parents = spanning_forest(pairwise_information(read), parts)
+    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    return IndependenceFit(
+        network_section(read, parents, smoothing, intervals),
+        rows,
+        smoothing,
+        level,
+        tuple(tests),
+        adjacency,
+        components,
+        1 + max(len(others) for others in adjacency.values()),
+        intervals=intervals,
+    )
+
+
+@final
+@dataclass(frozen=True)
+class GaussianFit(Fit):
+    """model: the `gaussian` section, in the order of `columns`; the covariance's divisor is observations - 1.
+
+    skewness: Mardia's, chi-squared under normality. kurtosis: Mardia's, as squares of a standard normal (1 degree).
+    log_likelihood: of the rows under the model, in nats.
+    """
+
+    columns: tuple[str, ...]
+    log_likelihood: float
+    skewness: Statistic
+    kurtosis: Statistic
+
+    def measures(self) -> dict[str, Any]:
+        return {
+            "columns": list(self.columns),
+            "log_likelihood": self.log_likelihood,
+            "skewness": self.skewness.shown(),
+            "kurtosis": self.kurtosis.shown(),
+        }
+
+
+def fit_gaussian(columns: Columns) -> GaussianFit:
+    """InputError where a column holds texts or one value only, or is determined by the others."""
+    rows = check_rows(columns, 1, len(columns) + 2)
+    data = np.stack([_numbers(name, cells) for name, cells in columns.items()], axis=1)
+    mean = data.mean(axis=0)
+    covariance = np.atleast_2d(np.cov(data, rowvar=False))
+    scale = np.sqrt(np.diag(covariance))
+    if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
+        raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
+    model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}
+    score = _log_likelihood(data - mean, covariance)
+    return GaussianFit(model, rows, None, tuple(columns), score, *_mardia((data - mean) / scale))
+
+
+def _numbers(name: str, cells: Any) -> Array:
+    values = as_values(cells, f"column {name}")
+    text = next((value for value in values if isinstance(value, str)), None)
+    if text is not None:
+        raise InputError(f"column {name}", text, "a number in every row")
+    if len(set(values)) < 2:
+        raise InputError(f"column {name}", values[0], "at least two different values")
+    return np.array(values, dtype=np.float64)
+
+
+def _log_likelihood(centred: Array, covariance: Array) -> float:
+    factor = np.linalg.cholesky(covariance)
+    white = np.linalg.solve(factor, centred.T)
+    per_row = centred.shape[1] * log(2 * pi) / 2 + float(np.log(np.diag(factor)).sum())
+    return float(-len(centred) * per_row - (white**2).sum() / 2)
+
+
+def _mardia(centred: Array) -> tuple[Statistic, Statistic]:
+    rows, width = centred.shape
+    white = np.linalg.solve(np.linalg.cholesky(centred.T @ centred / rows), centred.T).T
+    # Σ over triples of columns of (mean of z_a z_b z_c)², which is Mardia's double sum over rows.
+    skew = sum(float((((white * white[:, [a]]).T @ white / rows) ** 2).sum()) for a in range(width))
+    kurt = float(((white**2).sum(axis=1) ** 2).mean())
+    apart = (kurt - width * (width + 2)) / sqrt(8 * width * (width + 2) / rows)
+    return Statistic(rows * skew / 6, width * (width + 1) * (width + 2) // 6), Statistic(apart**2, 1)
