@@ -65,7 +65,7 @@ METHODS: Final = (
     "dalenius.calibration.group:GroupMethod",
     "dalenius.calibration.gaussian:GaussianMethod",
     "dalenius.published.weak_dependence:WeakDependenceMethod",
-    "dalenius.published.weak_dependence_sharp:SharpWeakDependenceMethod",
+    "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
     "dalenius.ratios.pairs.dependence_coefficient:DependenceCoefficientMethod",
     "dalenius.ratios.pairs.dependence_coefficient_closed:ClosedCoefficientMethod",
     "dalenius.ratios.pairs.correlated_sensitivity:CorrelatedSensitivityMethod",
