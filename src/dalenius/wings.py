@@ -116,7 +116,7 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of an absence": "dalenius.reports.promises:absence_figure",
     "figure of a comparison": "dalenius.reports.promises:comparison_figure",
     "function of a group": "dalenius.shared.functions:function_of",
-    "parts that tell of groups": "dalenius.shared.asked:components_of_groups",
+    "parts that tell of groups": "dalenius.shared.secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
 
@@ -228,7 +228,7 @@ WINGS: Final = (
         "shared",
         "What of several people at once, or one in several data sets?",
         "households, registers",
-        "shared/asked.py",
+        "shared/secrets.py",
         "IP Prop 8",
     ),
     Wing(

@@ -24,7 +24,6 @@ from dalenius.laws.noised.exponential import smoothed
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
 from dalenius.optimum.program import promise_of
-from dalenius.optimum.sliding import least_over
 
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
@@ -265,3 +264,16 @@ def _left_and_right(outputs: Sequence[tuple[Array, Array]], epsilon: float) -> t
 def _from(first: IntArray) -> _Limits:
     everywhere = np.ones(len(first), dtype=np.bool_)
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
+
+
+def least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
+    """min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
+    found = np.empty(len(first))
+    # Two runs of a power of 2, which may overlap, cover any other.
+    level = np.frexp((stop - first).astype(np.float64))[1] - 1
+    table = values
+    for power in range(int(np.max(level, initial=0)) + 1):
+        here = np.flatnonzero(level == power)
+        found[here] = np.minimum(table[first[here]], table[stop[here] - (1 << power)])
+        table = np.minimum(table[: -(1 << power)], table[1 << power :])
+    return found

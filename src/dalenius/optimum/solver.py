@@ -10,8 +10,8 @@ from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.dual import Duals
 from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program
+from dalenius.optimum.search import Duals
 
 FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""

@@ -8,31 +8,87 @@ all others keep their law, so
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
 """
 
+from collections import Counter
 from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
-from typing import Final, final
+from typing import Final, Generic, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.errors import TooLarge
+from dalenius.channel.adversary import number_of
+from dalenius.channel.finite.answers import Component, axes_of, connected, restricted
+from dalenius.channel.secrets import Person, Secrets
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients
+from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-from dalenius.shared.classes import Collection, Places
-from dalenius.shared.functions import Function, State
-from dalenius.shared.graded import Graded, Masses
-from dalenius.shared.parts import Key, Law, Rests, gathered, normalised
+from dalenius.shared.collections import Collection, Places, everybody, located, of_size, whole_groups
+from dalenius.shared.functions import Function, Graded, Masses, State, function_of
 
 MOST_ASSIGNMENTS: Final = 1 << 14
 MANY: Final = 8
 """So many people are named one by one."""
+
+
+Key: TypeAlias = tuple[RecordValue, ...] | State
+"""What the records are, in the order of the people; or the state of the function."""
+Law: TypeAlias = dict[Key, tuple[float, Element]]
+
+
+@final
+class Rests(Generic[Element]):
+    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
+
+    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
+        self._transform: Transform[Element] = transform
+        self._factors = joint.factors()
+        most = [Counter(factor for factor, _ in each.parts) for each in collections]
+        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
+        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
+        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
+        self._common = transform.product(self._alone, common) if any(common) else None
+        self._found: dict[tuple[int, ...], Element] = {}
+
+    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
+        """One group fewer of each of these factors; None where no group is left."""
+        taken = Counter(factors)
+        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
+        if not any(left) and self._common is None:
+            return None
+        if left not in self._found:
+            own = [self._common] if self._common is not None else []
+            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
+            elements = [*own, *(element for element, _ in several)]
+            powers = [1] * len(own) + [power for _, power in several]
+            self._found[left] = self._transform.product(elements, powers)
+        return (self._found[left],)
+
+
+def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> Law[Element]:
+    """Those of one key together."""
+    by_key: dict[Key, list[tuple[float, Element]]] = {}
+    for key, part in parts:
+        by_key.setdefault(key, []).append(part)
+    found: Law[Element] = {}
+    for key, own in by_key.items():
+        logs = np.array([log for log, _ in own])
+        total = log_sum(logs) if len(own) > 1 else float(logs[0])
+        elements = [element for _, element in own]
+        found[key] = total, elements[0] if len(own) == 1 else transform.mix(np.minimum(logs - total, 0.0), elements)
+    return found
+
+
+def normalised(law: Law[Element]) -> Law[Element]:
+    total = log_sum(np.array([log for log, _ in law.values()]))
+    return {key: (min(log - total, 0.0), element) for key, (log, element) in law.items()}
 
 
 @final
@@ -261,3 +317,62 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
     shown = listed if len(people) <= MANY else f"{len(others):,} others"
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
+
+
+def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[Component]:
+    """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
+    with all who move them; those that move nothing leak nothing."""
+    function = None if secrets.function is None else function_of(secrets.function)
+    moving = axes_of(joint, scores)
+    linked = connected(moving, scores.lattice.axes)
+    by_axes: dict[frozenset[int], list[Collection]] = {}
+    for collection in collections_of(secrets, joint):
+        members = range(len(moving)) if collection.everybody else [factor for factor, _ in collection.parts]
+        moved = frozenset().union(*(moving[factor] for factor in members))
+        axes = frozenset().union(*(each for each in linked if each & moved))
+        by_axes.setdefault(axes, []).append(collection)
+    by_axes.pop(frozenset(), None)
+    found = []
+    for axes, own in by_axes.items():
+        asked = {factor for each in own for factor, _ in each.parts}
+        everybody = any(each.everybody for each in own)
+        kept = [i for i, moved in enumerate(moving) if moved & axes or i in asked or everybody]
+        places = {factor: place for place, factor in enumerate(kept)}
+        watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
+        found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
+    return found
+
+
+def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
+    """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
+    if secrets.people is not None:
+        raise InputError("secrets.people", str(list(secrets.people)), "no such key beside size, groups or function")
+    if secrets.stage is not None:
+        raise InputError("secrets.stage", secrets.stage, "no such key beside size, groups or function")
+    if secrets.size is not None and secrets.groups is not None:
+        raise InputError("secrets.size", secrets.size, "no such key beside groups")
+    if secrets.function is not None:
+        function_of(secrets.function).check([value for stratum in joint.strata() for value in stratum.values])
+    if secrets.groups == "everybody":
+        if secrets.function is None:
+            raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
+        return everybody(joint)
+    if secrets.groups is not None:
+        return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
+    if secrets.size is None:
+        return whole_groups(joint)
+    people = sum(stratum.people for stratum in joint.strata())
+    if secrets.size > people:
+        raise InputError("secrets.size", secrets.size, f"at most {people}, as many people as there are")
+    return of_size(joint, secrets.size)
+
+
+def _numbers_of(joint: Joint, row: tuple[int, tuple[Person, ...]]) -> list[int]:
+    number, people = row
+    found: list[int] = []
+    for person in people:
+        one = number_of(joint, person, f"secrets.groups row {number}")
+        if one in found:
+            raise InputError(f"secrets.groups row {number}", str(list(people)), f"person {one} once")
+        found.append(one)
+    return found
