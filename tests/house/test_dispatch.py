@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "calibration/group/total_variation.py": {"Exchangeable", "MarkovChain"},
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
     "conversion/dependence.py": {"Exchangeable"},
-    "knowledge/groups/patterns.py": {"Exchangeable"},
+    "knowledge/groups.py": {"Exchangeable"},
     "models/product.py": {"Joint", "GaussianLaw"},
     "spec/spec.py": {"Moments"},
 }

@@ -6,15 +6,25 @@ arrows that hold for every release are theorems; the others are listed with the 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release, checked
+from dalenius.cli.further import Further
+from dalenius.cli.output import print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
-from dalenius.knowledge.given_others import information_given_others
+from dalenius.knowledge.information import information_given_others
 from dalenius.notions.every import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
+from dalenius.spec.results import enclosure_json
+from dalenius.spec.words import nats
+
+OF_PAIRS: Final = ("inferential", "bayesian")
+OF_RANGE: Final = ("inferential", "information", "two_sided")
+"""What real numbers' bounds are about."""
+SOME_VALUES: Final = "about some values only, while other quantities are about all"
+COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
 class Measured(NamedTuple):
@@ -85,10 +95,6 @@ CONVERSE: Final = (
     _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),
     _Arrow("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
 )
-OF_PAIRS: Final = ("inferential", "bayesian")
-OF_RANGE: Final = ("inferential", "information", "two_sided")
-"""What real numbers' bounds are about."""
-SOME_VALUES: Final = "about some values only, while other quantities are about all"
 
 
 def relations(release: Release) -> Relations:
@@ -158,3 +164,63 @@ def _why(release: Release, notion: Notion) -> str:
     except DaleniusError as error:
         return str(error)
     raise AssertionError(notion.kind)
+
+
+def relations_json(found: Relations) -> dict[str, Any]:
+    """arrows: in order; left_out: by quantity, why it has no number."""
+    arrows = [
+        {
+            "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
+            "to": {"quantity": row.end.name, **enclosure_json(row.end.value, "epsilon")},
+            "always": row.always,
+            "holds": row.holds,
+            "source": row.source,
+        }
+        for row in found.rows
+    ]
+    return {"arrows": arrows, "left_out": [{"quantity": name, "why": why} for name, why in found.left_out.items()]}
+
+
+def relations_table(found: Relations) -> list[list[str]]:
+    """Rows of COLUMNS."""
+    return [
+        [
+            row.start.name,
+            row.end.name,
+            _said(row.start.value),
+            _said(row.end.value),
+            "always" if row.always else "no",
+            "holds" if row.holds else "fails",
+            row.source,
+        ]
+        for row in found.rows
+    ]
+
+
+def _said(value: Enclosure) -> str:
+    if value.upper < 1e-9:
+        return nats(0.0)
+    if value.lower == value.upper or value.upper - value.lower <= max(1e-6 * value.upper, 1e-9):
+        return nats(value.middle)
+    return f"{nats(value.lower)} to {nats(value.upper)}"
+
+
+@final
+@dataclass(frozen=True)
+class Implied(Further):
+    """found: which promise implies which."""
+
+    found: Relations
+
+    def as_json(self) -> dict[str, Any]:
+        return {"relations": relations_json(self.found)}
+
+    def show(self) -> None:
+        print_table("Which promise implies which", COLUMNS, relations_table(self.found))
+        for name, why in self.found.left_out.items():
+            say(f"{name} is left out: {why}")
+
+
+def implied_by(release: Release) -> Implied:
+    """With the numbers of this release."""
+    return Implied(relations(release))

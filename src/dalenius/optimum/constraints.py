@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
-from dalenius.knowledge.bounded import how_many
-from dalenius.knowledge.laws import GivenLaws, given_anything, given_some
+from dalenius.knowledge.sets import GivenLaws, given_anything, given_some, how_many
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, Notion
