@@ -8,7 +8,6 @@ a term for each end. A promise constrains the output lo, the output hi and those
 over the three. So the best of all ranges is found in one pass.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,7 +29,7 @@ SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
 MOST_AT_ONCE: Final = 1 << 22
 LONG: Final = 1 << 13
-"""Answers from which on sums go by blocks, or by probabilities of which none is e^-DEEPEST of the largest."""
+"""Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest."""
 DEEPEST: Final = 600.0
 
 
@@ -61,26 +60,6 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Ran
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
-    if laws.count >= LONG:
-        return _best_of_many(below, above, limits, found)
-    waiting: deque[int] = deque()
-    added = 0
-    for high in np.flatnonzero(limits.high):
-        while added < high:
-            if limits.low[added]:
-                while waiting and below[waiting[-1]] > below[added] * (1 + SAME):
-                    waiting.pop()
-                waiting.append(added)
-            added += 1
-        while waiting and waiting[0] < limits.first[high]:
-            waiting.popleft()
-        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error * (1 - SAME):
-            found = Range(waiting[0], int(high), error)
-    return found
-
-
-def _best_of_many(below: Array, above: Array, limits: _Limits, found: Range) -> Range:
-    """The same, all high ends at once; found: the best of one point."""
     lows = np.where(limits.low, below, inf)
     highs = np.flatnonzero(limits.high & (limits.first < np.arange(len(below))))
     least = least_over(lows, limits.first[highs], highs)
@@ -125,14 +104,7 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 
 def _faded(mass: Array, fall: float) -> Array:
-    """Σ_{j <= k} fall^{k - j} mass_j at each k."""
-    if len(mass) >= LONG:
-        return _faded_by_blocks(mass, fall)
-    return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
-
-
-def _faded_by_blocks(mass: Array, fall: float) -> Array:
-    """All blocks at once, then what each brings to the next."""
+    """Σ_{j <= k} fall^{k - j} mass_j at each k: all blocks at once, then what each brings to the next."""
     width = int(len(mass) ** 0.5)
     found = np.pad(mass, (0, -len(mass) % width)).reshape(-1, width)
     for place in range(1, width):

@@ -13,7 +13,7 @@ from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
-from typing import Final, Generic, TypeAlias, final
+from typing import Final, Generic, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,22 +25,28 @@ from dalenius.channel.secrets import Person, Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
-from dalenius.laws.law import Array, IntArray, log_sum
+from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 from dalenius.shared.collections import Collection, Places, everybody, located, of_size, whole_groups
-from dalenius.shared.functions import Function, Graded, Masses, State, function_of
+from dalenius.shared.functions import (
+    Function,
+    Graded,
+    Key,
+    Law,
+    Masses,
+    State,
+    function_of,
+    gathered,
+    normalised,
+    together,
+)
 
 MOST_ASSIGNMENTS: Final = 1 << 14
 MANY: Final = 8
 """So many people are named one by one."""
-
-
-Key: TypeAlias = tuple[RecordValue, ...] | State
-"""What the records are, in the order of the people; or the state of the function."""
-Law: TypeAlias = dict[Key, tuple[float, Element]]
 
 
 @final
@@ -70,25 +76,6 @@ class Rests(Generic[Element]):
             powers = [1] * len(own) + [power for _, power in several]
             self._found[left] = self._transform.product(elements, powers)
         return (self._found[left],)
-
-
-def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> Law[Element]:
-    """Those of one key together."""
-    by_key: dict[Key, list[tuple[float, Element]]] = {}
-    for key, part in parts:
-        by_key.setdefault(key, []).append(part)
-    found: Law[Element] = {}
-    for key, own in by_key.items():
-        logs = np.array([log for log, _ in own])
-        total = log_sum(logs) if len(own) > 1 else float(logs[0])
-        elements = [element for _, element in own]
-        found[key] = total, elements[0] if len(own) == 1 else transform.mix(np.minimum(logs - total, 0.0), elements)
-    return found
-
-
-def normalised(law: Law[Element]) -> Law[Element]:
-    total = log_sum(np.array([log for log, _ in law.values()]))
-    return {key: (min(log - total, 0.0), element) for key, (log, element) in law.items()}
 
 
 @final
@@ -215,7 +202,7 @@ class Watched(Joint):
         for collection in self._collections:
             law: Law[Element] = {}
             for part in collection.parts:
-                law = self._joined(transform, law, parts[part]) if law else parts[part]
+                law = together(transform, self._function, law, parts[part]) if law else parts[part]
             rest = rests.without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
@@ -249,25 +236,7 @@ class Watched(Joint):
     def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
         """By value of the function of all records of a law."""
         assert self._function is not None
-        grades = joint.total(Graded(transform, self._function, self._states()))
-        return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
-
-    def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
-        """Of two independent parts together."""
-        parts = [
-            (self._both(key, further), (log + more, transform.product([own, others], [1, 1])))
-            for key, (log, own) in one.items()
-            for further, (more, others) in other.items()
-        ]
-        return gathered(transform, parts)
-
-    def _both(self, one: Key, other: Key) -> Key:
-        if isinstance(one, tuple) and isinstance(other, tuple):
-            return (*one, *other)
-        assert self._function is not None
-        assert not isinstance(one, tuple)
-        assert not isinstance(other, tuple)
-        return self._function.join(one, other)
+        return joint.total(Graded(transform, self._function, self._states()))
 
     def _subject(self, collection: Collection, law: Law[None]) -> Subject:
         keys = self._ordered(law)
