@@ -15,6 +15,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion
 from dalenius.queries import Query
+from dalenius.shared.secrets import collections_of
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import models, noises, queries
 from tests.conformance.table import truth_of
@@ -240,7 +241,7 @@ def test_every_class_once() -> None:
     """The classes' sizes add up to all groups of that many people."""
     for (model, query, people), size in product(CASES.values(), (2, 3)):
         (world,) = released(model, query, NOISES[0], size=size).finite_worlds
-        found = dl.Secrets(size=size).collections(world.joint)
+        found = collections_of(dl.Secrets(size=size), world.joint)
         assert sum(each.alike for each in found) == comb(people, size)
         assert all(len(set(each.people)) == size for each in found)
 

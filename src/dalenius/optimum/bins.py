@@ -19,7 +19,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program
+from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program, nearest
 from dalenius.optimum.relocation_noise import Moves
 
 NOTHING: Final = 1e-12
@@ -67,9 +67,8 @@ def likely(whole: Program) -> IntArray:
 
 
 def _merged_to(whole: Program, kept: IntArray) -> Merged:
-    edges = (whole.answers[kept][1:] + whole.answers[kept][:-1]) / 2
-    row = np.searchsorted(edges, whole.answers)
     answers = whole.answers[kept]
+    row = nearest(answers, whole.answers)
     inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
     outputs = whole.outputs[inside] if whole.power == 2 else answers
     first = np.searchsorted(row, np.arange(len(kept)))

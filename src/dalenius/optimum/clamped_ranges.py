@@ -133,36 +133,38 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 def _limits_given(given: KnownLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
     epsilon, delta = promise_of(notion)
     count, (one, other) = given.logs.shape[1], given.pairs.T
-    if delta > 0:
-        at_once, found = max(1, MOST_AT_ONCE // count**2), None
-        for first in range(0, len(one), at_once):
-            some = slice(first, first + at_once)
-            limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
-            found = limits if found is None else _both(found, limits)
-        assert found is not None
-        return found
-    inner, low, high = (_most(logs[one], logs[other]) <= epsilon for logs in outputs)
-    return _separately(inner, low, high)
-
-
-def _most(one: Array, other: Array) -> Array:
-    """The worst log-ratio at each output (outputs,), of the pairs' first laws to their second ones."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.max(np.where(one > -inf, one - other, -inf), axis=0, initial=-inf))
+    if not delta:
+        return _separately([_leak([(logs[one], logs[other])], count) <= epsilon for logs in outputs])
+    at_once, found = max(1, MOST_AT_ONCE // count**2), None
+    for first in range(0, len(one), at_once):
+        some = slice(first, first + at_once)
+        limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
+        found = limits if found is None else _both(found, limits)
+    assert found is not None
+    return found
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
-    epsilon, delta = promise_of(notion)
-    count = subject.logs.shape[1]
+    (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
+    pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
     if delta > 0:
-        pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
         return _by_sum(pairs, count, epsilon, delta)
-    inner, low, high = (_leak(subject, notion, logs) <= epsilon for logs in outputs)
-    return _separately(inner, low, high)
+    return _separately([_leak(each, count) <= epsilon for each in pairs])
 
 
-def _separately(inner: NDArray[np.bool_], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> _Limits:
+def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
+    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair (.., outputs)."""
+    found = np.full(outputs, -inf)
+    for one, other in pairs:
+        with np.errstate(invalid="ignore"):
+            ratio = np.where(one > -inf, one - other, -inf)
+        found = np.maximum(found, np.max(ratio.reshape(-1, outputs), axis=0, initial=-inf))
+    return found
+
+
+def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
     """Each output by itself: whether it keeps the promise inside the range, at its low end and at its high end."""
+    inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
 
@@ -190,21 +192,6 @@ def _accumulated(logs: Array) -> Array:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
-
-
-def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
-    """The worst log-ratio at each output (outputs,); -inf where none can occur."""
-    possible = np.max(logs, axis=0) > -inf
-    safe = np.where(possible, logs, 0.0)
-    if notion.linear == "average":
-        ratio = np.max(safe, axis=0) - np.logaddexp.reduce(subject.log_prior[:, None] + safe, axis=0)
-    elif subject.pairs is None:
-        ratio = np.max(safe, axis=0) - np.min(safe, axis=0)
-    else:
-        with np.errstate(invalid="ignore"):
-            each = [np.nan_to_num(np.abs(safe[a] - safe[b]), nan=0.0, posinf=inf) for a, b in subject.pairs]
-        ratio = np.max(each, axis=0, initial=0.0)
-    return np.where(possible, ratio, -inf)
 
 
 def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:

@@ -1,4 +1,5 @@
-"""Promises to whoever knows others' records, as constraints of the program: lazily, as there are many (Result 8.4)."""
+"""Further constraints of the program: promises to whoever knows others' records, added as they are violated (Result
+8.4), and differential privacy, on the rows of neighbouring answers (Result 8.3)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, knowledge_of
 from dalenius.optimum.bins import Merged
-from dalenius.optimum.program import ANYBODY, Program, promise_of
+from dalenius.optimum.program import ANYBODY, Program, beyond_delta, nearest, promise_of
 
 IDLE: Final = 1e-9
 """A law with more weight than this on answers that were merged binds the merged program only."""
@@ -103,9 +104,7 @@ class Pool:
         found = np.zeros(kernel.shape[1])
         for _, over in self._over(kernel):
             total = np.sum(over, axis=1, keepdims=True)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                share = np.nan_to_num(np.maximum(0.0, 1 - self.delta / total), nan=0.0)
-            found = np.maximum(found, np.max(over * share, axis=0, initial=0.0))
+            found = np.maximum(found, np.max(over * beyond_delta(total, self.delta), axis=0, initial=0.0))
         return np.asarray(found / np.expm1(self.epsilon))
 
     def _over(self, kernel: Array) -> Iterator[tuple[int, Array]]:
@@ -186,8 +185,7 @@ def with_neighbours(whole: Program, fewer: Merged, pairs: IntArray, epsilon: flo
     if not: its dual bound then holds of every mechanism.
     """
     program = fewer.program
-    edges = (program.answers[1:] + program.answers[:-1]) / 2
-    images = np.unique(np.searchsorted(edges, pairs).astype(np.int64).reshape(-1, 2), axis=0)
+    images = np.unique(nearest(program.answers, pairs).reshape(-1, 2), axis=0)
     images = images[images[:, 0] != images[:, 1]]
     if len(images) > MOST_PAIRS:
         raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
@@ -227,8 +225,7 @@ def rows_of(noise: Noise, laws: AnswerLaws, program: Program) -> Array:
         points = np.log(np.eye(laws.count))
     law = noise.likelihood(Law((laws.start,), np.zeros(laws.count), points, 0.0), laws.lattice)
     outputs = law.start[0] + np.arange(law.box[0])
-    edges = (program.outputs[1:] + program.outputs[:-1]) / 2
-    first = np.searchsorted(np.searchsorted(edges, outputs), np.arange(len(program.outputs)))
+    first = np.searchsorted(nearest(program.outputs, outputs), np.arange(len(program.outputs)))
     every = np.exp(law.log_mass())[program.answers.astype(np.int64) - laws.start]
     ends = np.concatenate([np.zeros((len(every), 1)), np.cumsum(every, axis=1)], axis=1)
     found = np.diff(ends[:, np.append(first, len(outputs))], axis=1)

@@ -26,7 +26,7 @@ from dalenius.optimum.constraints import (
     rows_of,
     with_neighbours,
 )
-from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
+from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, nearest, program_of, promise_of
 from dalenius.optimum.relocation_noise import Relocation
 from dalenius.optimum.search import achieved, repaired, settled
 
@@ -197,8 +197,7 @@ def _kernel(
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
-    edges = (program.answers[1:] + program.answers[:-1]) / 2
-    rows = matrix[np.searchsorted(edges, points)]
+    rows = matrix[nearest(program.answers, points)]
     if not laws.whole:
         return _by_points(laws, points, program.outputs, rows)
     answers, outputs = _values(laws, points), _values(laws, program.outputs)

@@ -131,6 +131,17 @@ class Program:
         return replace(self, excess=excess, epsilons=self.epsilons * (1 - margin), deltas=self.deltas * (1 - margin))
 
 
+def nearest(among: IntArray | Array, points: IntArray | Array) -> IntArray:
+    """The place of the nearest of these ascending numbers, of two the lower, for each of the points."""
+    return np.searchsorted((among[1:] + among[:-1]) / 2, points).astype(np.int64)
+
+
+def beyond_delta(total: Array, deltas: Array | float) -> Array:
+    """Which share of violations that sum to `total` is more than delta allows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nan_to_num(np.maximum(0.0, 1 - deltas / total), nan=0.0)
+
+
 def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective) -> Program:
     """Over all answers that can occur, with the constraints of the notions about pairs of secrets and averages.
     InputError for a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly

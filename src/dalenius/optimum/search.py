@@ -15,7 +15,7 @@ from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import Merged, binned
 from dalenius.optimum.constraints import Pool
-from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, program_of
+from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
 
 CHUNK: Final = 1 << 18
 FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
@@ -123,8 +123,7 @@ def repaired(program: Program, kernel: Array, pools: Sequence[Pool] = ()) -> Arr
     """
     over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / total), nan=0.0)
+    share = beyond_delta(total, program.deltas[:, None])
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
     for pool in pools:
