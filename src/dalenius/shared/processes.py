@@ -1,8 +1,10 @@
 """Laws of everybody's records as laws of their processes over several data sets (IP Def 5)."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce, singledispatch
+from operator import or_
 from typing import final
 
 import numpy as np
@@ -271,19 +273,13 @@ def _beside(one: Joint, other: Joint) -> Joint:
 def _check_same_people(people: Sequence[Mapping[str, int]], names: Sequence[str]) -> None:
     """InputError where somebody is at one stage and not at another; people: by stage, how many there are of each label.
     A stage whose people have no labels is of anybody."""
-    everybody = [sum(stage.values()) for stage in people]
-    labelled = [stage for stage in people if set(stage) != {""}]
-    for name, stage, own in zip(names, people, everybody, strict=True):
-        missing = [f"{max(everybody) - own} of {max(everybody)} people"] if own < max(everybody) else []
-        if set(stage) != {""}:
-            most = {label: max(each.get(label, 0) for each in labelled) for each in labelled for label in each}
-            lacking = {label: most[label] - stage.get(label, 0) for label in sorted(most)}
-            missing = [_said(label, number) for label, number in lacking.items() if number] or missing
+    everybody = max(sum(stage.values()) for stage in people)
+    most = reduce(or_, (Counter(stage) for stage in people if set(stage) != {""}), Counter[str]())
+    for name, stage in zip(names, people, strict=True):
+        lacking = most - Counter(stage) if set(stage) != {""} else Counter[str]()
+        missing = [f"{number} labelled {label!r}" for label, number in sorted(lacking.items())]
+        if not missing and (own := sum(stage.values())) < everybody:
+            missing = [f"{everybody - own} of {everybody} people"]
         if missing:
             shown = f"stage {name} without {' and '.join(missing)}"
             raise InputError("model.within", shown, "the same people at all stages")
-
-
-def _said(label: str, number: int) -> str:
-    people = "person" if number == 1 else "people"
-    return f"{number} {people} labelled {label!r}" if label else f"{number} {people} without a label"
