@@ -79,7 +79,8 @@ class NoiselessPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
         release.secrets.check_whole()
-        found = [self._of_real_numbers(release)]
+        real = release.all_channels() if release.real else ()
+        found = [NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in real)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
             found.append(_leakage(worst_view(release, world, known, LeastEpsilon(self.delta))))
@@ -95,10 +96,6 @@ class NoiselessPrivacy(Notion):
     def rests_on(self) -> tuple[str, ...]:
         share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
         return (f"of everybody else's records the adversary knows {share}",)
-
-    def _of_real_numbers(self, release: Release) -> Leakage:
-        channels = release.all_channels() if release.real else ()
-        return worst([NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in channels)])
 
 
 def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:

@@ -147,7 +147,7 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
     home = _home(fine, first)
     kept, even = stays[home] * fine.mass, fine.mass / np.add.reduceat(fine.mass, first)[home]
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)
-    for excess, reached in zip(fine.excess, _arriving(bins.coarse, moves), strict=True):
+    for excess, reached in zip(fine.excess, (bins.coarse.mass * bins.coarse.excess) @ moves, strict=True):
         own, arriving = kept * excess, reached[home]
         with np.errstate(divide="ignore", invalid="ignore"):
             wanted = -own / arriving
@@ -200,7 +200,3 @@ def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Ar
 def _home(fine: Program, first: IntArray) -> IntArray:
     """The bin of each answer."""
     return np.repeat(np.arange(len(first)), np.diff(np.append(first, len(fine.answers))))
-
-
-def _arriving(coarse: Program, moves: Array) -> Array:
-    return np.asarray((coarse.mass * coarse.excess) @ moves)
