@@ -13,6 +13,7 @@ constraint.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import expm1
 from typing import Final, final
 
@@ -106,6 +107,24 @@ class Binned:
     first: IntArray
     coarse: Program
 
+    @cached_property
+    def home(self) -> IntArray:
+        """The bin of each answer (answers,)."""
+        return np.repeat(np.arange(len(self.first)), np.diff(np.append(self.first, len(self.fine.answers))))
+
+    @cached_property
+    def even(self) -> Array:
+        """Each answer's share of its bin's mass (answers,)."""
+        return np.asarray(self.fine.mass / np.add.reduceat(self.fine.mass, self.first)[self.home])
+
+    def in_proportion(self, values: Array) -> Array:
+        """Shares of each bin in proportion to these values (answers,), but for EVENLY of it, which goes by mass, as all
+        does where the values are 0."""
+        total = np.add.reduceat(values, self.first)[self.home]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(total > 0, values / total, self.even)
+        return np.asarray((1 - EVENLY) * found + EVENLY * self.even)
+
 
 def binned(whole: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
@@ -131,7 +150,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
     candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
     masks = [_mask(bins, stays, moves, shares) for shares in candidates]
     chosen = np.argmin(masks, axis=0)
-    shares = np.choose(chosen[_home(bins.fine, bins.first)], candidates)
+    shares = np.choose(chosen[bins.home], candidates)
     # All bins share what delta allows: with these shares each may use another part of it.
     mask = _mask(bins, stays, moves, shares)
     leaving = (moves + mask) / (1 + float(np.sum(mask)))
@@ -143,9 +162,8 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 
 
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
-    fine, first = bins.fine, bins.first
-    home = _home(fine, first)
-    kept, even = stays[home] * fine.mass, fine.mass / np.add.reduceat(fine.mass, first)[home]
+    fine, first, home = bins.fine, bins.first, bins.home
+    kept = stays[home] * fine.mass
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)
     for excess, reached in zip(fine.excess, (bins.coarse.mass * bins.coarse.excess) @ moves, strict=True):
         own, arriving = kept * excess, reached[home]
@@ -153,40 +171,26 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
             wanted = -own / arriving
         np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
         np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
-    most = np.maximum(np.where(np.isfinite(most), most, least + even), least)
+    most = np.maximum(np.where(np.isfinite(most), most, least + bins.even), least)
     below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.clip(np.nan_to_num((1 - below) / (above - below), nan=0.0), 0.0, 1.0)
-    found = least + part[home] * (most - least)
-    total = np.add.reduceat(found, first)[home]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(total > 0, found / total, even)
-    mixed = (1 - EVENLY) * found + EVENLY * even
+    mixed = bins.in_proportion(least + part[home] * (most - least))
     return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
 
 
 def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
     """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
-    home = _home(bins.fine, bins.first)
-    even = bins.fine.mass / np.add.reduceat(bins.fine.mass, bins.first)[home]
-    kept, broken = stays[home] * bins.fine.mass, np.zeros(len(home))
+    kept, broken = stays[bins.home] * bins.fine.mass, np.zeros(len(bins.home))
     for excess in bins.fine.excess:
         np.maximum(broken, kept * excess, out=broken)
-    total = np.add.reduceat(broken, bins.first)[home]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(total > 0, broken / total, even)
-    return (1 - EVENLY) * found + EVENLY * even, even
+    return bins.in_proportion(broken), bins.even
 
 
 def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
-    """Mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,)."""
-    over = _over(bins.fine, bins.first, stays, moves, shares)
-    return np.asarray(np.maximum.reduceat(over / shares, bins.first))
-
-
-def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Array) -> Array:
-    """Each output's largest violation of a constraint, beyond what its delta allows, over e^ε - 1 (outputs,)."""
-    home = _home(fine, first)
+    """Mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,): the largest violation of
+    a constraint, beyond what its delta allows, over e^ε - 1."""
+    fine, first, home = bins.fine, bins.first, bins.home
     kept, worst = stays[home] * fine.mass, np.zeros(len(home))
     for excess, delta, epsilon in zip(fine.excess, fine.deltas.tolist(), fine.epsilons.tolist(), strict=True):
         arriving = np.add.reduceat(fine.mass * excess, first) @ moves
@@ -194,9 +198,4 @@ def _over(fine: Program, first: IntArray, stays: Array, moves: Array, shares: Ar
         total = float(np.sum(moved))
         part = max(0.0, 1 - delta / total) if total > 0 else 0.0
         np.maximum(worst, moved * (part / expm1(epsilon)), out=worst)
-    return worst
-
-
-def _home(fine: Program, first: IntArray) -> IntArray:
-    """The bin of each answer."""
-    return np.repeat(np.arange(len(first)), np.diff(np.append(first, len(fine.answers))))
+    return np.asarray(np.maximum.reduceat(worst / shares, first))

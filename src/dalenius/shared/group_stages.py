@@ -112,18 +112,10 @@ def extended_block(block: Block, steps: Steps) -> Block:
     if not steps.exact:
         error += ROUNDING + (0 if steps.alike else 2 * block.size * error)
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
-    groups = Groups(
-        block.count,
-        alphabet,
-        tuple(member.stratum for member in members),
-        tuple(member.positions for member in block.members),
-        block.assignments * ways,
-        listed,
-        weigh,
-        block.who,
-        error,
-    )
-    return groups.built(_is_counted(block))
+    strata, classes = tuple(each.stratum for each in members), tuple(each.positions for each in block.members)
+    most = block.assignments * ways
+    found = Groups(block.count, alphabet, strata, classes, most, listed, weigh, block.who, error)
+    return found.built(_is_counted(block))
 
 
 def both_processes(one: Block, other: Block, count: int) -> Block:
@@ -133,7 +125,8 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
     """
     keys = [(a.stratum, b.stratum) for a, b in zip(_by_position(one), _by_position(other), strict=True)]
     pairs = list(dict.fromkeys(keys))
-    alphabet = tuple(_paired(one.alphabet[a], other.alphabet[b]) for a, b in pairs)
+    keyed = [(one.alphabet[a], other.alphabet[b]) for a, b in pairs]
+    alphabet = tuple((paired_label(a[0], b[0]), joined_values(a[1], b[1])) for a, b in keyed)
     strata = tuple(pairs.index(key) for key in keys)
     starts, before, after = starts_of(alphabet), starts_of(one.alphabet), starts_of(other.alphabet)
     width = [len(other.alphabet[b][1]) for _, b in pairs]
@@ -159,24 +152,11 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
         shares = Masses.ratios(ways, [everybody * each for each in factorials(counts)])
         return _of_row(one, firsts).times(_of_row(other, seconds)).times(shares)
 
-    classes = tuple(member.positions for member in one.members)
-    groups = Groups(
-        count,
-        alphabet,
-        strata,
-        classes,
-        one.assignments * other.assignments,
-        listed,
-        weigh,
-        one.who,
-        one.error + other.error + ROUNDING,
-    )
+    classes, most = tuple(member.positions for member in one.members), one.assignments * other.assignments
+    error = one.error + other.error + ROUNDING
+    found = Groups(count, alphabet, strata, classes, most, listed, weigh, one.who, error)
     same = set(classes) == {member.positions for member in other.members}
-    return groups.built(same and _is_counted(one) and _is_counted(other))
-
-
-def _paired(one: StratumKey, other: StratumKey) -> StratumKey:
-    return paired_label(one[0], other[0]), joined_values(one[1], other[1])
+    return found.built(same and _is_counted(one) and _is_counted(other))
 
 
 def _is_counted(block: Block) -> bool:
@@ -246,17 +226,19 @@ def pairs_of_groups(
     """Pairs of one block of each law, and which groups have both; groups that overlap are one."""
     laws = [_groups(factors) for factors in (one, other)]
     whole = _connected([people for law in laws for people, _ in law])
-    found: dict[object, list[Group]] = {}
-    blocks: dict[object, tuple[Block, ...]] = {}
-    parts = [_by_component(law, whole) for law in laws]
-    for people in dict.fromkeys(whole.values()):
+    parts: dict[Group, tuple[list[tuple[Group, Block]], ...]] = {people: ([], []) for people in whole.values()}
+    for side, law in enumerate(laws):
+        for group, block in law:
+            parts[whole[group[0]]][side].append((group, block))
+    found: dict[object, tuple[Block, Block, list[Group]]] = {}
+    for people, both in parts.items():
         place = {person: i for i, person in enumerate(people)}
-        own = [[(block, tuple(place[each] for each in group)) for group, block in part[people]] for part in parts]
+        own = [[(block, tuple(place[each] for each in group)) for group, block in part] for part in both]
         key = tuple(tuple((id(block), places) for block, places in each) for each in own)
         if key not in found:
-            blocks[key] = tuple(_together(each) for each in own)
-        found.setdefault(key, []).append(people)
-    return [(*blocks[key], groups) for key, groups in found.items()]  # type: ignore[misc]
+            found[key] = _together(own[0]), _together(own[1]), []
+        found[key][2].append(people)
+    return list(found.values())
 
 
 def _groups(factors: Sequence[Exchangeable]) -> list[tuple[Group, Block]]:
@@ -276,15 +258,6 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
             continue
         people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
         found |= dict.fromkeys(people, people)
-    return found
-
-
-def _by_component(
-    law: Sequence[tuple[Group, Block]], whole: dict[int, Group]
-) -> dict[Group, list[tuple[Group, Block]]]:
-    found: dict[Group, list[tuple[Group, Block]]] = {}
-    for people, block in law:
-        found.setdefault(whole[people[0]], []).append((people, block))
     return found
 
 
