@@ -1,6 +1,6 @@
 """Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -150,7 +150,12 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
     parts = _parts(release, joint, groups, scores)
-    for part in _distinct(parts, release.noise, scores) if quick else parts:
+    seen = set[object]()
+    for part in parts:
+        key = _key(part, release.noise, scores) if quick else None
+        if key is not None and key in seen:
+            continue
+        seen.add(key)
         together = [part.joint] if part.only_shifts or part.totals is not None else groups
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in _leakages(release, part, scores, quick) or [bound]:
@@ -167,16 +172,6 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
         # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.asked):
-            yield part
-
-
-def _distinct(parts: Iterable[_Part], noise: Noise, scores: Scores) -> Iterator[_Part]:
-    """Those parts before which none is alike."""
-    seen = set[object]()
-    for part in parts:
-        key = _key(part, noise, scores)
-        if key is None or key not in seen:
-            seen.add(key)
             yield part
 
 

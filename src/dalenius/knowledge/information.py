@@ -24,7 +24,7 @@ from dalenius.joints import Joint, Subject
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.knowledge.view import channel_of
 from dalenius.laws.combine import combined
-from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, log_sum
 from dalenius.schema import RecordValue
 
 MOST_VALUES: Final = 1024
@@ -182,7 +182,7 @@ def _listed(part: Joint, person: int) -> Iterator[_Given]:
     _, given = np.unique(np.delete(slots, column, axis=1), axis=0, return_inverse=True)
     order = np.lexsort((slots[:, column], given.ravel()))
     for rows in np.split(order, np.flatnonzero(np.diff(given.ravel()[order])) + 1):
-        mass = _log_sum(logs[rows])
+        mass = log_sum(logs[rows])
         yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off, off)
 
 
@@ -205,14 +205,9 @@ def _beside(chain: MarkovChain, place: int) -> Iterator[_Given]:
     for left, right in np.argwhere((logs > -np.inf).any(axis=1) & (before > -np.inf)[:, None]).tolist():
         column = logs[left, :, right]
         possible = np.flatnonzero(column > -np.inf)
-        mass, slots = _log_sum(column[possible]), chain.slots[place][possible]
+        mass, slots = log_sum(column[possible]), chain.slots[place][possible]
         log_mass = float(before[left]) + mass
         yield _Given(log_mass, slots, column[possible] - mass, slots[:, None], off, prior_off)
-
-
-def _log_sum(logs: Array) -> float:
-    top = float(np.max(logs))
-    return top + float(np.log(np.sum(np.exp(logs - top))))
 
 
 @final

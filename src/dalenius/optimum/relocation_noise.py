@@ -1,9 +1,9 @@
 """The sparse mechanism: most answers go out as they are, the others move from their bin to another (Theory §8)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import fsum, inf
 from typing import Annotated, ClassVar, Final, Literal, final
 
@@ -348,14 +348,9 @@ class Relocation(FiniteNoise):
         return low, high
 
     @cached_property
-    def _losses(self) -> dict[Fraction, float]:
-        """Those found: groups of equally many people ask for the same."""
-        return {}
-
-    def _loss(self, distance: Fraction) -> float:
-        if distance not in self._losses:
-            self._losses[distance] = self._loss_within(distance)
-        return self._losses[distance]
+    def _loss(self) -> Callable[[Fraction], float]:
+        """By distance; kept, as groups of equally many people ask for the same."""
+        return cache(self._loss_within)
 
     def _loss_within(self, distance: Fraction) -> float:
         step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
