@@ -20,7 +20,7 @@ BASES = (Noise, Notion, Model, Belief, Factor, Query)
 ALLOWED: dict[str, set[str]] = {
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
     "conversion/dependence.py": {"Exchangeable"},
-    "knowledge/groups.py": {"Exchangeable"},
+    "knowledge/bounded.py": {"Exchangeable"},
     "models/product.py": {"Joint", "GaussianLaw"},
     "published/influence_curve.py": {"Exchangeable", "MarkovChain"},
     "published/weak_dependence.py": {"Exchangeable", "MarkovChain"},

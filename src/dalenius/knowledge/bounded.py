@@ -12,9 +12,19 @@ Three ways; the first that is exact, and else the closest that serves:
   (Kairouz, Oh and Viswanath 2015), 1 without noise.
 
 The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
+
+A *pattern* gives the values of some members' records. Of exchangeable members it gives how many have each known value:
+which of them does not matter. A sum with one more independent group is a post-processing of the sum without it, so that
+fewer unknown groups leak more: that every group of which a record may be known is wholly known is a bound, over all
+numbers of them of each kind; and it is attained by groups of one record (Result 7.6).
 """
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -22,11 +32,249 @@ from dalenius.channel import Release
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.groups.block import Block, Member
+from dalenius.joints.groups.conditioning import conditioned
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.joints.groups.groups import GroupsLaw
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.groups import groups_of
-from dalenius.knowledge.sets import KnownSets, Member, sets_of
+from dalenius.knowledge.sets import KnownSets, UncertainPerson, sets_of
 from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_asked, worst_of
 from dalenius.laws.law import IntArray
+from dalenius.noise import Noise
+from dalenius.schema import RecordValue
+
+MOST_PATTERNS: Final = 2000
+FOR_NOTHING: Final = 1_000_000
+"""What a group costs that cannot be wholly known."""
+MOST_WAYS: Final = 256
+
+
+Left: TypeAlias = tuple[int, ...]
+"""How many groups of each kind nothing is known of."""
+
+
+@final
+@dataclass(frozen=True)
+class Pattern:
+    """known: universe indices, by position in the group; block: one group given these records."""
+
+    known: dict[int, int]
+    block: Block
+
+
+@final
+@dataclass(frozen=True)
+class GroupKind:
+    """Identically distributed groups on which the answer depends.
+
+    patterns: the empty one first; whole: the fewest known records that leave nothing of a group's part in the answer
+    unknown, None where that is more than may be known.
+    """
+
+    factor: Exchangeable
+    patterns: tuple[Pattern, ...]
+    whole: int | None
+
+    @property
+    def groups(self) -> int:
+        """How many there are."""
+        return self.factor.count
+
+    def last(self, count: int) -> Exchangeable:
+        """So many of them, the last ones."""
+        people = self.factor.people[len(self.factor.people) - count * self.factor.size :]
+        return replace(self.factor, block=replace(self.factor.block, count=count), numbers=people, before=0)
+
+    def first(self, pattern: Pattern) -> Exchangeable:
+        """The first of them, given a pattern."""
+        people = self.factor.people[: self.factor.size]
+        return replace(self.factor, block=replace(pattern.block, count=1), numbers=people, before=0)
+
+    def variance(self, indices: IntArray) -> float:
+        """Of a group's part in the answer, all coordinates together; indices (slots, axes): the query's scores."""
+        block = self.factor.block
+        weights, totals = np.exp(block.log_weights), (block.counts @ indices[self.factor.slots]).astype(np.float64)
+        return float(np.sum(weights @ (totals - weights @ totals) ** 2))
+
+
+@final
+@dataclass(frozen=True)
+class _Own:
+    """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
+
+    place: int
+    kind: GroupKind
+    pattern: Pattern
+    member: Member
+
+    @property
+    def person(self) -> int | None:
+        """The first of the members whose record is unknown, in the first group of the kind."""
+        left = [at for at in self.member.positions if at not in self.pattern.known]
+        return self.kind.factor.people[left[0]] if left else None
+
+    @property
+    def known_records(self) -> dict[int, RecordValue]:
+        """The pattern's known records in the first group, by person."""
+        block = self.pattern.block
+        strata = {position: member.stratum for member in block.members for position in member.positions}
+        known = self.pattern.known.items()
+        return {self.kind.factor.people[at]: block.alphabet[strata[at]][1][place] for at, place in known}
+
+
+@lru_cache(maxsize=8)
+def groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
+    """known: how many records may be known. None where the records are no product of groups given as tables. TooLarge
+    where a group has too many patterns."""
+    kinds = _kinds(world.joint, world.scores.indices, known)
+    return None if kinds is None else KnownGroups(world, kinds, known)
+
+
+@final
+class KnownGroups:
+    """Independent groups; the laws of answers are kept, as they do not depend on the noise."""
+
+    def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
+        self._world, self._known = world, known
+        # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
+        # their order.
+        worth = [float(f"{kind.variance(world.scores.indices) / (kind.whole or FOR_NOTHING):.6g}") for kind in kinds]
+        self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -worth[place])]
+        self._worlds: dict[object, RecordWorld] = {}
+        self._views: dict[object, View | None] = {}
+        self._noise: Noise | None = None
+
+    def worst(self, release: Release, reading: Reading) -> Worst:
+        """The view is the first that may be the worst."""
+        if release.noise != self._noise:
+            self._noise, self._views = release.noise, {}
+        found, most = Largest[View](), 0.0
+        for own in self._owns(release):
+            bought, ways = self._bought(own), self._ways(own)
+            for left in dict.fromkeys((bought, *ways)):
+                view = self._view(release, own, left)
+                if view is None:
+                    continue
+                value = reading.at(view, found.lower)
+                if left in ways:
+                    most = max(most, value.upper)
+                if left == bought or self._attained(own, left):
+                    found.add(value, replace(view, said=self._said(own, left)))
+        seen = worst_of(found)
+        exact = most <= seen.lower * (1 + 1e-6) + 1e-12
+        return seen if seen.view is None else replace(seen, upper=max(seen.lower, most), exact=exact)
+
+    def _owns(self, release: Release) -> Iterator[_Own]:
+        for place, kind in enumerate(self._kinds):
+            for pattern in kind.patterns:
+                for member in pattern.block.members:
+                    own = _Own(place, kind, pattern, member)
+                    if len(member.slots) > 1 and own.person and is_asked(release, self._world, own.person):
+                        yield own
+
+    def _spare(self, own: _Own) -> tuple[int, list[int]]:
+        """How many records of other groups may be known, and how many such groups there are of each kind."""
+        groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
+        return self._known - len(own.pattern.known), groups
+
+    def _ways(self, own: _Own) -> list[Left]:
+        """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
+        are too many ways, the fewest of each kind."""
+        spare, groups = self._spare(own)
+        spare = min(spare, sum(groups))
+        ways: list[Left] = [()]
+        for place, there in enumerate(groups):
+            before, after = sum(groups[:place]), sum(groups[place + 1 :])
+            rests = [spare - before + sum(way) for way in ways]
+            numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
+            ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
+            if len(ways) > MOST_WAYS:
+                return [tuple(max(each - spare, 0) for each in groups)]
+        return ways
+
+    def _attained(self, own: _Own, left: Left) -> bool:
+        """Whether those of which a record is known are wholly known by it."""
+        spare, groups = self._spare(own)
+        taken = [there - kept for there, kept in zip(groups, left, strict=True)]
+        one = all(kind.whole == 1 for kind, known in zip(self._kinds, taken, strict=True) if known)
+        return one and sum(taken) <= spare
+
+    def _bought(self, own: _Own) -> Left:
+        """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
+        spare, groups = self._spare(own)
+        left = []
+        for kind, there in zip(self._kinds, groups, strict=True):
+            taken = min(there, spare // kind.whole) if kind.whole else 0
+            spare -= taken * (kind.whole or 0)
+            left.append(there - taken)
+        return tuple(left)
+
+    def _said(self, own: _Own, left: Left) -> str:
+        bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
+        others = sum((kind.whole or 0) * (groups - kept) for kind, groups, kept in bought)
+        return f"; {others:,} records of other groups known" if others else ""
+
+    def _view(self, release: Release, own: _Own, left: Left) -> View | None:
+        """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
+        asked = left, own.place, tuple(own.pattern.known.items())
+        key = *asked, own.person
+        if key not in self._views:
+            if asked not in self._worlds:
+                self._worlds[asked] = self._reduced(own, left)
+            world = self._worlds[asked]
+            channels = (each for part in world.components for each in world.channels_of(release.noise, part))
+            found = next((each.complete for each in channels if each.subject.person == own.person), None)
+            self._views[key] = None if found is None else View(found, own.known_records)
+        return self._views[key]
+
+    def _reduced(self, own: _Own, left: Left) -> RecordWorld:
+        """The question about the own group, given its pattern, and what is left of the others."""
+        others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
+        joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
+        found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
+        if any(part.plan.engine == "bounds" for part in found.components):
+            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        return found
+
+
+def _kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | None:
+    factors = joint.factors()
+    groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
+    if len(groups) < len(factors):
+        return None
+    found = []
+    for group in groups:
+        block, scores = group.block, indices[group.slots]
+        if np.ptp(block.counts @ scores, axis=0).any():
+            patterns = tuple(sorted(_patterns(block, budget), key=lambda each: len(each.known)))
+            still = (len(p.known) for p in patterns if not np.ptp(p.block.counts @ scores, axis=0).any())
+            found.append(GroupKind(group, patterns, next(still, None)))
+    return found
+
+
+def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
+    open_ = [member for member in block.members if len(member.slots) > 1]
+    ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
+    if ways > MOST_PATTERNS:
+        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
+    for choice in product(*(_choices(member) for member in open_)):
+        known = {
+            position: slot - int(starts[member.stratum])
+            for member, slots in zip(open_, choice, strict=True)
+            for position, slot in zip(member.positions, slots, strict=False)
+        }
+        if len(known) <= budget:
+            one = conditioned(block, known) if known else block
+            if one is not None:
+                yield Pattern(known, one)
+
+
+def _choices(member: Member) -> Iterator[tuple[int, ...]]:
+    """The values that the first few members of a class are known to have."""
+    for known in range(len(member.positions) + 1):
+        yield from combinations_with_replacement(member.slots, known)
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
@@ -75,7 +323,7 @@ def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, r
     return worst_of(found)
 
 
-def _view_of(release: Release, world: RecordWorld, sets: KnownSets, member: Member, rows: IntArray) -> View:
+def _view_of(release: Release, world: RecordWorld, sets: KnownSets, member: UncertainPerson, rows: IntArray) -> View:
     """rows: of the member's values among the sets, -1 where a value is impossible."""
     possible = np.flatnonzero(rows >= 0)
     law = replace(sets.law, relative=sets.law.relative[rows[possible]])

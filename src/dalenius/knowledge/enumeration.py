@@ -13,7 +13,7 @@ from dalenius.channel.peak import pair_at, peak
 from dalenius.channel.witness import Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.knowledge.sets import KnownSets, Member, known_sets, moved
+from dalenius.knowledge.sets import KnownSets, UncertainPerson, known_sets, moved
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -90,7 +90,7 @@ def _repeated(rows: IntArray, sets: int, times: int) -> IntArray:
 
 def _enumerated(
     known: KnownSets,
-    member: Member,
+    member: UncertainPerson,
     subject: Subject,
     row: IntArray,
     found: Separation,

@@ -42,7 +42,7 @@ SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a
 
 @final
 @dataclass(frozen=True)
-class Member:
+class UncertainPerson:
     """One person of the group: their number, the values their record can have, and the weight of their digit."""
 
     person: int
@@ -59,7 +59,7 @@ class KnownSets:
     *box).
     """
 
-    members: tuple[Member, ...]
+    members: tuple[UncertainPerson, ...]
     sets: IntArray
     law: Law
     lattice: Lattice
@@ -74,11 +74,11 @@ class KnownSets:
             open_ += self._digit(member) == len(member.values)
         return open_
 
-    def _digit(self, member: Member) -> IntArray:
+    def _digit(self, member: UncertainPerson) -> IntArray:
         digit: IntArray = self.sets // member.weight % (len(member.values) + 1)
         return digit
 
-    def secrets_of(self, member: Member) -> IntArray:
+    def secrets_of(self, member: UncertainPerson) -> IntArray:
         """Per known set of other people that leaves two or more values possible, the row in which also the member's
         record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
@@ -90,7 +90,7 @@ class KnownSets:
         order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
         return np.asarray(rows[order], dtype=np.int64)
 
-    def known(self, row: int, but: Member) -> dict[int, RecordValue]:
+    def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
         """The known records of a row's set but for that member's, by person."""
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
@@ -125,17 +125,17 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     return KnownSets(members, sets, law, lattice, names, tuple(axes.tolist()))
 
 
-def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:
+def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainPerson, ...], IntArray]:
     """The people of uncertain records, and every assignment as a set in which all records are known."""
     values = [value for stratum in joint.strata() for value in stratum.values]
-    members: list[Member] = []
+    members: list[UncertainPerson] = []
     code = np.zeros(len(slots), dtype=np.int64)
     weight = 1
     for person, column in zip(joint.people(), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
         if len(possible) < 2:
             continue
-        members.append(Member(person, tuple(values[slot] for slot in possible), weight))
+        members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
         code += weight * place.ravel()
         weight *= len(possible) + 1
         if float(weight) * points > LARGEST_CODE:
@@ -143,7 +143,9 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ..
     return tuple(members), code
 
 
-def _forgotten(members: tuple[Member, ...], code: IntArray, logs: Array, points: int) -> tuple[IntArray, Array]:
+def _forgotten(
+    members: tuple[UncertainPerson, ...], code: IntArray, logs: Array, points: int
+) -> tuple[IntArray, Array]:
     """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
     code, logs = _summed(code, logs)
     for member in members:
