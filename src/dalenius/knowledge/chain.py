@@ -108,11 +108,15 @@ class Segments:
 
     def batches(self) -> Iterator[Batch]:
         """Every known set within reach, once."""
-        apart = list(self._between())
+        # For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x].
+        apart = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
+        # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
+        before = self._grown(self._initial[:, None], "ts,tv->sv", self.reach + 1)
+        after = self._grown(np.ones((len(self._step), 1), dtype=self._step.dtype), "st,tv->sv", self.reach + 1)
         lefts = [Side(a, x, masses[x]) for a, masses in enumerate(apart, 1) for x in range(len(self._step))]
         rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(apart, 1) for z in range(len(self._step))]
-        lefts += [Side(m, None, masses) for m, masses in enumerate(self._before())]
-        rights += [Side(m, None, masses) for m, masses in enumerate(self._after())]
+        lefts += [Side(m, None, masses) for m, masses in enumerate(before)]
+        rights += [Side(m, None, masses) for m, masses in enumerate(after)]
         for left in lefts:
             fitting = tuple(right for right in rights if self._fits(left, right))
             if fitting:
@@ -133,26 +137,12 @@ class Segments:
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
-    def _between(self) -> Iterator[Masses]:
-        """For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x]."""
-        masses = self._step[:, :, None]
-        for _ in range(self.reach):
+    def _grown(self, masses: Masses, along: str, times: int) -> Iterator[Masses]:
+        """These, then with one more record each time, whose own score is added to the sums; along: of the step and of
+        these, as indices of a sum."""
+        for _ in range(times):
             yield masses
-            masses = np.einsum("xs,stv->xtv", self._step, self._added(masses))
-
-    def _before(self) -> Iterator[Masses]:
-        """For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]."""
-        masses = self._initial[:, None]
-        for _ in range(self.reach + 1):
-            yield masses
-            masses = np.einsum("ts,tv->sv", self._step, self._added(masses))
-
-    def _after(self) -> Iterator[Masses]:
-        """For m = 0, 1, ..: (k, sums), Pr[sum of X_1 to X_m = v | X_0 = s]."""
-        masses = np.ones((len(self._step), 1), dtype=self._step.dtype)
-        for _ in range(self.reach + 1):
-            yield masses
-            masses = np.einsum("st,tv->sv", self._step, self._added(masses))
+            masses = np.einsum(along, self._step, self._added(masses))
 
     def _added(self, masses: Masses) -> Masses:
         """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""

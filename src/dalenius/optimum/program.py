@@ -14,7 +14,6 @@ from math import exp, inf, log
 from typing import Final, Literal, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
@@ -93,17 +92,10 @@ class Program:
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
         (see `repaired`)."""
-        return self._only(np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST)))
-
-    def _only(self, kept: NDArray[np.bool_]) -> "Program":
-        return replace(
-            self,
-            excess=self.excess[kept],
-            sizes=self.sizes[kept],
-            whose=self.whose[kept],
-            epsilons=self.epsilons[kept],
-            deltas=self.deltas[kept],
-        )
+        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST))
+        excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
+        epsilons, deltas = self.epsilons[kept], self.deltas[kept]
+        return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
     def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
         """With further constraints (constraints, answers) about everybody."""
