@@ -65,7 +65,7 @@ METHODS: Final = (
     "dalenius.calibration.group:GroupMethod",
     "dalenius.calibration.gaussian:GaussianMethod",
     "dalenius.published.weak_dependence:WeakDependenceMethod",
-    "dalenius.published.weak_dependence_sharp:SharpWeakDependenceMethod",
+    "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
     "dalenius.ratios.pairs.dependence_coefficient:DependenceCoefficientMethod",
     "dalenius.ratios.pairs.dependence_coefficient_closed:ClosedCoefficientMethod",
     "dalenius.ratios.pairs.correlated_sensitivity:CorrelatedSensitivityMethod",
@@ -77,7 +77,7 @@ METHODS: Final = (
     "dalenius.absent.prior_free:PriorFreeMethod",
     "dalenius.absent.prior_dependent:PriorDependentMethod",
     "dalenius.absent.lee_clifton:LeeCliftonMethod",
-    "dalenius.knowledge.noiseless_method:NoiselessMethod",
+    "dalenius.knowledge.noiseless:NoiselessMethod",
     "dalenius.calibration.exact:ExactMethod",
     "dalenius.optimum.clamped_method:ClampedMethod",
     "dalenius.optimum.method:OptimalMethod",
@@ -104,8 +104,8 @@ PARTS: Final[Mapping[str, str]] = {
     "product with intervals": "dalenius.ratios.intervals.groups.parts:product_with_intervals",
     "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",
     "bayesian loss": "dalenius.knowledge.bayesian:bayesian_loss",
-    "information given records": "dalenius.knowledge.given:information_given",
-    "relations": "dalenius.knowledge.relations_shown:implied_by",
+    "information given records": "dalenius.knowledge.information:information_given",
+    "relations": "dalenius.knowledge.relations:implied_by",
     "shortcuts": "dalenius.ratios.large.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.reports.tests_command:tests_of",
@@ -116,7 +116,7 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of an absence": "dalenius.reports.promises:absence_figure",
     "figure of a comparison": "dalenius.reports.promises:comparison_figure",
     "function of a group": "dalenius.shared.functions:function_of",
-    "parts that tell of groups": "dalenius.shared.asked:components_of_groups",
+    "parts that tell of groups": "dalenius.shared.secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
 
@@ -228,7 +228,7 @@ WINGS: Final = (
         "shared",
         "What of several people at once, or one in several data sets?",
         "households, registers",
-        "shared/asked.py",
+        "shared/secrets.py",
         "IP Prop 8",
     ),
     Wing(

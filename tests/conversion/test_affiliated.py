@@ -12,8 +12,7 @@ from dalenius.conversion.dependence import dependences
 from dalenius.conversion.pure import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.affiliated import closed_ratio
-from dalenius.published.influence_curve import InfluenceCurveMethod
-from dalenius.published.largest_influence import largest_influence
+from dalenius.published.influence_curve import InfluenceCurveMethod, largest_influence
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.channel import Release
@@ -14,7 +13,7 @@ from dalenius.noise import Kernel, Noise
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Sum
-from tests.conformance.comparison import assert_agrees, assert_contains, enclosure
+from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.table import truth_of
 from tests.pace import draws
 from tests.reference.channel import mp
@@ -80,14 +79,6 @@ def test_noiseless(model: str, noise: Noise, known: int, epsilon: float) -> None
     with mp.workdps(30):
         wanted = truth_of(SEVERAL[model], Sum(), noise).noiseless(epsilon, fraction)
         assert_agrees(noiseless_delta(release, epsilon, fraction), wanted)
-
-
-def test_near_lies_are_rejected() -> None:
-    honest = truth_of(SEVERAL["two pairs"], Sum(), kernel(1)).noiseless(0.1, 0.6)
-    found = noiseless_delta(Release(SEVERAL["two pairs"], Sum(), kernel(1)), 0.1, 0.6)
-    for lie in (honest * (1 + mp.mpf("1e-7")), honest * (1 - mp.mpf("1e-7"))):
-        with pytest.raises(AssertionError):
-            assert_contains(found, lie)
 
 
 def test_the_least_epsilon_is_where_delta_is_reached() -> None:

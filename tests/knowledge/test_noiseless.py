@@ -1,4 +1,6 @@
-"""How little noise closes the gap: least noise beside the data's own, and what the methods of plain DP would add."""
+"""Noiseless privacy of whole releases: closed forms, curves, witnesses, and how little noise closes the gap."""
+
+from math import comb, exp, inf
 
 import pytest
 
@@ -6,6 +8,104 @@ import dalenius as dl
 from dalenius.models import Model
 from dalenius.noise import Noise
 from tests.pace import slow
+from tests.reference.channel import mp
+from tests.reference.noiseless import binomial_delta
+
+
+def bare(model: Model, noise: Noise | None = None) -> dl.Release:
+    return dl.Release(model, dl.Count(), noise or dl.NoNoise())
+
+
+BINOMIAL = {
+    "many of .95": (5000, 0.95, (0.1, 0.5)),
+    "fair": (100_000, 0.5, (0.001, 0.01, 0.05)),
+    "a million, rare": (1_000_000, 1e-4, (0.01, 0.1, 0.5, 1.0, 3.0)),
+}
+
+
+@pytest.mark.parametrize("name", BINOMIAL)
+def test_against_the_binomial_closed_form(name: str) -> None:
+    people, chance, epsilons = BINOMIAL[name]
+    found = dl.delta_curve(bare(dl.Independent(n=people, probabilities=[chance])), epsilons)
+    with mp.workdps(40):
+        for epsilon, delta in zip(epsilons, found, strict=True):
+            truth = binomial_delta(people, mp.mpf(chance), mp.mpf(epsilon))
+            assert delta.lower <= truth <= delta.upper
+            assert abs(delta.middle - truth) <= 1e-9 * truth
+            assert not delta.lower <= truth * (1 + mp.mpf("2e-6")) <= delta.upper
+
+
+def test_the_number_of_the_sources_theorem_1() -> None:
+    """n = 5000, p = .95, ε = .5: where Theorem 1 promises 5.3e-2."""
+    found = dl.noiseless_delta(bare(dl.Independent(n=5000, probabilities=[0.95])), 0.5)
+    assert found.middle == pytest.approx(2.3113172506e-13, rel=1e-9)
+
+
+def test_the_half_bit_of_e6_tells_its_record() -> None:
+    """X1 in {0, ½} beside fair bits: the fraction of the sum is X1, whatever an interval's probability is."""
+    halves = dl.Independent(values=[0, 0.5, 1], probabilities=[[0.5, 0.5, 0.0], *[[0.5, 0.0, 0.5]] * 200])
+    release = dl.Release(halves, dl.Sum(), dl.NoNoise())
+    assert dl.noiseless_delta(release, 3.0).lower == pytest.approx(1, abs=1e-9)
+    assert dl.NoiselessPrivacy(delta=0.5).leakage(release).lower == inf
+
+
+@pytest.mark.parametrize("noise", [dl.NoNoise(), dl.Laplace(scale=0.7)])
+def test_to_somebody_who_knows_nothing_it_is_inferential_with_a_delta(noise: Noise) -> None:
+    release = bare(dl.Households(count=60, infected=[0.8, 0.1, 0.1]), noise)
+    known_nothing = dl.NoiselessPrivacy(delta=0.03).leakage(release)
+    inferential = dl.InferentialPrivacy(delta=0.03).leakage(release)
+    assert (known_nothing.lower, known_nothing.upper) == pytest.approx((inferential.lower, inferential.upper), rel=1e-9)
+    assert dl.noiseless_delta(release, 0.3).middle == pytest.approx(dl.delta_of(release, 0.3).middle, rel=1e-9)
+
+
+def test_the_least_epsilon_inverts_the_curve() -> None:
+    fraction = 0.3
+    release = bare(dl.Independent(probabilities=[0.3] * 40 + [0.2] * 20))
+    leakage = dl.NoiselessPrivacy(delta=0.01, known_fraction=fraction).leakage(release)
+    after, before = dl.delta_curve(release, [leakage.upper, leakage.lower * (1 - 1e-9)], fraction)
+    assert after.upper <= 0.01 * (1 + 1e-9)
+    assert before.upper > 0.01
+
+
+def test_the_witness_attains_it() -> None:
+    """Its output set, summed from the binomial law of who is left."""
+    release = bare(dl.Independent(n=40, probabilities=[0.3]))
+    leakage = dl.NoiselessPrivacy(delta=0.05, known_fraction=0.5).leakage(release)
+    witness = leakage.witness
+    assert witness is not None
+    assert witness.outputs is not None
+    assert "20 records of other groups known" in witness.who
+    assert {witness.secret, witness.against} == {0, 1}
+    outputs = [y for low, high in witness.outputs for y in range(int(low), int(high) + 1)]
+    told = {bit: sum(_mass(y - bit) for y in outputs) for bit in (0, 1)}
+    led = told[1] - exp(leakage.epsilon) * told[0] if witness.secret == 1 else told[0] - exp(leakage.epsilon) * told[1]
+    assert led == pytest.approx(0.05, rel=1e-6)
+
+
+def _mass(ones: int) -> float:
+    """Of 19 bits of chance .3."""
+    return comb(19, ones) * 0.3**ones * 0.7 ** (19 - ones) if 0 <= ones <= 19 else 0.0
+
+
+def test_normal_records_are_their_own_noise() -> None:
+    """n = 50 of variance 4, secrets 1 apart: a normal shift, by Balle and Wang's curve."""
+    model = dl.GaussianRecords(mean=[0.0] * 50, covariance=[[4.0 * (i == j) for j in range(50)] for i in range(50)],
+                            bounds=[0, 1])  # fmt: skip
+    release = dl.Release(model, dl.Sum(), dl.NoNoise())
+    deviation = (4 * 49) ** 0.5
+    with mp.workdps(30):
+        half, rest = mp.mpf(1) / (2 * deviation), mp.mpf("0.1") * deviation
+        truth = mp.ncdf(half - rest) - mp.exp("0.1") * mp.ncdf(-half - rest)
+    assert dl.noiseless_delta(release, 0.1).middle == pytest.approx(float(truth), rel=1e-9)
+
+
+def test_records_known_for_certain_are_known_on_top() -> None:
+    """Of ten bits two are given and three more known: five are left, one of them the secret."""
+    bits = dl.Independent(n=10, probabilities=[0.3])
+    given = dl.Release(bits, dl.Count(), dl.NoNoise(), adversary=dl.Adversary(known={"1": 1, "2": 0}))
+    left = bare(dl.Independent(n=5, probabilities=[0.3]))
+    assert dl.noiseless_delta(given, 0.3, 0.3).middle == pytest.approx(dl.noiseless_delta(left, 0.3).middle, rel=1e-9)
+
 
 BITS = dl.Independent(n=60, probabilities=[0.3])
 MODELS: dict[str, Model] = {

@@ -16,7 +16,7 @@ from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
-from dalenius.published.total_variation import largest_variation
+from dalenius.published.weak_dependence import largest_variation
 from dalenius.schema import RecordValue
 
 BITS = (0, 1)

@@ -12,10 +12,9 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import laws_of
 from dalenius.optimum.bins import merged
-from dalenius.optimum.dual import Duals, lower_bound
 from dalenius.optimum.method import OptimalMethod
 from dalenius.optimum.program import Objective, program_of
-from dalenius.optimum.repair import achieved, repaired
+from dalenius.optimum.search import Duals, achieved, lower_bound, repaired
 from dalenius.optimum.solver import solved
 from dalenius.queries import Query
 from tests.cases import in_turn

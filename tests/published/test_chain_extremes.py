@@ -9,10 +9,9 @@ from mpmath import mp, mpf
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.published.influence import ExactInfluences
-from dalenius.published.largest_influence import largest_influence
-from dalenius.published.search import cheapest
-from dalenius.published.total_variation import largest_variation
+from dalenius.published.influence_curve import largest_influence
+from dalenius.published.markov_quilt import ExactInfluences, cheapest
+from dalenius.published.weak_dependence import largest_variation
 from tests.conformance.table import worlds_of
 from tests.pace import draws, slow
 from tests.reference import chain as reference, methods

@@ -10,11 +10,9 @@ import dalenius as dl
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.models import Model
-from dalenius.published.influence import ExactInfluences
+from dalenius.published.markov_quilt import ExactInfluences, cheapest
 from dalenius.published.markov_quilt_approximate import ApproximateInfluences
-from dalenius.published.search import cheapest
-from dalenius.published.total_variation import largest_variation
-from dalenius.published.weak_dependence_sharp import hidden
+from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
 from dalenius.ratios.pairs.correlated_sensitivity import CorrelatedSensitivityMethod
 from dalenius.ratios.pairs.dependence_coefficient import DependenceCoefficientMethod

@@ -15,7 +15,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion
 from dalenius.queries import Query
-from dalenius.shared.asked import collections_of
+from dalenius.shared.secrets import collections_of
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import models, noises, queries
 from tests.conformance.table import truth_of

@@ -1,16 +1,38 @@
 """Bayesian differential privacy: inferential, for any background knowledge (Yang et al. 2015; IP §VII)."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from math import inf
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Final, Literal, final
 
-from dalenius.bounds import Enclosure
-from dalenius.channel import Channel, Release
-from dalenius.channel.leakage import NOTHING, Leakage, worst
-from dalenius.errors import Meaningless
-from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Channel, Found, Release
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
+from dalenius.channel.sensitivity import spread_of
+from dalenius.errors import DaleniusError, Meaningless, TooLarge
+from dalenius.joints import Joint
+from dalenius.knowledge.chain import along_a_chain
+from dalenius.knowledge.enumeration import by_enumeration
+from dalenius.knowledge.sets import totals_beside
+from dalenius.laws.law import IntArray
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.noise import Noise
 from dalenius.notions.inferential import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
+from dalenius.queries import Scores
+
+FEW: Final = 6
+"""Up to this many people are enumerated even in a chain."""
+QUICK: Final = 1 << 8
+"""Assignments of a group's records that take milliseconds; and people of a chain that take a fraction of a second."""
+LONG: Final = 2000
+"""Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
 
 @final
@@ -74,4 +96,150 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
     short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
     by pairs only, or the secret is who is absent, or several people's, or answers are known."""
-    return quickly_bounded(release) if release.is_finite and release.of_plain_records else None
+    if not (release.is_finite and release.of_plain_records):
+        return None
+    total = worst([leakage for joint in release.joints for leakage in _by_group(release, joint, quick=True)])
+    return Enclosure(total.lower, total.upper)
+
+
+@final
+@dataclass(frozen=True)
+class _Part:
+    """A group, or where others do more than add to its answer all records; population: all records; firsts: of the
+    classes of people whose records are secrets, None for all.
+
+    only_shifts: whether what others add shifts the output; totals: where it does not, but they do add, all they may."""
+
+    joint: Joint
+    population: Joint
+    firsts: frozenset[int] | None
+    only_shifts: bool
+    totals: IntArray | None = None
+
+    @cached_property
+    def asked(self) -> set[int]:
+        """The people whose records are secrets. A class may have its first person outside the part."""
+        people = self.joint.people()
+        return {
+            each for each in people if self.firsts is None or self.population.subject_of(each).person in self.firsts
+        }
+
+
+def whatever_is_known(release: Release) -> Leakage:
+    """The largest log W(y|s, x_K)/W(y|s', x_K), in nats, over every set K of other people and all values of theirs;
+    lower < upper where there are too many to enumerate. How: see `BayesianPrivacy`."""
+    found = [leakage for joint in release.joints for leakage in _by_group(release, joint, quick=False)]
+    if any(leakage.lower == 0 < leakage.upper and leakage.witness is None for leakage in found):
+        found.append(_without_knowledge(release))
+    return worst(found)
+
+
+def _without_knowledge(release: Release) -> Leakage:
+    """The leakage with K = ∅: a lower bound."""
+    try:
+        least = worst_of([Found(Enclosure(0.0, 0.0)), *(channel.ratio() for channel in release.all_channels())])
+    except TooLarge:
+        return NOTHING
+    return Leakage(least.value.lower, least.value.lower, least.witness)
+
+
+def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
+    """The leakage about the people whose records are secrets, in one group of each type; quick: of types that differ in
+    nothing but which of the answer's coordinates they move, as of those with one label each, the first alone, and the
+    bound where more would take longer than a fraction of a second."""
+    scores = release.query.scores(kinds_of(joint), release.lattice)
+    groups = [joint.one_of(group) for group in range(len(joint.groups()))]
+    parts = _parts(release, joint, groups, scores)
+    seen = set[object]()
+    for part in parts:
+        key = _key(part, release.noise, scores) if quick else None
+        if key is not None and key in seen:
+            continue
+        seen.add(key)
+        together = [part.joint] if part.only_shifts or part.totals is not None else groups
+        bound = worst(_bounded(release.noise, group, scores) for group in together)
+        for leakage in _leakages(release, part, scores, quick) or [bound]:
+            yield replace(leakage, upper=min(leakage.upper, bound.upper))
+
+
+def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
+    only_shifts = scores.additive and release.noise.additive
+    totals = [] if only_shifts else [totals_beside(joint, scores, place) for place in range(len(groups))]
+    whole = not only_shifts and any(each is None for each in totals)
+    firsts = release.secrets.firsts(joint)
+    for place, alone in enumerate([joint] if whole else groups):
+        part = _Part(alone, joint, firsts, only_shifts, None if whole or only_shifts else totals[place])
+        secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
+        # Very many people are not listed to see that there are some.
+        if secret and (firsts is None or part.asked):
+            yield part
+
+
+def _key(part: _Part, noise: Noise, scores: Scores) -> object:
+    """All that the leakages of a small group come from, where others only shift its answer; None elsewhere."""
+    joint, strata = part.joint, part.joint.strata()
+    if not part.only_shifts or joint.outcome_count() > QUICK:
+        return None
+    slots, logs = joint.outcomes()
+    first = np.cumsum([0, *(len(stratum.values) for stratum in strata)])
+    members = {stratum: int(n) for stratum, n in enumerate(joint.group_strata()[0]) if n}
+    rows = [scores.indices[first[stratum] : first[stratum + 1]] for stratum in members]
+    axes = np.flatnonzero(np.any([np.ptp(each, axis=0) for each in rows], axis=0))
+    kinds = [
+        (strata[stratum].values, n, (each - each[:1])[:, axes].tobytes())
+        for (stratum, n), each in zip(members.items(), rows, strict=True)
+    ]
+    people, own = joint.people(), [joint.subject_of(person) for person in joint.people()]
+    who = [(each.secrets, people.index(each.person) if each.person in people else -1, each.class_error) for each in own]
+    place = np.searchsorted(list(members), np.searchsorted(first, slots, side="right") - 1)
+    within = slots - first[list(members)][place]
+    asked = tuple(person in part.asked for person in people)
+    moved = noise.on(tuple(axes.tolist())), scores.lattice.restricted(axes.tolist())
+    return tuple(kinds), tuple(who), asked, place.tobytes(), within.tobytes(), logs.tobytes(), moved
+
+
+def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> list[Leakage] | None:
+    """By enumeration or along a chain; None where the joint law is too large, or too large to be quick."""
+    noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
+
+    def listed() -> list[Leakage]:
+        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.asked, part.totals)]
+
+    def along() -> list[Leakage] | None:
+        found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
+        if found is None:
+            return None
+        everybody = len(part.asked) == len(joint.people())
+        return [found if everybody else replace(found, lower=0.0, witness=None)]
+
+    if quick:
+        try:
+            if joint.outcome_count() * (1 if part.totals is None else len(part.totals)) <= QUICK:
+                return listed()
+            return along() if part.only_shifts and len(joint.people()) <= QUICK else None
+        except DaleniusError:
+            return None
+    if part.only_shifts and len(part.asked) == len(joint.people()) > FEW and (found := along()) is not None:
+        return found
+    try:
+        return listed()
+    except TooLarge:
+        return along()
+
+
+def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
+    """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
+    if group.chain is not None and len(group.chain) > LONG:
+        return inf
+    extent = group.total(Extents(scores.indices, scores.combine))
+    steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)
+    return noise.privacy_loss([(high - low) * step for low, high, step in steps])
+
+
+def _bounded(noise: Noise, group: Joint, scores: Scores) -> Leakage:
+    """Between 0 and the privacy loss of the noise for the whole group."""
+    loss = _widest(noise, group, scores)
+    members = {stratum: int(n) for stratum, n in enumerate(group.group_strata()[0]) if n}
+    moved = sum((n * spread_of(group.strata(), scores, i).total for i, n in members.items()), Fraction(0))
+    loss = min(loss, noise.group_loss(moved, scores.lattice.axes))
+    return Leakage(0.0, loss * (1 + 4 * UNIT), None)

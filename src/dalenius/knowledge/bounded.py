@@ -9,130 +9,332 @@ Three ways; the first that is exact, and else the closest that serves:
 * *every set*, by enumeration: any answer, any noise, few people.
 * *a bound*. At least the leakage without background knowledge, and at most the worst over all background knowledge:
   with all others known the noise still has a loss ε' (`BayesianPrivacy`), and then δ(ε) <= (e^ε' - e^ε)/(1 + e^ε')
-  (Kairouz, Oh and Viswanath 2015), 1 without noise. In a homogeneous chain, also at most the worst window plus the
-  coins that are left elsewhere (`knowledge.chain`).
+  (Kairouz, Oh and Viswanath 2015), 1 without noise.
 
 The number of known records is bounded, not fixed: knowing one that depends on the secret may leak less than without.
+
+A *pattern* gives the values of some members' records. Of exchangeable members it gives how many have each known value:
+which of them does not matter. A sum with one more independent group is a post-processing of the sum without it, so that
+fewer unknown groups leak more: that every group of which a record may be known is wholly known is a bound, over all
+numbers of them of each kind; and it is attained by groups of one record (Result 7.6).
 """
 
-from dataclasses import replace
-from fractions import Fraction
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import prod
-from typing import Final
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.channel import FiniteChannel, Release
+from dalenius.channel import Release
 from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.peak import Largest
 from dalenius.errors import TooLarge
-from dalenius.joints import Subject
-from dalenius.knowledge.anything import whatever_is_known
-from dalenius.knowledge.chain.coins import Stretches, bound_along, chain_of
-from dalenius.knowledge.groups.groups import groups_of
-from dalenius.knowledge.sets import KnownSets, known_sets
-from dalenius.knowledge.view import Reading, View
-from dalenius.knowledge.worst import NOBODY, Worst, WorstOf, channel_of, is_asked
-from dalenius.laws.law import IntArray, Law
+from dalenius.joints import Joint
+from dalenius.joints.groups.block import Block, Member
+from dalenius.joints.groups.conditioning import conditioned
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.joints.groups.groups import GroupsLaw
+from dalenius.knowledge.bayesian import whatever_is_known
+from dalenius.knowledge.sets import KnownSets, UncertainPerson, sets_of
+from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_asked, worst_of
+from dalenius.laws.law import IntArray
+from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
-MOST_SETS: Final = 7000
+MOST_PATTERNS: Final = 2000
+FOR_NOTHING: Final = 1_000_000
+"""What a group costs that cannot be wholly known."""
+MOST_WAYS: Final = 256
 
 
-def how_many(world: RecordWorld, fraction: float) -> int:
-    """floor(γ n), γ as the decimal it is written as."""
-    people = sum(stratum.people for stratum in world.joint.strata())
-    return int(Fraction(str(fraction)) * people)
+Left: TypeAlias = tuple[int, ...]
+"""How many groups of each kind nothing is known of."""
+
+
+@final
+@dataclass(frozen=True)
+class Pattern:
+    """known: universe indices, by position in the group; block: one group given these records."""
+
+    known: dict[int, int]
+    block: Block
+
+
+@final
+@dataclass(frozen=True)
+class GroupKind:
+    """Identically distributed groups on which the answer depends.
+
+    patterns: the empty one first; whole: the fewest known records that leave nothing of a group's part in the answer
+    unknown, None where that is more than may be known.
+    """
+
+    factor: Exchangeable
+    patterns: tuple[Pattern, ...]
+    whole: int | None
+
+    @property
+    def groups(self) -> int:
+        """How many there are."""
+        return self.factor.count
+
+    def last(self, count: int) -> Exchangeable:
+        """So many of them, the last ones."""
+        people = self.factor.people[len(self.factor.people) - count * self.factor.size :]
+        return replace(self.factor, block=replace(self.factor.block, count=count), numbers=people, before=0)
+
+    def first(self, pattern: Pattern) -> Exchangeable:
+        """The first of them, given a pattern."""
+        people = self.factor.people[: self.factor.size]
+        return replace(self.factor, block=replace(pattern.block, count=1), numbers=people, before=0)
+
+    def variance(self, indices: IntArray) -> float:
+        """Of a group's part in the answer, all coordinates together; indices (slots, axes): the query's scores."""
+        block = self.factor.block
+        weights, totals = np.exp(block.log_weights), (block.counts @ indices[self.factor.slots]).astype(np.float64)
+        return float(np.sum(weights @ (totals - weights @ totals) ** 2))
+
+
+@final
+@dataclass(frozen=True)
+class _Own:
+    """Whose record is the secret: a member of a group of this kind (the kind's index: place), with a known pattern."""
+
+    place: int
+    kind: GroupKind
+    pattern: Pattern
+    member: Member
+
+    @property
+    def person(self) -> int | None:
+        """The first of the members whose record is unknown, in the first group of the kind."""
+        left = [at for at in self.member.positions if at not in self.pattern.known]
+        return self.kind.factor.people[left[0]] if left else None
+
+    @property
+    def known_records(self) -> dict[int, RecordValue]:
+        """The pattern's known records in the first group, by person."""
+        block = self.pattern.block
+        strata = {position: member.stratum for member in block.members for position in member.positions}
+        known = self.pattern.known.items()
+        return {self.kind.factor.people[at]: block.alphabet[strata[at]][1][place] for at, place in known}
+
+
+@lru_cache(maxsize=8)
+def groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
+    """known: how many records may be known. None where the records are no product of groups given as tables. TooLarge
+    where a group has too many patterns."""
+    kinds = _kinds(world.joint, world.scores.indices, known)
+    return None if kinds is None else KnownGroups(world, kinds, known)
+
+
+@final
+class KnownGroups:
+    """Independent groups; the laws of answers are kept, as they do not depend on the noise."""
+
+    def __init__(self, world: RecordWorld, kinds: list[GroupKind], known: int) -> None:
+        self._world, self._known = world, known
+        # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
+        # their order.
+        worth = [float(f"{kind.variance(world.scores.indices) / (kind.whole or FOR_NOTHING):.6g}") for kind in kinds]
+        self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -worth[place])]
+        self._worlds: dict[object, RecordWorld] = {}
+        self._views: dict[object, View | None] = {}
+        self._noise: Noise | None = None
+
+    def worst(self, release: Release, reading: Reading) -> Worst:
+        """The view is the first that may be the worst."""
+        if release.noise != self._noise:
+            self._noise, self._views = release.noise, {}
+        found, most = Largest[View](), 0.0
+        for own in self._owns(release):
+            bought, ways = self._bought(own), self._ways(own)
+            for left in dict.fromkeys((bought, *ways)):
+                view = self._view(release, own, left)
+                if view is None:
+                    continue
+                value = reading.at(view, found.lower)
+                if left in ways:
+                    most = max(most, value.upper)
+                if left == bought or self._attained(own, left):
+                    found.add(value, replace(view, said=self._said(own, left)))
+        seen = worst_of(found)
+        exact = most <= seen.lower * (1 + 1e-6) + 1e-12
+        return seen if seen.view is None else replace(seen, upper=max(seen.lower, most), exact=exact)
+
+    def _owns(self, release: Release) -> Iterator[_Own]:
+        for place, kind in enumerate(self._kinds):
+            for pattern in kind.patterns:
+                for member in pattern.block.members:
+                    own = _Own(place, kind, pattern, member)
+                    if len(member.slots) > 1 and own.person and is_asked(release, self._world, own.person):
+                        yield own
+
+    def _spare(self, own: _Own) -> tuple[int, list[int]]:
+        """How many records of other groups may be known, and how many such groups there are of each kind."""
+        groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
+        return self._known - len(own.pattern.known), groups
+
+    def _ways(self, own: _Own) -> list[Left]:
+        """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
+        are too many ways, the fewest of each kind."""
+        spare, groups = self._spare(own)
+        spare = min(spare, sum(groups))
+        ways: list[Left] = [()]
+        for place, there in enumerate(groups):
+            before, after = sum(groups[:place]), sum(groups[place + 1 :])
+            rests = [spare - before + sum(way) for way in ways]
+            numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
+            ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
+            if len(ways) > MOST_WAYS:
+                return [tuple(max(each - spare, 0) for each in groups)]
+        return ways
+
+    def _attained(self, own: _Own, left: Left) -> bool:
+        """Whether those of which a record is known are wholly known by it."""
+        spare, groups = self._spare(own)
+        taken = [there - kept for there, kept in zip(groups, left, strict=True)]
+        one = all(kind.whole == 1 for kind, known in zip(self._kinds, taken, strict=True) if known)
+        return one and sum(taken) <= spare
+
+    def _bought(self, own: _Own) -> Left:
+        """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
+        spare, groups = self._spare(own)
+        left = []
+        for kind, there in zip(self._kinds, groups, strict=True):
+            taken = min(there, spare // kind.whole) if kind.whole else 0
+            spare -= taken * (kind.whole or 0)
+            left.append(there - taken)
+        return tuple(left)
+
+    def _said(self, own: _Own, left: Left) -> str:
+        bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
+        others = sum((kind.whole or 0) * (groups - kept) for kind, groups, kept in bought)
+        return f"; {others:,} records of other groups known" if others else ""
+
+    def _view(self, release: Release, own: _Own, left: Left) -> View | None:
+        """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
+        asked = left, own.place, tuple(own.pattern.known.items())
+        key = *asked, own.person
+        if key not in self._views:
+            if asked not in self._worlds:
+                self._worlds[asked] = self._reduced(own, left)
+            world = self._worlds[asked]
+            channels = (each for part in world.components for each in world.channels_of(release.noise, part))
+            found = next((each.complete for each in channels if each.subject.person == own.person), None)
+            self._views[key] = None if found is None else View(found, own.known_records)
+        return self._views[key]
+
+    def _reduced(self, own: _Own, left: Left) -> RecordWorld:
+        """The question about the own group, given its pattern, and what is left of the others."""
+        others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
+        joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])
+        found = RecordWorld(joint, self._world.scores, self._world.secrets.altered({"people": None}), None)
+        if any(part.plan.engine == "bounds" for part in found.components):
+            raise TooLarge("the laws of the answer", "given what is known of others", "ask fewer at once")
+        return found
+
+
+def _kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | None:
+    factors = joint.factors()
+    groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
+    if len(groups) < len(factors):
+        return None
+    found = []
+    for group in groups:
+        block, scores = group.block, indices[group.slots]
+        if np.ptp(block.counts @ scores, axis=0).any():
+            patterns = tuple(sorted(_patterns(block, budget), key=lambda each: len(each.known)))
+            still = (len(p.known) for p in patterns if not np.ptp(p.block.counts @ scores, axis=0).any())
+            found.append(GroupKind(group, patterns, next(still, None)))
+    return found
+
+
+def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
+    open_ = [member for member in block.members if len(member.slots) > 1]
+    ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
+    if ways > MOST_PATTERNS:
+        raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
+    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
+    for choice in product(*(_choices(member) for member in open_)):
+        known = {
+            position: slot - int(starts[member.stratum])
+            for member, slots in zip(open_, choice, strict=True)
+            for position, slot in zip(member.positions, slots, strict=False)
+        }
+        if len(known) <= budget:
+            one = conditioned(block, known) if known else block
+            if one is not None:
+                yield Pattern(known, one)
+
+
+def _choices(member: Member) -> Iterator[tuple[int, ...]]:
+    """The values that the first few members of a class are known to have."""
+    for known in range(len(member.positions) + 1):
+        yield from combinations_with_replacement(member.slots, known)
 
 
 def worst_view(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
     """The worst over every set of at most `known` other records, and all values of theirs."""
     if known == 0:
-        return _plain(release, world, reading)
-    try:
-        groups = groups_of(world, known) if _shifts(release, world) else None
-        found = None if groups is None else groups.worst(release, reading)
-    except TooLarge:
-        found = None
-    if found is not None and (found.rule.startswith("exact") or found is NOBODY):
+        return _nothing_known(release, world, reading)
+    found = None
+    if release.noise.additive and world.scores.additive:  # known records of others only shift the output
+        try:
+            groups = groups_of(world, known)
+            found = None if groups is None else groups.worst(release, reading)
+        except TooLarge:
+            pass
+    if found is not None and found.exact:
         return found
     if (sets := sets_of(world)) is not None:
         return _listed(release, world, sets, known, reading)
-    return _bounded(release, world, known, reading) if found is None else found
+    return _bounded(release, world, reading) if found is None else found
 
 
-def _plain(release: Release, world: RecordWorld, reading: Reading) -> Worst:
-    found = WorstOf()
+def _nothing_known(release: Release, world: RecordWorld, reading: Reading) -> Worst:
+    found = Largest[View]()
     for channel in world.channels(release.noise):
         view = View(channel)
-        value = reading.at(view, found.lower)
-        found.add(Worst(value.lower, value.upper, view, "exact: nothing else is known"))
-    return found.worst
+        found.add(reading.at(view, found.lower), view)
+    return worst_of(found)
 
 
-def _bounded(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
-    least = _plain(release, world, reading)
+def _bounded(release: Release, world: RecordWorld, reading: Reading) -> Worst:
+    """From knowing nothing to knowing everybody else."""
+    least = _nothing_known(release, world, reading)
     most = reading.of_loss(whatever_is_known(release).upper)
-    rule = "a bound: from knowing nothing to knowing everybody else"
-    chain = chain_of(world) if _shifts(release, world) else None
-    if chain is not None and most > 0:
-
-        def build(subject: Subject, law: Law) -> FiniteChannel:
-            return channel_of(release, world, subject, law, world.scores.lattice, world.scores.names)
-
-        along = bound_along(Stretches(release, world, chain, known, build), reading)
-        if along < most:
-            most, rule = along, "a bound: from knowing nothing to the worst stretch of a chain beside coins"
-    return Worst(least.lower, max(least.lower, most), least.view, rule)
-
-
-def _shifts(release: Release, world: RecordWorld) -> bool:
-    """Whether known records of others only shift the output."""
-    return release.noise.additive and world.scores.additive
-
-
-def few_sets(world: RecordWorld) -> bool:
-    """Whether all known sets can be gone through."""
-    universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
-    return prod(universes) <= MOST_SETS
-
-
-@lru_cache(maxsize=4)
-def sets_of(world: RecordWorld) -> KnownSets | None:
-    """Every known set of the records; None where there are too many, or the answer is always the same."""
-    try:
-        return known_sets(world.joint, world.scores) if few_sets(world) else None
-    except TooLarge:
-        return None
+    return Worst(least.lower, max(least.lower, most), least.view, False)
 
 
 def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, reading: Reading) -> Worst:
-    found = WorstOf()
-    held = np.zeros(len(sets.sets), dtype=np.int64)
-    for member in sets.members:
-        held += sets.sets // member.weight % (len(member.values) + 1) < len(member.values)
+    found = Largest[View]()
     for member in sets.members:
         if not is_asked(release, world, member.person):
             continue
         for rows in sets.secrets_of(member):
-            if held[rows.max()] - 1 <= known:
-                view = view_of(release, world, sets, member.person, member.values, rows)
-                others = sets.known(int(rows.max()), member)
-                value = reading.at(view, found.lower)
-                rule = "exact: every set of known records was gone through"
-                found.add(Worst(value.lower, value.upper, replace(view, known=others), rule))
-    return found.worst
+            others = sets.known(int(rows.max()), member)
+            if len(others) <= known:
+                view = replace(_view_of(release, world, sets, member, rows), known=others)
+                found.add(reading.at(view, found.lower), view)
+    return worst_of(found)
 
 
-def view_of(
-    release: Release, world: RecordWorld, sets: KnownSets, person: int, values: tuple[RecordValue, ...], rows: IntArray
-) -> View:
+def _view_of(release: Release, world: RecordWorld, sets: KnownSets, member: UncertainPerson, rows: IntArray) -> View:
+    """rows: of the member's values among the sets, -1 where a value is impossible."""
     possible = np.flatnonzero(rows >= 0)
-    law = sets.law
-    own = Law(law.start, law.base, law.relative[rows[possible]], law.error, law.floor)
-    subject = world.joint.subject_of(person)
-    secrets = tuple(values[i] for i in possible)
-    place = {secret: i for i, secret in enumerate(subject.secrets)}
-    alone = replace(subject, person=person, people=1, secrets=secrets, class_error=0.0)
-    alone = replace(alone, log_prior=subject.log_prior[[place[secret] for secret in secrets]])
-    return View(channel_of(release, world, alone, own, sets.lattice, sets.names, sets.axes))
+    law = replace(sets.law, relative=sets.law.relative[rows[possible]])
+    subject = world.joint.subject_of(member.person)
+    secrets = tuple(member.values[i] for i in possible)
+    own = replace(
+        subject,
+        person=member.person,
+        people=1,
+        secrets=secrets,
+        class_error=0.0,
+        log_prior=subject.log_prior[[subject.secrets.index(secret) for secret in secrets]],
+    )
+    return View(channel_of(release, world, own, law, sets.lattice, sets.names, sets.axes))

@@ -1,23 +1,33 @@
 """Noiseless privacy: inferential with a δ, to somebody who knows some of the other records (NP Def 2; Theory §7)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, ClassVar, Literal, final
+from math import inf, isinf
+from sys import float_info
+from typing import Annotated, ClassVar, Literal, TypeAlias, final
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Channel, Release
+from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
+from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.leakage import NOTHING, Leakage, worst
+from dalenius.channel.leakage import NOTHING, worst
 from dalenius.channel.witness import Witness
-from dalenius.errors import InputError, Meaningless
-from dalenius.knowledge.bounded import how_many, worst_view
-from dalenius.knowledge.events import region
-from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
-from dalenius.knowledge.worst import Worst
+from dalenius.errors import InputError, Meaningless, Refused
+from dalenius.knowledge.bounded import worst_view
+from dalenius.knowledge.sets import how_many
+from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View, Worst
+from dalenius.laws.integrals.functionals import between
+from dalenius.laws.integrals.profile import leads
+from dalenius.laws.law import Array, Law
+from dalenius.noise import NoNoise
+from dalenius.notions import Leakage, Notion
 from dalenius.notions.inferential import delta_of
-from dalenius.notions.notion import Linear, Notion, Proof
+from dalenius.notions.notion import Linear, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
+from dalenius.roots import brentq
 from dalenius.schema import Probability
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
@@ -64,15 +74,16 @@ class NoiselessPrivacy(Notion):
         """What the channel leaks to an adversary without further background knowledge."""
         view = View(channel.finite(self.kind))
         value = view.epsilon(self.delta)
-        return _leakage(Worst(value.lower, value.upper, view, ""), value)
+        return _leakage(Worst(value.lower, value.upper, view))
 
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
         release.secrets.check_whole()
-        found = [self._of_real_numbers(release)]
+        real = release.all_channels() if release.real else ()
+        found = [NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in real)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
-            found.append(self._known(release, world, known))
+            found.append(_leakage(worst_view(release, world, known, LeastEpsilon(self.delta))))
         return worst(found)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
@@ -82,17 +93,9 @@ class NoiselessPrivacy(Notion):
         release.secrets.check_whole()
         return noiseless_delta(release, epsilon, self.known_fraction)
 
-    def _known(self, release: Release, world: RecordWorld, known: int) -> Leakage:
-        seen = worst_view(release, world, known, LeastEpsilon(self.delta))
-        return _leakage(seen, Enclosure(seen.lower, seen.upper))
-
     def rests_on(self) -> tuple[str, ...]:
         share = f"at most a fraction {self.known_fraction:g}" if self.known_fraction else "none"
         return (f"of everybody else's records the adversary knows {share}",)
-
-    def _of_real_numbers(self, release: Release) -> Leakage:
-        channels = release.all_channels() if release.real else ()
-        return worst([NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in channels)])
 
 
 def noiseless_delta(release: Release, epsilon: float, known_fraction: float = 0.0) -> Enclosure:
@@ -111,12 +114,12 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
     found = [delta_of(release, epsilon) if release.real else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.record_worlds:
         known = how_many(world, known_fraction)
-        own = _one_by_one(release, world, known, epsilons) if known else _many(release, world, epsilons)
+        own = _given_some(release, world, known, epsilons) if known else _given_nothing(release, world, epsilons)
         found = [largest(one, other) for one, other in zip(found, own, strict=True)]
     return tuple(found)
 
 
-def _many(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
+def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
     """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.channels(release.noise):
@@ -125,12 +128,9 @@ def _many(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> li
     return found
 
 
-def _one_by_one(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
-    found = []
-    for epsilon in epsilons:
-        seen = worst_view(release, world, known, LeastDelta(epsilon))
-        found.append(Enclosure(seen.lower, seen.upper))
-    return found
+def _given_some(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
+    seen = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
+    return [Enclosure(each.lower, each.upper) for each in seen]
 
 
 def _check_records(release: Release, known_fraction: float) -> None:
@@ -142,8 +142,8 @@ def _check_records(release: Release, known_fraction: float) -> None:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
 
-def _leakage(seen: Worst, value: Enclosure) -> Leakage:
-    return Leakage(value.lower, value.upper, None if seen.view is None else _witness(seen.view, value.lower))
+def _leakage(seen: Worst) -> Leakage:
+    return Leakage(seen.lower, seen.upper, None if seen.view is None else _witness(seen.view, seen.lower))
 
 
 def _witness(view: View, epsilon: float) -> Witness | None:
@@ -161,3 +161,109 @@ def _witness(view: View, epsilon: float) -> Witness | None:
         what=channel.subject.what,
         outputs=region(channel, one, other, epsilon),
     )
+
+
+Interval: TypeAlias = tuple[float, float]
+
+
+def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
+    """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
+    geometric and none."""
+    noise = channel.noise
+    if channel.lattice.axes > 1 or not (noise.exponential or noise.adds_nothing):
+        return None
+    if noise.adds_nothing:
+        return _of_points(channel, one, other, epsilon)
+    # Beyond the box all likelihoods fall at the same rate.
+    return _opened(channel, (_of_points if noise.needs_lattice else _of_cells)(channel, one, other, epsilon))
+
+
+def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+    """Impossible outputs between two outputs of the event do not split an interval."""
+    law = channel.likelihood
+    leading = leads(law, one, other, min(epsilon, float_info.max))
+    possible = np.max(law.relative[[one, other]], axis=0) > -inf
+    places = np.flatnonzero(possible)
+    return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(leading[possible]))
+
+
+def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+    """Between two lattice points the log-ratio is monotone (Result 3.1): at most one end lies there."""
+    law = channel.likelihood
+    gaps = law.relative[one] - law.relative[other] - epsilon
+    found = []
+    for a, b in _runs(gaps > 0):
+        low = _named(channel, a if a == 0 else a - 1 + _crossing(channel, law, (one, other), a - 1, epsilon))
+        high = _named(channel, b if b == len(gaps) - 1 else b + _crossing(channel, law, (one, other), b, epsilon))
+        found.append((low, high))
+    return tuple(found)
+
+
+def _crossing(channel: Likelihoods, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
+    """Where in the cell after a lattice point, from 0 to 1, the log-ratio is ε."""
+    step = channel.lattice.steps[0]
+    decay = float(step) / channel.noise.known_scale()
+    rows = list(pair)
+    left, right = (law.relative[rows, i : i + 1] + law.base[i] for i in (place, place + 1))
+
+    def gap(fraction: float) -> float:
+        return _ratio(between(left, right, decay, fraction)) - epsilon
+
+    return float(brentq(gap, 0.0, 1.0, xtol=1e-12))
+
+
+def _ratio(logs: Array) -> float:
+    return float(logs[0, 0] - logs[1, 0])
+
+
+def _opened(channel: Likelihoods, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
+    """The intervals, those that reach an end of the box extended to infinity."""
+    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
+    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
+
+
+def _named(channel: Likelihoods, place: float) -> float:
+    """A place in the box, in the query's unit."""
+    return float(channel.lattice.steps[0]) * (float(place) + channel.likelihood.start[0])
+
+
+def _runs(leading: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of each run of True."""
+    edges = np.diff(np.concatenate([[0], leading.astype(np.int8), [0]]))
+    return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1, strict=True)]
+
+
+@final
+class NoiselessMethod(Method):
+    """Applies where the exact answer keeps the promise under this model; elsewhere it says what the answer leaks."""
+
+    name: ClassVar[str] = "noiseless"
+    reads_channel: ClassVar[bool] = True
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = promised(notion)
+        check_records_notion(notion)
+        notion.check(release)
+        bare = release.with_noise(NoNoise())
+        leakage = notion.leakage(bare)
+        if leakage.upper > epsilon:
+            raise Refused(_reached(bare, notion, epsilon, leakage))
+        why = "the exact answer keeps the promise: under this model the other records are noise enough"
+        return Calibration(self.name, True, why, NoNoise(), 0.0, leakage)
+
+
+def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) -> str:
+    if notion.background_fraction is None or notion.promised_delta is None:
+        return f"without noise the answer leaks {_said(leakage)}, promised {epsilon:g}"
+    delta = noiseless_delta(bare, epsilon, notion.background_fraction)
+    least = f"{delta.upper:.6g}" if delta.upper - delta.lower <= 1e-6 * delta.upper else f"up to {delta.upper:.6g}"
+    at_delta = f"epsilon = {_said(leakage)} at delta = {notion.promised_delta:g}"
+    return f"without noise: {at_delta}, and delta = {least} at epsilon = {epsilon:g}"
+
+
+def _said(leakage: Leakage) -> str:
+    if isinf(leakage.lower):
+        return "∞"
+    if leakage.upper - leakage.lower <= 1e-6 * leakage.upper:
+        return f"{leakage.upper:.6g}"
+    return f"between {leakage.lower:.6g} and {leakage.upper:.6g}"

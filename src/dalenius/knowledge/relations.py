@@ -4,17 +4,27 @@ A promise of one quantity at ε implies that of another at ε where the other's 
 arrows that hold for every release are theorems; the others are listed with the numbers that show them here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release, checked
+from dalenius.cli.further import Further
+from dalenius.cli.output import print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
-from dalenius.knowledge.given_others import information_given_others
+from dalenius.knowledge.information import information_given_others
 from dalenius.notions.every import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
+from dalenius.spec.results import enclosure_json
+from dalenius.spec.words import nats
+
+OF_PAIRS: Final = ("inferential", "bayesian")
+OF_RANGE: Final = ("inferential", "information", "two_sided")
+"""What real numbers' bounds are about."""
+SOME_VALUES: Final = "about some values only, while other quantities are about all"
+COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
 class Measured(NamedTuple):
@@ -53,59 +63,50 @@ class Relations:
     left_out: Mapping[str, str]
 
 
-class _Arrow(NamedTuple):
-    start: str
-    end: str
-    source: str
+_Arrow: TypeAlias = tuple[str, str, str]
+"""Where it starts, where it ends, and the source."""
 
-
-ALWAYS: Final = (
-    _Arrow("identity", "inferential", "IDP Thm 1"),
-    _Arrow("inferential", "identity", "IDP Thm 1"),
-    _Arrow("inferential", "information", "IP Prop 1 a"),
-    _Arrow("inferential", "two_sided", "IDP Lemma 4"),
-    _Arrow("information", "relative_entropy", "IP Thm 1, Prop 1 b"),
-    _Arrow("two_sided", "reverse", "IDP Thm 2"),
-    _Arrow("information", "mutual_information", "IP Thm 1"),
-    _Arrow("relative_entropy", "mutual_information", "IP Prop 1 c"),
-    _Arrow("information", "min_entropy", "Result 2.1"),
-    _Arrow("differential", "given_others", "IP Prop 2"),
-    _Arrow("bayesian", "inferential", "IP §VII: given nothing"),
-    _Arrow("bayesian", "given_others", "IP §VII: given all others"),
+ALWAYS: Final[tuple[_Arrow, ...]] = (
+    ("identity", "inferential", "IDP Thm 1"),
+    ("inferential", "identity", "IDP Thm 1"),
+    ("inferential", "information", "IP Prop 1 a"),
+    ("inferential", "two_sided", "IDP Lemma 4"),
+    ("information", "relative_entropy", "IP Thm 1, Prop 1 b"),
+    ("two_sided", "reverse", "IDP Thm 2"),
+    ("information", "mutual_information", "IP Thm 1"),
+    ("relative_entropy", "mutual_information", "IP Prop 1 c"),
+    ("information", "min_entropy", "Result 2.1"),
+    ("differential", "given_others", "IP Prop 2"),
+    ("bayesian", "inferential", "IP §VII: given nothing"),
+    ("bayesian", "given_others", "IP §VII: given all others"),
 )
-INDEPENDENT: Final = (
-    _Arrow("differential", "inferential", "IDP Prop 2, IP Prop 4: of independent records"),
-    _Arrow("given_others", "mutual_information", "the chain rule: of independent records"),
+INDEPENDENT: Final[tuple[_Arrow, ...]] = (
+    ("differential", "inferential", "IDP Prop 2, IP Prop 4: of independent records"),
+    ("given_others", "mutual_information", "the chain rule: of independent records"),
 )
-CONVERSE: Final = (
-    _Arrow("inferential", "differential", "IDP §4: not reversible"),
-    _Arrow("inferential", "given_others", "IDP Prop 4, which is false (E15)"),
-    _Arrow("inferential", "bayesian", "IP §VII reversed"),
-    _Arrow("information", "inferential", "IP Prop 1 a reversed"),
-    _Arrow("relative_entropy", "information", "IP Prop 1 b reversed"),
-    _Arrow("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
+CONVERSE: Final[tuple[_Arrow, ...]] = (
+    ("inferential", "differential", "IDP §4: not reversible"),
+    ("inferential", "given_others", "IDP Prop 4, which is false (E15)"),
+    ("inferential", "bayesian", "IP §VII reversed"),
+    ("information", "inferential", "IP Prop 1 a reversed"),
+    ("relative_entropy", "information", "IP Prop 1 b reversed"),
+    ("mutual_information", "relative_entropy", "IP Prop 1 c reversed"),
 )
-OF_PAIRS: Final = ("inferential", "bayesian")
-OF_RANGE: Final = ("inferential", "information", "two_sided")
-"""What real numbers' bounds are about."""
-SOME_VALUES: Final = "about some values only, while other quantities are about all"
 
 
 def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
     numbers, left_out = _numbers(checked(release))
     single = release.is_finite and release.group_size == 1
-    rows = [row for arrow in ALWAYS for row in _row(numbers, arrow, True)]
-    rows += _by_group(release, numbers)
-    rows += [row for arrow in INDEPENDENT for row in _row(numbers, arrow, single)]
-    rows += [row for arrow in CONVERSE for row in _row(numbers, arrow, False)]
+    rows = [*_rows(numbers, ALWAYS, True), *_by_group(release, numbers)]
+    rows += [*_rows(numbers, INDEPENDENT, single), *_rows(numbers, CONVERSE, False)]
     return Relations(tuple(sorted(rows, key=lambda row: not row.always)), left_out)
 
 
-def _row(numbers: Mapping[str, Enclosure], arrow: _Arrow, always: bool) -> Iterator[Relation]:
-    if arrow.start in numbers and arrow.end in numbers:
-        start, end = (Measured(name, numbers[name]) for name in (arrow.start, arrow.end))
-        yield Relation(start, end, always, arrow.source)
+def _rows(numbers: Mapping[str, Enclosure], arrows: Iterable[_Arrow], always: bool) -> Iterator[Relation]:
+    for start, end, source in arrows:
+        if start in numbers and end in numbers:
+            yield Relation(Measured(start, numbers[start]), Measured(end, numbers[end]), always, source)
 
 
 def _by_group(release: Release, numbers: Mapping[str, Enclosure]) -> Iterator[Relation]:
@@ -158,3 +159,49 @@ def _why(release: Release, notion: Notion) -> str:
     except DaleniusError as error:
         return str(error)
     raise AssertionError(notion.kind)
+
+
+def _said(value: Enclosure) -> str:
+    if value.upper < 1e-9:
+        return nats(0.0)
+    if value.lower == value.upper or value.upper - value.lower <= max(1e-6 * value.upper, 1e-9):
+        return nats(value.middle)
+    return f"{nats(value.lower)} to {nats(value.upper)}"
+
+
+@final
+@dataclass(frozen=True)
+class Implied(Further):
+    """found: which promise implies which, as public JSON and as a table."""
+
+    found: Relations
+
+    def as_json(self) -> dict[str, Any]:
+        """arrows: in order; left_out: by quantity, why it has no number."""
+        arrows = [
+            {
+                "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
+                "to": {"quantity": row.end.name, **enclosure_json(row.end.value, "epsilon")},
+                "always": row.always,
+                "holds": row.holds,
+                "source": row.source,
+            }
+            for row in self.found.rows
+        ]
+        left_out = [{"quantity": name, "why": why} for name, why in self.found.left_out.items()]
+        return {"relations": {"arrows": arrows, "left_out": left_out}}
+
+    def show(self) -> None:
+        rows = []
+        for row in self.found.rows:
+            general, here = "always" if row.always else "no", "holds" if row.holds else "fails"
+            ends = row.start.name, row.end.name, _said(row.start.value), _said(row.end.value)
+            rows.append([*ends, general, here, row.source])
+        print_table("Which promise implies which", COLUMNS, rows)
+        for name, why in self.found.left_out.items():
+            say(f"{name} is left out: {why}")
+
+
+def implied_by(release: Release) -> Implied:
+    """With the numbers of this release."""
+    return Implied(relations(release))

@@ -1,23 +1,29 @@
-"""The laws of a group's answer given any of its records: all background knowledge (Theory §2, Bayesian DP).
+"""The laws of an answer given any records of others: all background knowledge (Theory §2, Bayesian DP).
 
 A *known set* gives, for every record of a group, its known value or that it is unknown. Sets are numbers in a mixed
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
-the table of assignments by summing out one person at a time; only sets that can occur are kept.
+the table of assignments by summing out one person at a time; only sets that can occur are kept. Where noise depends on
+the answer itself, all that other groups can add to it counts too (Results 7.12 and 8.4).
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.channel import Release
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.sumsets import combined
+from dalenius.laws.sumsets import attained, combined
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -25,14 +31,17 @@ MOST_OUTCOMES: Final = 1 << 17
 MOST_TERMS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 24
 MOST_POINTS: Final = 1 << 22
+MOST_SETS: Final = 7000
 LARGEST_CODE: Final = 2.0**62
 LARGEST_SHOWN: Final = 2**1000  # a double still holds it
+ALIKE: Final = 12
+"""Digits to which laws are the same one."""
 SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
 @final
 @dataclass(frozen=True)
-class Member:
+class UncertainPerson:
     """One person of the group: their number, the values their record can have, and the weight of their digit."""
 
     person: int
@@ -49,10 +58,9 @@ class KnownSets:
     *box).
     """
 
-    members: tuple[Member, ...]
+    members: tuple[UncertainPerson, ...]
     sets: IntArray
     law: Law
-    log_masses: Array
     lattice: Lattice
     names: tuple[str, ...]
     axes: tuple[int, ...]
@@ -65,11 +73,11 @@ class KnownSets:
             open_ += self._digit(member) == len(member.values)
         return open_
 
-    def _digit(self, member: Member) -> IntArray:
+    def _digit(self, member: UncertainPerson) -> IntArray:
         digit: IntArray = self.sets // member.weight % (len(member.values) + 1)
         return digit
 
-    def secrets_of(self, member: Member) -> IntArray:
+    def secrets_of(self, member: UncertainPerson) -> IntArray:
         """Per known set of other people that leaves two or more values possible, the row in which also the member's
         record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
@@ -81,7 +89,7 @@ class KnownSets:
         order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
         return np.asarray(rows[order], dtype=np.int64)
 
-    def known(self, row: int, but: Member) -> dict[int, RecordValue]:
+    def known(self, row: int, but: UncertainPerson) -> dict[int, RecordValue]:
         """The known records of a row's set but for that member's, by person."""
         places = {member: int(self._digit(member)[row]) for member in self.members if member != but}
         return {m.person: m.values[place] for m, place in places.items() if place < len(m.values)}
@@ -108,26 +116,25 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
     if prod(box) > MOST_POINTS:
         raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", SMALLER)
-    sets, relative, log_masses = _given_each(
-        code // len(points), np.ravel_multi_index(tuple((points - low).T), box), code, logs, box
-    )
+    place = np.ravel_multi_index(tuple((points - low).T), box)
+    sets, relative = _given_each(code // len(points), place, code, logs, box)
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
     names = tuple(scores.names[axis] for axis in axes)
     lattice = scores.lattice.restricted(axes.tolist())
-    return KnownSets(members, sets, law, log_masses, lattice, names, tuple(axes.tolist()))
+    return KnownSets(members, sets, law, lattice, names, tuple(axes.tolist()))
 
 
-def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ...], IntArray]:
+def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainPerson, ...], IntArray]:
     """The people of uncertain records, and every assignment as a set in which all records are known."""
     values = [value for stratum in joint.strata() for value in stratum.values]
-    members: list[Member] = []
+    members: list[UncertainPerson] = []
     code = np.zeros(len(slots), dtype=np.int64)
     weight = 1
     for person, column in zip(joint.people(), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
         if len(possible) < 2:
             continue
-        members.append(Member(person, tuple(values[slot] for slot in possible), weight))
+        members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
         code += weight * place.ravel()
         weight *= len(possible) + 1
         if float(weight) * points > LARGEST_CODE:
@@ -135,7 +142,9 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[Member, ..
     return tuple(members), code
 
 
-def _forgotten(members: tuple[Member, ...], code: IntArray, logs: Array, points: int) -> tuple[IntArray, Array]:
+def _forgotten(
+    members: tuple[UncertainPerson, ...], code: IntArray, logs: Array, points: int
+) -> tuple[IntArray, Array]:
     """All terms log Pr[X_K = x_K, answer = v], by code; every member's record known or not."""
     code, logs = _summed(code, logs)
     for member in members:
@@ -166,9 +175,8 @@ def _log_sums(logs: Array, first: IntArray) -> Array:
 
 def _given_each(
     sets: IntArray, place: IntArray, code: IntArray, logs: Array, box: tuple[int, ...]
-) -> tuple[IntArray, Array, Array]:
-    """The sets, the law of the answer given each, (sets, *box), and their log-probabilities; place: in the box, by
-    number of the point."""
+) -> tuple[IntArray, Array]:
+    """The sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point."""
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
     if len(first) * float(size) > MOST_CELLS:
@@ -176,6 +184,129 @@ def _given_each(
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
     relative = np.full((len(first), size), -np.inf)
-    masses = _log_sums(logs, first)
-    relative[row, place[code % len(place)]] = logs - np.repeat(masses, lengths)
-    return sets[first], relative.reshape(len(first), *box), masses
+    relative[row, place[code % len(place)]] = logs - np.repeat(_log_sums(logs, first), lengths)
+    return sets[first], relative.reshape(len(first), *box)
+
+
+def how_many(world: RecordWorld, fraction: float) -> int:
+    """floor(γ n), γ as the decimal it is written as."""
+    people = sum(stratum.people for stratum in world.joint.strata())
+    return int(Fraction(str(fraction)) * people)
+
+
+@lru_cache(maxsize=4)
+def sets_of(world: RecordWorld) -> KnownSets | None:
+    """Every known set of the records; None where there are too many, or the answer is always the same."""
+    universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
+    try:
+        return known_sets(world.joint, world.scores) if prod(universes) <= MOST_SETS else None
+    except TooLarge:
+        return None
+
+
+def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
+    """All that the records other than those of the first group of that factor may add to the answer, in lattice steps,
+    ascending. None where it is no single sum, or they are too many to list."""
+    if not scores.additive or scores.indices.shape[1] != 1:
+        return None
+    choices = []
+    for number, factor in enumerate(joint.factors()):
+        times = factor.count - (number == place)
+        if times:
+            alone = joint.one_of(number)
+            if alone.outcome_count() > MOST_OUTCOMES:
+                return None
+            slots, logs = alone.outcomes()
+            choices.append((np.unique(scores.indices[slots[logs > -np.inf], 0].sum(axis=1)), times))
+    # Sets of integers have at least |A| + |B| - 1 sums.
+    if sum(times * (len(numbers) - 1) for numbers, times in choices) >= MOST_OUTCOMES:
+        return None
+    found = attained(choices, "sum")
+    if found is None or len(found) > MOST_OUTCOMES:
+        return None
+    return np.array(found, dtype=np.int64)
+
+
+def moved(rows: Array, totals: IntArray, nothing: float) -> Array:
+    """rows (laws, answers), with each of these ascending totals added to the answer (totals, laws, more answers);
+    nothing: what stands for no mass."""
+    width = rows.shape[1]
+    found = np.full((len(totals), len(rows), int(totals[-1] - totals[0]) + width), nothing)
+    for place, offset in enumerate((totals - totals[0]).tolist()):
+        found[place, :, offset : offset + width] = rows
+    return found
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class GivenLaws:
+    """masses (laws, answers): Pr[answer | s, x_K], from lattice index `start` on; pairs (pairs, 2): the laws that must
+    not be told apart, as the first is from the second. error: relative, of every mass."""
+
+    start: int
+    masses: Array
+    pairs: IntArray
+    error: float
+
+
+def given_anything(release: Release) -> Iterator[GivenLaws]:
+    """Given any records of others, which may have any values: Bayesian privacy. TooLarge where there are too many."""
+    for joint in release.joints:
+        scores = release.query.scores(kinds_of(joint), release.lattice)
+        places = range(len(joint.groups()))
+        totals = [totals_beside(joint, scores, place) for place in places]
+        whole = any(each is None for each in totals)
+        for alone, added in [(joint, None)] if whole else [(joint.one_of(p), totals[p]) for p in places]:
+            known = known_sets(alone, scores)
+            if known is not None:
+                yield _beside(_given(release, joint, known, len(alone.people())), added)
+
+
+def given_some(release: Release, fraction: float) -> Iterator[GivenLaws]:
+    """Given at most that fraction of all records, with any values: noiseless privacy. TooLarge for too many."""
+    for world in release.record_worlds:
+        sets = sets_of(world)
+        if sets is None:
+            people = sum(stratum.people for stratum in world.joint.strata())
+            raise TooLarge("all that may be known of the records", f"{people:,} people", "use method exact")
+        yield _given(release, world.joint, sets, how_many(world, fraction))
+
+
+def _pairs_of(
+    rows: IntArray, values: Sequence[RecordValue], asked: Sequence[tuple[RecordValue, RecordValue]] | None
+) -> list[IntArray]:
+    """rows (sets, values), -1 for impossible values: the ordered pairs of laws of two that both are possible."""
+    place = {value: i for i, value in enumerate(values)}
+    every = [(i, j) for i in range(len(values)) for j in range(i)]
+    chosen = every if asked is None else [(place[a], place[b]) for a, b in asked if a in place and b in place]
+    found = [rows[:, [i, j]] for one, other in chosen for i, j in ((one, other), (other, one))]
+    return [each[(each >= 0).all(axis=1)] for each in found]
+
+
+def _given(release: Release, joint: Joint, sets: KnownSets, most: int) -> GivenLaws:
+    """Of the sets of at most so many known records; laws that are the same up to rounding are one."""
+    pairs = [np.empty((0, 2), dtype=np.int64)]
+    firsts = release.secrets.firsts(joint)
+    for member in sets.members:
+        if firsts is None or joint.subject_of(member.person).person in firsts:
+            rows = sets.secrets_of(member)
+            few = np.array([len(sets.known(int(row.max()), member)) <= most for row in rows], dtype=np.bool_)
+            pairs += _pairs_of(rows[few], member.values, release.secrets.pairs)
+    with np.errstate(under="ignore"):
+        masses = np.exp(sets.law.log_mass().reshape(len(sets.sets), -1))
+    _, first, place = np.unique(np.round(masses, ALIKE), axis=0, return_index=True, return_inverse=True)
+    apart = np.unique(place.reshape(-1)[np.concatenate(pairs)], axis=0)
+    return GivenLaws(sets.law.start[0], masses[first], apart[apart[:, 0] != apart[:, 1]], sets.law.error)
+
+
+def _beside(laws: GivenLaws, totals: IntArray | None) -> GivenLaws:
+    """The same with each of these totals of other groups added to the answer."""
+    if totals is None or not len(laws.pairs):
+        return laws
+    count, width = laws.masses.shape
+    if count * len(totals) * (int(totals[-1] - totals[0]) + width) > MOST_CELLS:
+        size = f"{len(totals):,} sums of the other groups, {count:,} laws of the own one"
+        raise TooLarge("all background knowledge", size, "use method exact")
+    masses = moved(laws.masses, totals, 0.0)
+    pairs = (laws.pairs[None] + count * np.arange(len(totals))[:, None, None]).reshape(-1, 2)
+    return GivenLaws(laws.start + int(totals[0]), masses.reshape(-1, masses.shape[2]), pairs, laws.error)

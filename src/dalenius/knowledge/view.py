@@ -1,41 +1,55 @@
 """A channel given background knowledge of some other records, and its readings: δ at an ε, ε at a δ."""
 
 import abc
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel import Likelihoods
+from dalenius.channel import FiniteChannel, Likelihoods, Release
 from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.quantities import ordered_pairs
+from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.peak import Largest
+from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
+from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Profile
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
 from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
-NEVER = Enclosure(0.0, 0.0)
+NEVER: Final = Enclosure(0.0, 0.0)
 MOST_CELLS: Final = 1 << 26
 
 
-class Profiles(abc.ABC):
-    """δ(ε) of every ordered pair of secrets that must not be distinguished."""
+@final
+@dataclass(frozen=True)
+class View:
+    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
 
-    @property
-    @abc.abstractmethod
+    channel: Likelihoods
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
+    said: str = ""
+    missing: float = 0.0
+
+    @cached_property
     def curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        """The pairs, by the secrets' indices, and their curves."""
-
-    @property
-    @abc.abstractmethod
-    def exact(self) -> bool:
-        """Whether nothing is added to the answer, so that δ(∞) is known."""
+        """δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices. TooLarge for too many
+        on a long law."""
+        pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
+        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
+            size = f"{pairs:,} pairs of values, {points:,} outputs each"
+            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
+        return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
 
     def delta(self, epsilon: float) -> Enclosure:
+        """The largest δ(ε) of the curves."""
         found = NEVER
         for _, _, curve in self.curves:
             found = largest(found, curve(epsilon))
@@ -43,12 +57,12 @@ class Profiles(abc.ABC):
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
         """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
-        found = Enclosure(0.0, 0.0)
+        found = NEVER
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
-            elif self.exact and curve(inf).lower > delta:
+            elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:
                 found = largest(found, least_epsilon(curve, delta, inf))
@@ -63,30 +77,6 @@ class Profiles(abc.ABC):
             raise ValueError("no two values are to be distinguished")
         return found.first
 
-
-@final
-@dataclass(frozen=True)
-class View(Profiles):
-    """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
-
-    channel: Likelihoods
-    known: Mapping[int, RecordValue] = field(default_factory=dict)
-    said: str = ""
-    missing: float = 0.0
-
-    @cached_property
-    def _curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        """δ(ε) of every ordered pair of secrets that must not be distinguished. TooLarge for too many on a long law."""
-        pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
-        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
-            size = f"{pairs:,} pairs of values, {points:,} outputs each"
-            raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
-        return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))
-
-    @property
-    def curves(self) -> tuple[tuple[int, int, Curve], ...]:
-        return self._curves
-
     def _curve(self, one: int, other: int) -> Curve:
         if self.channel.noise.adds_nothing:
             return Profile(self.channel.likelihood, one, other, self.missing).at
@@ -99,21 +89,13 @@ class View(Profiles):
         lost = self.missing * exp(min(epsilon, 700.0)) if self.missing else 0.0
         return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
 
-    @property
-    def exact(self) -> bool:
-        return self.channel.noise.adds_nothing
-
 
 class Reading(abc.ABC):
-    """A number read from profiles, which post-processing does not increase."""
+    """A number read from a view's curves, which post-processing does not increase."""
 
     @abc.abstractmethod
-    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
         """The reading; values up to `beaten` are not evaluated further."""
-
-    @abc.abstractmethod
-    def loosened(self, view: View, beyond: float, beaten: float) -> float:
-        """An upper bound on the reading of any view whose log-ratios are larger by at most `beyond`."""
 
     @abc.abstractmethod
     def of_loss(self, loss: float) -> float:
@@ -127,13 +109,8 @@ class LeastEpsilon(Reading):
 
     delta: float
 
-    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
         return view.epsilon(self.delta, beaten)
-
-    def loosened(self, view: View, beyond: float, beaten: float) -> float:
-        if view.missing >= self.delta:
-            return inf
-        return view.epsilon(self.delta, max(beaten - beyond, 0.0)).upper + beyond
 
     def of_loss(self, loss: float) -> float:
         return loss
@@ -146,11 +123,8 @@ class LeastDelta(Reading):
 
     epsilon: float
 
-    def at(self, view: Profiles, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
         return view.delta(self.epsilon)
-
-    def loosened(self, view: View, beyond: float, beaten: float) -> float:
-        return view.delta(self.epsilon - beyond).upper
 
     def of_loss(self, loss: float) -> float:
         """δ of randomised response, which no channel of that loss exceeds (Kairouz et al. 2015; Result 7.9)."""
@@ -159,3 +133,42 @@ class LeastDelta(Reading):
         if loss > 700:
             return 1.0
         return min(1.0, (exp(loss) - exp(self.epsilon)) / (1 + exp(loss)) * (1 + 1e-12))
+
+
+@final
+@dataclass(frozen=True)
+class Worst:
+    """lower <= the worst over all background knowledge <= upper; view: the first, in the order of search, that may
+    attain the lower end, None where nobody's record touches the answer. exact: whether all was gone through."""
+
+    lower: float
+    upper: float
+    view: View | None
+    exact: bool = True
+
+
+def worst_of(found: Largest[View]) -> Worst:
+    """Of the views that were gone through."""
+    return Worst(found.lower, found.upper, found.first)
+
+
+def channel_of(
+    release: Release,
+    world: RecordWorld,
+    subject: Subject,
+    law: Law,
+    lattice: Lattice,
+    names: tuple[str, ...],
+    axes: Sequence[int] | None = None,
+) -> FiniteChannel:
+    """axes: of the answer's coordinates that the law is of; all where None."""
+    noise = release.noise.on(range(len(names)) if axes is None else axes)
+    spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
+    likelihood = counted(noise.likelihood(law, lattice), subject)
+    return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
+
+
+def is_asked(release: Release, world: RecordWorld, person: int) -> bool:
+    """Whether the person's record is a secret, and the first of its class."""
+    firsts = release.secrets.firsts(world.joint)
+    return firsts is None or world.joint.subject_of(person).person in firsts

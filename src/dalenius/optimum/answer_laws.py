@@ -51,16 +51,13 @@ class PersonLaws:
         """log Pr[answer | s] beside what it is compared with: the average, or every secret it must not be distinguished
         from."""
         if average:
-            return [(own, self.mixture) for own in self.logs]
-        return [(self.logs[one], self.logs[other]) for one, other in self.ordered_pairs()]
+            mixture = self.mixture
+            return [(own, mixture) for own in self.logs]
+        return [(self.logs[one], self.logs[other]) for one, other in both_ways(self.pairs, len(self.logs))]
 
     def comparisons(self, average: bool) -> int:
         """How many `against` has."""
-        return len(self.logs) if average else len(self.ordered_pairs())
-
-    def ordered_pairs(self) -> list[tuple[int, int]]:
-        """Both ways."""
-        return both_ways(self.pairs, len(self.logs))
+        return len(self.logs) if average else len(both_ways(self.pairs, len(self.logs)))
 
 
 def knowledge_of(notion: Notion) -> KnowledgeOf:
@@ -264,14 +261,10 @@ def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, own.alike)
-        if not any(_same_law(subject.mixture, other) for other in models):
+        if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < ALIKE for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:
             each.append(subject)
     error, lost = max(window.law.error for window in windows), max(max(window.lost) for window in windows)
     found = AnswerLaws(start, lattice, tuple(each), np.array(models), error, missing)
     return replace(found, lost=lost, reach=max(reach, 0), whole=lost == 0)
-
-
-def _same_law(one: Array, other: Array) -> bool:
-    return bool(np.sum(np.abs(np.exp(one) - np.exp(other))) < ALIKE)

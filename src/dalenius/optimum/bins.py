@@ -1,15 +1,34 @@
-"""Linear programs over fewer answers, whose mechanisms serve the whole one (Result 8.1)."""
+"""Linear programs over fewer answers, whose mechanisms serve the whole one (Result 8.1).
+
+A mechanism between bins made one between all their answers, so that each output keeps the promise (Result 8.1).
+
+A bin's answers leave it with equal probability. Let an output r of bin j keep own(c, r) = stay·mass(r)·excess(c, r),
+and bin j receive A(c, j) = sum_i mass(i)·move(i, j)·excess(c, i) in all, of which share(r) arrives at r. The promise is
+
+    own(c, r) + share(r)·A(c, j) <= 0    for all c and r,
+
+for each r an interval of shares, of which some sum to 1 if and only if the lower ends sum to at most 1 and the upper
+ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
+constraint.
+"""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import expm1
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program
+from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program, nearest
+from dalenius.optimum.relocation_noise import Moves
 
 NOTHING: Final = 1e-12
 """Relative: differences this small are rounding."""
+EVENLY: float = 1e-9
+"""Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
+ROUGH: float = 1e-9
+"""A smaller probability of staying in a bin is taken as 0."""
 
 
 @final
@@ -49,9 +68,8 @@ def likely(whole: Program) -> IntArray:
 
 
 def _merged_to(whole: Program, kept: IntArray) -> Merged:
-    edges = (whole.answers[kept][1:] + whole.answers[kept][:-1]) / 2
-    row = np.searchsorted(edges, whole.answers)
     answers = whole.answers[kept]
+    row = nearest(answers, whole.answers)
     inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
     outputs = whole.outputs[inside] if whole.power == 2 else answers
     first = np.searchsorted(row, np.arange(len(kept)))
@@ -89,6 +107,24 @@ class Binned:
     first: IntArray
     coarse: Program
 
+    @cached_property
+    def home(self) -> IntArray:
+        """The bin of each answer (answers,)."""
+        return np.repeat(np.arange(len(self.first)), np.diff(np.append(self.first, len(self.fine.answers))))
+
+    @cached_property
+    def even(self) -> Array:
+        """Each answer's share of its bin's mass (answers,)."""
+        return np.asarray(self.fine.mass / np.add.reduceat(self.fine.mass, self.first)[self.home])
+
+    def in_proportion(self, values: Array) -> Array:
+        """Shares of each bin in proportion to these values (answers,), but for EVENLY of it, which goes by mass, as all
+        does where the values are 0."""
+        total = np.add.reduceat(values, self.first)[self.home]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(total > 0, values / total, self.even)
+        return np.asarray((1 - EVENLY) * found + EVENLY * self.even)
+
 
 def binned(whole: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
@@ -104,3 +140,62 @@ def binned(whole: Program, count: int) -> Binned:
     turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
     return Binned(fine, first, averaged(fine, first))
+
+
+def spread(bins: Binned, kernel: Array) -> Moves:
+    """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. Violations left by rounding or
+    by the bins' width are removed by mixing in a little mass that does not depend on the answer."""
+    stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
+    moves = kernel - np.diag(np.diag(kernel))
+    candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
+    masks = [_mask(bins, stays, moves, shares) for shares in candidates]
+    chosen = np.argmin(masks, axis=0)
+    shares = np.choose(chosen[bins.home], candidates)
+    # All bins share what delta allows: with these shares each may use another part of it.
+    mask = _mask(bins, stays, moves, shares)
+    leaving = (moves + mask) / (1 + float(np.sum(mask)))
+    leaves = np.sum(leaving, axis=1)
+    leaves[stays == 0] = 1.0
+    total = np.sum(leaving, axis=1, keepdims=True)
+    conditional = np.where(total > 0, leaving / np.where(total > 0, total, 1.0), np.eye(len(kernel)))
+    return Moves(bins.first, np.minimum(leaves, 1.0), conditional, shares)
+
+
+def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
+    fine, first, home = bins.fine, bins.first, bins.home
+    kept = stays[home] * fine.mass
+    least, most = np.zeros(len(home)), np.full(len(home), np.inf)
+    for excess, reached in zip(fine.excess, (bins.coarse.mass * bins.coarse.excess) @ moves, strict=True):
+        own, arriving = kept * excess, reached[home]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            wanted = -own / arriving
+        np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
+        np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
+    most = np.maximum(np.where(np.isfinite(most), most, least + bins.even), least)
+    below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.clip(np.nan_to_num((1 - below) / (above - below), nan=0.0), 0.0, 1.0)
+    mixed = bins.in_proportion(least + part[home] * (most - least))
+    return np.asarray(mixed / np.add.reduceat(mixed, first)[home])
+
+
+def _simple_shares(bins: Binned, stays: Array) -> tuple[Array, Array]:
+    """For bins in which no shares satisfy all constraints: in proportion to the outputs' violations, and to mass."""
+    kept, broken = stays[bins.home] * bins.fine.mass, np.zeros(len(bins.home))
+    for excess in bins.fine.excess:
+        np.maximum(broken, kept * excess, out=broken)
+    return bins.in_proportion(broken), bins.even
+
+
+def _mask(bins: Binned, stays: Array, moves: Array, shares: Array) -> Array:
+    """Mass sent to each bin whatever the answer, for its outputs to keep the promise (bins,): the largest violation of
+    a constraint, beyond what its delta allows, over e^ε - 1."""
+    fine, first, home = bins.fine, bins.first, bins.home
+    kept, worst = stays[home] * fine.mass, np.zeros(len(home))
+    for excess, delta, epsilon in zip(fine.excess, fine.deltas.tolist(), fine.epsilons.tolist(), strict=True):
+        arriving = np.add.reduceat(fine.mass * excess, first) @ moves
+        moved = np.maximum(kept * excess + arriving[home] * shares, 0.0)
+        total = float(np.sum(moved))
+        part = max(0.0, 1 - delta / total) if total > 0 else 0.0
+        np.maximum(worst, moved * (part / expm1(epsilon)), out=worst)
+    return np.asarray(np.maximum.reduceat(worst / shares, first))

@@ -1,6 +1,6 @@
 """Geometric noise clamped to a range: scale and range of the least expected error (Result 8.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -9,16 +9,15 @@ from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.found import Optimum, kept_by
 from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import DaleniusError, InputError
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
-from dalenius.notions import Notion
+from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, knowledge_of, laws_of
-from dalenius.optimum.audited import confirmed
-from dalenius.optimum.background import as_constraint, beside
-from dalenius.optimum.bound import quick_bound
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.clamped_ranges import SAME, Range, best_range, error_of, keeps
+from dalenius.optimum.constraints import as_constraint, beside
+from dalenius.optimum.search import quick_bound
 
 LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
@@ -30,6 +29,8 @@ BLUNT: Final = 1e-6
 """The same where the law is known on a window only."""
 MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
+SEVERAL: Final = 8
+"""How many people are added at once."""
 
 
 @final
@@ -174,3 +175,48 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
         else:
             smaller = middle
     return scale
+
+
+Choose = Callable[[AnswerLaws, float], Noise]
+"""The noise that keeps the promise for these people, with epsilon lowered by that relative margin."""
+
+
+def confirmed(
+    release: Release,
+    notions: Sequence[Notion],
+    laws: AnswerLaws,
+    people: set[int],
+    margins: Sequence[float],
+    choose: Choose,
+) -> tuple[Noise, list[Leakage]]:
+    """The first noise whose audit keeps all promises. It is chosen for the people about whom the exact answer leaks
+    most; those about whom an audit finds too large a leakage are added, and once all of them are included the margin
+    grows, for the roundings that an audit must count. DaleniusError where no margin suffices.
+    """
+    left = laws.worth_trying(margins, notions)
+    while left:
+        noise = choose(laws.about(people), left[0])
+        leakages = [notion.leakage(release.with_noise(noise)) for notion in notions]
+        broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
+        if not broken:
+            return noise, leakages
+        leaking: dict[int, float] = {}
+        for notion, _ in broken:
+            if notion.linear in ("pairs", "average"):
+                leaking |= _leaking(release.with_noise(noise), notion)
+        others = sorted(leaking.keys() - people, key=leaking.__getitem__)
+        people |= set(others[-SEVERAL:])
+        left = left if others else left[1:]
+    raise unconfirmed(broken)
+
+
+def unconfirmed(broken: Sequence[tuple[Notion, Leakage]]) -> DaleniusError:
+    """The promises that the last audit did not confirm."""
+    shown = [f"{notion.kind} {notion.epsilon:g} nats: the last shows {leakage.upper:g}" for notion, leakage in broken]
+    return DaleniusError(f"no audit confirms {'; '.join(shown)}")
+
+
+def _leaking(release: Release, notion: Notion) -> dict[int, float]:
+    """The first person of each class whose leakage may exceed epsilon, and that leakage."""
+    each = ((channel.subject.person, notion.leakage_of(channel).upper) for channel in release.channels())
+    return {person: upper for person, upper in each if notion.epsilon is not None and upper > notion.epsilon}

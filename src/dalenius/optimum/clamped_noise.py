@@ -34,13 +34,90 @@ from dalenius.noise.intervals import (
 from dalenius.noise.output import MOST_DRAWN, Answer, at_index, at_point, draw_masses, on_lattice, sides_of_point
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import of_distance, of_widest
-from dalenius.optimum.clamping import padded, tails_merged
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_POINTS: Final = 2**24
+
+
+def padded(law: Law, low: int, high: int, axis: int) -> tuple[Law, int, int]:
+    """The law with empty points added along the axis, so that the box holds both ends; and the ends, moved to at most
+    one point beyond the box: after smoothing all points beyond it have proportional likelihoods."""
+    start, stop = law.start[axis], law.start[axis] + law.box[axis] - 1
+    first, last = min(start, high), max(stop, low)
+    low, high = max(low, first - 1), min(high, last + 1)
+    return covering(law, min(first, low), max(last, high), axis), low, high
+
+
+def covering(law: Law, low: int, high: int, axis: int) -> Law:
+    """The law with empty points added along the axis, so that the box holds both."""
+    before, after = max(law.start[axis] - low, 0), max(high - (law.start[axis] + law.box[axis] - 1), 0)
+    widths = [(before, after) if place == axis else (0, 0) for place in range(len(law.box))]
+    moved = tuple(i - before if place == axis else i for place, i in enumerate(law.start))
+    base = np.pad(law.base, widths, mode="edge")
+    relative = np.pad(law.relative, [(0, 0), *widths], constant_values=-inf)
+    floor = None if law.floor is None else np.pad(law.floor, widths, constant_values=-inf)
+    return replace(law, start=moved, base=base, relative=relative, floor=floor)
+
+
+def tails_merged(law: Law, low: int, high: int, axis: int, beyond: float) -> Law:
+    """Points up to `low` become one, and those from `high` on; both ends lie in the box.
+
+    beyond: log of the factor by which the box's end points stand for themselves and all points beyond them.
+    """
+    if low == high:
+        return _joined([_run(law, 0, law.box[axis], axis, beyond, beyond)], law, low, axis)
+    first, last = low - law.start[axis], high - law.start[axis]
+    parts = [_run(law, 0, first + 1, axis, beyond, 0.0)]
+    if last > first + 1:
+        parts.append(_taken(law, slice(first + 1, last), axis))
+    return _joined([*parts, _run(law, last, law.box[axis], axis, 0.0, beyond)], law, low, axis)
+
+
+def _taken(law: Law, place: slice, axis: int) -> Law:
+    index = (slice(None),) * axis + (place,)
+    floor = None if law.floor is None else law.floor[index]
+    return replace(law, base=law.base[index], relative=law.relative[(slice(None), *index)], floor=floor)
+
+
+def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float) -> Law:
+    """One point for the points start..stop-1; `before` and `after` are added to the logs of the first and the last."""
+    part = _taken(law, slice(start, stop), axis)
+    weights = np.zeros(stop - start)
+    weights[0] += before
+    if stop - start == 1 and after:
+        weights[0] = np.log(np.exp(before) + np.exp(after) - 1)
+    else:
+        weights[-1] += after
+    shaped = weights.reshape((-1,) + (1,) * (len(law.box) - axis - 1))
+    logs = part.base + part.relative + shaped
+    tops = np.max(logs, axis=axis + 1, keepdims=True)
+    level = np.where(np.max(tops, axis=0) > -inf, np.max(tops, axis=0), 0.0)
+    merged = _log_sum(logs - level, axis + 1)
+    floor = None if part.floor is None else _log_sum(part.base + part.floor + shaped - level, axis)
+    near = logs > tops - 745.0
+    sizes = np.abs(part.base) + np.abs(np.where(near, part.relative, 0.0))
+    deepest = float(np.max(np.where(near, sizes, 0.0), initial=0.0))
+    error = part.error + (stop - start + 4 * (deepest + float(np.max(np.abs(level)))) + 32) * UNIT
+    return replace(part, base=level, relative=merged, floor=floor, error=error)
+
+
+def _log_sum(logs: Array, axis: int) -> Array:
+    top = np.max(logs, axis=axis, keepdims=True)
+    top = np.where(top > -inf, top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.sum(np.exp(logs - top), axis=axis, keepdims=True)) + top)
+
+
+def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
+    start = tuple(low if place == axis else i for place, i in enumerate(law.start))
+    base = np.concatenate([part.base for part in parts], axis=axis)
+    relative = np.concatenate([part.relative for part in parts], axis=axis + 1)
+    floors = [part.floor for part in parts if part.floor is not None]
+    floor = np.concatenate(floors, axis=axis) if floors else None
+    return Law(start, base, relative, max(part.error for part in parts), floor)
 
 
 @final

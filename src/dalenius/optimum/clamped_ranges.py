@@ -8,7 +8,6 @@ a term for each end. A promise constrains the output lo, the output hi and those
 over the three. So the best of all ranges is found in one pass.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,14 +23,13 @@ from dalenius.laws.smoothing import smoothed
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
 from dalenius.optimum.program import promise_of
-from dalenius.optimum.sliding import least_over
 
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
 MOST_AT_ONCE: Final = 1 << 22
 LONG: Final = 1 << 13
-"""Answers from which on sums go by blocks, or by probabilities of which none is e^-DEEPEST of the largest."""
+"""Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest."""
 DEEPEST: Final = 600.0
 
 
@@ -62,26 +60,6 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Ran
     limits = _limits(laws, notions, scale)
     point = int(np.argmax(below + above <= np.min(below + above) * (1 + SAME)))
     found = Range(point, point, float(below[point] + above[point]))
-    if laws.count >= LONG:
-        return _best_of_many(below, above, limits, found)
-    waiting: deque[int] = deque()
-    added = 0
-    for high in np.flatnonzero(limits.high):
-        while added < high:
-            if limits.low[added]:
-                while waiting and below[waiting[-1]] > below[added] * (1 + SAME):
-                    waiting.pop()
-                waiting.append(added)
-            added += 1
-        while waiting and waiting[0] < limits.first[high]:
-            waiting.popleft()
-        if waiting and (error := float(below[waiting[0]] + above[high])) < found.error * (1 - SAME):
-            found = Range(waiting[0], int(high), error)
-    return found
-
-
-def _best_of_many(below: Array, above: Array, limits: _Limits, found: Range) -> Range:
-    """The same, all high ends at once; found: the best of one point."""
     lows = np.where(limits.low, below, inf)
     highs = np.flatnonzero(limits.high & (limits.first < np.arange(len(below))))
     least = least_over(lows, limits.first[highs], highs)
@@ -126,14 +104,7 @@ def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
 
 
 def _faded(mass: Array, fall: float) -> Array:
-    """Σ_{j <= k} fall^{k - j} mass_j at each k."""
-    if len(mass) >= LONG:
-        return _faded_by_blocks(mass, fall)
-    return np.array(list(accumulate(mass.tolist(), lambda total, own: total * fall + own)))
-
-
-def _faded_by_blocks(mass: Array, fall: float) -> Array:
-    """All blocks at once, then what each brings to the next."""
+    """Σ_{j <= k} fall^{k - j} mass_j at each k: all blocks at once, then what each brings to the next."""
     width = int(len(mass) ** 0.5)
     found = np.pad(mass, (0, -len(mass) % width)).reshape(-1, width)
     for place in range(1, width):
@@ -162,36 +133,38 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 def _limits_given(given: KnownLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
     epsilon, delta = promise_of(notion)
     count, (one, other) = given.logs.shape[1], given.pairs.T
-    if delta > 0:
-        at_once, found = max(1, MOST_AT_ONCE // count**2), None
-        for first in range(0, len(one), at_once):
-            some = slice(first, first + at_once)
-            limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
-            found = limits if found is None else _both(found, limits)
-        assert found is not None
-        return found
-    inner, low, high = (_most(logs[one], logs[other]) <= epsilon for logs in outputs)
-    return _separately(inner, low, high)
-
-
-def _most(one: Array, other: Array) -> Array:
-    """The worst log-ratio at each output (outputs,), of the pairs' first laws to their second ones."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.max(np.where(one > -inf, one - other, -inf), axis=0, initial=-inf))
+    if not delta:
+        return _separately([_leak([(logs[one], logs[other])], count) <= epsilon for logs in outputs])
+    at_once, found = max(1, MOST_AT_ONCE // count**2), None
+    for first in range(0, len(one), at_once):
+        some = slice(first, first + at_once)
+        limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
+        found = limits if found is None else _both(found, limits)
+    assert found is not None
+    return found
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
-    epsilon, delta = promise_of(notion)
-    count = subject.logs.shape[1]
+    (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
+    pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
     if delta > 0:
-        pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
         return _by_sum(pairs, count, epsilon, delta)
-    inner, low, high = (_leak(subject, notion, logs) <= epsilon for logs in outputs)
-    return _separately(inner, low, high)
+    return _separately([_leak(each, count) <= epsilon for each in pairs])
 
 
-def _separately(inner: NDArray[np.bool_], low: NDArray[np.bool_], high: NDArray[np.bool_]) -> _Limits:
+def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
+    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair (.., outputs)."""
+    found = np.full(outputs, -inf)
+    for one, other in pairs:
+        with np.errstate(invalid="ignore"):
+            ratio = np.where(one > -inf, one - other, -inf)
+        found = np.maximum(found, np.max(ratio.reshape(-1, outputs), axis=0, initial=-inf))
+    return found
+
+
+def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
     """Each output by itself: whether it keeps the promise inside the range, at its low end and at its high end."""
+    inner, low, high = keeps
     bad = np.concatenate([[-1], np.where(inner, -1, np.arange(len(inner)))[:-1]])
     return _Limits(low, high, np.maximum(np.maximum.accumulate(bad), 0))
 
@@ -219,21 +192,6 @@ def _accumulated(logs: Array) -> Array:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
-
-
-def _leak(subject: PersonLaws, notion: Notion, logs: Array) -> Array:
-    """The worst log-ratio at each output (outputs,); -inf where none can occur."""
-    possible = np.max(logs, axis=0) > -inf
-    safe = np.where(possible, logs, 0.0)
-    if notion.linear == "average":
-        ratio = np.max(safe, axis=0) - np.logaddexp.reduce(subject.log_prior[:, None] + safe, axis=0)
-    elif subject.pairs is None:
-        ratio = np.max(safe, axis=0) - np.min(safe, axis=0)
-    else:
-        with np.errstate(invalid="ignore"):
-            each = [np.nan_to_num(np.abs(safe[a] - safe[b]), nan=0.0, posinf=inf) for a, b in subject.pairs]
-        ratio = np.max(each, axis=0, initial=0.0)
-    return np.where(possible, ratio, -inf)
 
 
 def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
@@ -265,3 +223,16 @@ def _left_and_right(outputs: Sequence[tuple[Array, Array]], epsilon: float) -> t
 def _from(first: IntArray) -> _Limits:
     everywhere = np.ones(len(first), dtype=np.bool_)
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
+
+
+def least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
+    """min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
+    found = np.empty(len(first))
+    # Two runs of a power of 2, which may overlap, cover any other.
+    level = np.frexp((stop - first).astype(np.float64))[1] - 1
+    table = values
+    for power in range(int(np.max(level, initial=0)) + 1):
+        here = np.flatnonzero(level == power)
+        found[here] = np.minimum(table[first[here]], table[stop[here] - (1 << power)])
+        table = np.minimum(table[: -(1 << power)], table[1 << power :])
+    return found

@@ -15,16 +15,20 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise
 from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
-from dalenius.optimum.audited import unconfirmed
-from dalenius.optimum.background import Pool, as_constraint, pools_of
-from dalenius.optimum.bins import Binned, Merged, binned, merged, retained, unmerged
-from dalenius.optimum.clamped_method import ClampedMethod
-from dalenius.optimum.disaggregation import spread
-from dalenius.optimum.neighbouring import geometric_rows, neighbours_of, rows_of, with_neighbours
-from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, program_of, promise_of
+from dalenius.optimum.bins import Binned, Merged, binned, merged, retained, spread, unmerged
+from dalenius.optimum.clamped_method import ClampedMethod, unconfirmed
+from dalenius.optimum.constraints import (
+    Pool,
+    as_constraint,
+    geometric_rows,
+    neighbours_of,
+    pools_of,
+    rows_of,
+    with_neighbours,
+)
+from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, nearest, program_of, promise_of
 from dalenius.optimum.relocation_noise import Relocation
-from dalenius.optimum.repair import achieved, repaired
-from dalenius.optimum.settled import settled
+from dalenius.optimum.search import achieved, repaired, settled
 
 MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
@@ -193,8 +197,7 @@ def _kernel(
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
-    edges = (program.answers[1:] + program.answers[:-1]) / 2
-    rows = matrix[np.searchsorted(edges, points)]
+    rows = matrix[nearest(program.answers, points)]
     if not laws.whole:
         return _by_points(laws, points, program.outputs, rows)
     answers, outputs = _values(laws, points), _values(laws, program.outputs)

@@ -7,19 +7,18 @@ move. Nor do outputs between two possible answers, where the error is |r - v|: d
 that the mean stays, they cost the same, since |r - v| is linear between neighbours for every possible v.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import exp, inf, log
 from typing import Final, Literal, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import RARER, AnswerLaws, PersonLaws
+from dalenius.optimum.answer_laws import RARER, AnswerLaws
 
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
@@ -93,17 +92,10 @@ class Program:
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
         (see `repaired`)."""
-        return self._only(np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST)))
-
-    def _only(self, kept: NDArray[np.bool_]) -> "Program":
-        return replace(
-            self,
-            excess=self.excess[kept],
-            sizes=self.sizes[kept],
-            whose=self.whose[kept],
-            epsilons=self.epsilons[kept],
-            deltas=self.deltas[kept],
-        )
+        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST))
+        excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
+        epsilons, deltas = self.epsilons[kept], self.deltas[kept]
+        return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
     def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
         """With further constraints (constraints, answers) about everybody."""
@@ -131,6 +123,17 @@ class Program:
         return replace(self, excess=excess, epsilons=self.epsilons * (1 - margin), deltas=self.deltas * (1 - margin))
 
 
+def nearest(among: IntArray | Array, points: IntArray | Array) -> IntArray:
+    """The place of the nearest of these ascending numbers, of two the lower, for each of the points."""
+    return np.searchsorted((among[1:] + among[:-1]) / 2, points).astype(np.int64)
+
+
+def beyond_delta(total: Array, deltas: Array | float) -> Array:
+    """Which share of violations that sum to `total` is more than delta allows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.nan_to_num(np.maximum(0.0, 1 - deltas / total), nan=0.0)
+
+
 def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective) -> Program:
     """Over all answers that can occur, with the constraints of the notions about pairs of secrets and averages.
     InputError for a notion that is not linear in the mechanism, and for an epsilon whose exponential nearly
@@ -143,12 +146,18 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
     # Answers hardly more likely than those beyond the laws are clamped with them.
     rarest = max(RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
-    most_rows = sum(each.comparisons(notion.linear == "average") for notion, _, _ in promises for each in laws.each)
-    found = _Distinct(most_rows, len(possible))
-    for notion, epsilon, delta in promises:
-        for each in laws.each:
-            for most, least in _sides(each, notion, epsilon, log_mass):
-                found.add(most[possible], least[possible], (each.person, epsilon, delta))
+    compared = [
+        (each, notion.linear == "average", epsilon, delta)
+        for notion, epsilon, delta in promises
+        for each in laws.each
+        if notion.linear not in ("neighbours", "known")
+    ]
+    found = _Distinct(sum(each.comparisons(average) for each, average, _, _ in compared), len(possible))
+    for each, average, epsilon, delta in compared:
+        for own, other in each.against(average):
+            # W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is.
+            most, least = np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)
+            found.add(most[possible], least[possible], (each.person, epsilon, delta))
     excess, sizes = found.rows
     whose, epsilons, deltas = np.array(found.belonging).reshape(-1, 3).T
     belonging = whose.astype(np.int64), epsilons, deltas
@@ -192,11 +201,3 @@ def promise_of(notion: Notion) -> tuple[float, float]:
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon, notion.promised_delta or 0.0
-
-
-def _sides(subject: PersonLaws, notion: Notion, epsilon: float, log_mass: Array) -> Iterator[tuple[Array, Array]]:
-    """W(r|s) / mass and e^ε W(r|s′) / mass (or e^ε W(r) / mass) of every answer released as it is."""
-    if notion.linear in ("neighbours", "known"):
-        return
-    for own, other in subject.against(average=notion.linear == "average"):
-        yield np.exp(own - log_mass), exp(epsilon) * np.exp(other - log_mass)

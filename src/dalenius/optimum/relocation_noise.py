@@ -1,8 +1,9 @@
 """The sparse mechanism: most answers go out as they are, the others move from their bin to another (Theory §8)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import fsum, inf
 from typing import Annotated, ClassVar, Final, Literal, final
 
@@ -13,19 +14,207 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, without_floor
+from dalenius.laws.matrix import through
 from dalenius.laws.neighbours import Neighbours
 from dalenius.laws.sumsets import Sums, within
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
-from dalenius.optimum.clamped_noise import end_index
-from dalenius.optimum.clamping import covering, tails_merged
-from dalenius.optimum.relocation_law import Moves, relocated
+from dalenius.optimum.clamped_noise import covering, end_index, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
 SUMS: Final = 16 * UNIT
 """Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""
+
+
+@final
+@dataclass(frozen=True)
+class Moves:
+    """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
+    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays."""
+
+    first: IntArray
+    leaves: Array
+    bins: Array
+    shares: Array
+
+    @property
+    def bin_of(self) -> IntArray:
+        """The bin of each point (points,)."""
+        widths = np.diff(np.append(self.first, len(self.shares)))
+        return np.repeat(np.arange(len(self.first)), widths)
+
+    @property
+    def leaving(self) -> Array:
+        """The probability of leaving bin i for bin j (bins, bins), whatever the point."""
+        return np.asarray(self.leaves[:, None] * self.bins)
+
+    @property
+    def stays(self) -> Array:
+        """The probability of staying (bins,)."""
+        return np.asarray(1 - self.leaves)
+
+    def mean_moves(self, points: Array) -> Array:
+        """E|output - answer| given each of these points (points,), which lie in ascending order."""
+        means = np.add.reduceat(self.shares * points, self.first)
+        found = np.empty(len(points))
+        for here, (start, stop) in enumerate(self.edges):
+            own = points[start:stop]
+            # Whole bins lie on one side of a point, so that only their mean counts; its own bin is on both.
+            far = np.abs(means[None, :] - own[:, None])
+            weights = self.shares[start:stop]
+            below, under = np.cumsum(weights), np.cumsum(weights * own)
+            far[:, here] = own * (2 * below - below[-1]) + under[-1] - 2 * under
+            found[start:stop] = far @ self.leaving[here]
+        return found
+
+    def tails(self, output: int) -> tuple[Array, Array]:
+        """Pr[output <= this point], and >=, given each point (points,): relative error of a rounding per point."""
+        points = np.arange(len(self.shares))
+        found = []
+        for there in (points <= output, points >= output):
+            reached = self.leaving @ np.add.reduceat(np.where(there, self.shares, 0.0), self.first)
+            found.append(np.asarray(reached[self.bin_of] + np.where(there, self.stays[self.bin_of], 0.0)))
+        return found[0], found[1]
+
+    def beyond(self, homes: IntArray, answers: IntArray, far: int) -> Array:
+        """Pr[|output - answer| >= far] for answers clamped to the points `homes`, far > 0: relative error of a rounding
+        per point and sum."""
+        below = self._up_to(self.bin_of[homes], answers - far)
+        last = len(self.shares) - 1
+        above = self._mirrored._up_to(len(self.first) - 1 - self.bin_of[homes], last - (answers + far))
+        stays = np.where(np.abs(homes - answers) >= far, self.stays[self.bin_of[homes]], 0.0)
+        return np.asarray(below + above + stays)
+
+    @cached_property
+    def _mirrored(self) -> "Moves":
+        """The same with the points in reverse."""
+        ends = np.append(self.first[1:], len(self.shares))
+        return Moves(len(self.shares) - ends[::-1], self.leaves[::-1], self.bins[::-1, ::-1], self.shares[::-1])
+
+    def _up_to(self, bins: IntArray, ends: IntArray) -> Array:
+        """The probability of leaving each of these bins for the points up to each end."""
+        within = np.concatenate([np.cumsum(self.shares[start:stop]) for start, stop in self.edges])
+        sums = np.cumsum(self.leaving * np.add.reduceat(self.shares, self.first), axis=1)
+        before = np.concatenate([np.zeros((len(self.first), 1)), sums[:, :-1]], axis=1)
+        met = np.clip(ends, 0, len(self.shares) - 1)
+        found = before[bins, self.bin_of[met]] + self.leaving[bins, self.bin_of[met]] * within[met]
+        return np.where(ends >= 0, found, 0.0)
+
+    @cached_property
+    def edges(self) -> Sequence[tuple[int, int]]:
+        """First point of each bin, and the first beyond."""
+        return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
+
+    def loss_by_bins(self, one: int, other: int) -> float:
+        """An upper bound on every output's |log-ratio| between a point of one bin and a different one of the other."""
+        if one == other and self.edges[one][1] - self.edges[one][0] == 1:
+            return 0.0
+        first, second = self._leaving_logs[one], self._leaving_logs[other]
+        worst = _apart(first[self._likely > 0], second[self._likely > 0])
+        for home, there, away in ((one, first, second), (other, second, first)):
+            shares = self._share_logs[slice(*self.edges[home])]
+            worst = max(worst, _apart(np.logaddexp(self._stay_logs[home], shares + there[home]), shares + away[home]))
+        return worst
+
+    def loss_by_points(self, pairs: IntArray) -> float:
+        """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
+        bins = self.bin_of[pairs]
+        met, places = np.unique(bins, axis=0, return_inverse=True)
+        # An output other than the two points, by its bin: a bin that holds one of them must have another point.
+        likely = self.shares > 0
+        taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
+        alike = bins[:, 0] == bins[:, 1]
+        left = [self._likely[bins[:, k]] - taken[k] - np.where(alike, taken[1 - k], 0) > 0 for k in (0, 1)]
+        worst = 0.0
+        for number, (one, other) in enumerate(met):
+            here = places.ravel() == number
+            open_to = self._likely > 0
+            open_to[one], open_to[other] = bool(left[0][here].any()), bool(left[1][here].any())
+            worst = max(worst, _apart(self._leaving_logs[one][open_to], self._leaving_logs[other][open_to]))
+        for here, there in ((0, 1), (1, 0)):
+            home, away, shares = bins[:, here], bins[:, there], self._share_logs[pairs[:, here]]
+            kept = np.logaddexp(self._stay_logs[home], shares + self._leaving_logs[home, home])
+            worst = max(worst, _apart(kept, shares + self._leaving_logs[away, home]))
+        return worst
+
+    def reveals_surely(self, points: IntArray) -> bool:
+        """Whether one of these points goes to a single output with certainty, and not all of them to that output."""
+        ways = np.where(self.leaves[:, None] > 0, (self.bins > 0) * self._likely, 0).sum(axis=1)
+        # The only way out of a bin, where there is one only.
+        goal = np.array([self._outputs_of(home)[0] if way == 1 else -1 for home, way in enumerate(ways)])
+        home = self.bin_of[points]
+        stays, leaves = self.stays[home] > 0, ways[home] > 0
+        sure = np.where(stays & leaves, goal[home] == points, stays | (ways[home] == 1))
+        if not sure.any():
+            return False
+        outputs = np.where(stays, points, goal[home])
+        return not (sure.all() and len(np.unique(outputs)) == 1)
+
+    def _outputs_of(self, home: int) -> IntArray:
+        """Where answers that leave a bin may arrive."""
+        return np.flatnonzero((self.bins[home] > 0)[self.bin_of] & (self.shares > 0))
+
+    @cached_property
+    def deepest(self) -> float:
+        """An upper bound on -log of the probability of any possible move."""
+        parts = self.leaves, self.stays, self.bins, self.shares
+        return -sum(float(np.log(np.min(part, where=part > 0, initial=1.0))) for part in parts)
+
+    @cached_property
+    def _likely(self) -> IntArray:
+        """How many points of each bin have a share."""
+        return np.asarray(np.add.reduceat((self.shares > 0).astype(np.int64), self.first))
+
+    @cached_property
+    def _leaving_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.leaves)[:, None] + np.log(self.bins))
+
+    @cached_property
+    def _stay_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.log(self.stays)
+
+    @cached_property
+    def _share_logs(self) -> Array:
+        with np.errstate(divide="ignore"):
+            return np.log(self.shares)
+
+
+def _apart(some: Array, others: Array) -> float:
+    """The largest difference of two rows of logs; infinite where a probability of 0 meets another."""
+    either = (some > -np.inf) | (others > -np.inf)
+    return float(np.max(np.abs(some[either] - others[either]), initial=0.0))
+
+
+def relocated(law: Law, axis: int, moves: Moves) -> Law:
+    """Each point of that axis, of which there are as many as `moves` has, sent through it. The error of every entry is
+    counted; the law must have no unresolved mass."""
+    logs = np.moveaxis(law.log_mass(), axis + 1, -1)
+    flat = logs.reshape(-1, logs.shape[-1])
+    bins, terms = _by_bin(flat, moves)
+    with np.errstate(divide="ignore"):
+        # Not through `leaving`: a product of two rare moves may underflow.
+        arriving, roundings = through(bins + np.log(moves.leaves), moves.bins)
+        arrived = arriving[:, moves.bin_of] + np.log(moves.shares)
+        kept = flat + np.log(moves.stays)[moves.bin_of]
+    found = np.moveaxis(np.logaddexp(kept, arrived).reshape(logs.shape), -1, axis + 1)
+    deepest = float(np.max(np.abs(found), where=np.isfinite(found), initial=0.0))
+    error = law.error + (terms + roundings + 8 * deepest + 64) * UNIT
+    return replace(law, base=np.zeros(law.box), relative=found, error=error)
+
+
+def _by_bin(logs: Array, moves: Moves) -> tuple[Array, float]:
+    """log of the mass in each bin (rows, bins), and how many roundings lie behind it."""
+    tops = np.maximum.reduceat(logs, moves.first, axis=1)
+    tops = np.where(tops > -np.inf, tops, 0.0)
+    with np.errstate(divide="ignore"):
+        sums = np.log(np.add.reduceat(np.exp(logs - tops[:, moves.bin_of]), moves.first, axis=1)) + tops
+    widest = int(np.max(np.diff(np.append(moves.first, logs.shape[1]))))
+    return sums, widest + 4 * float(np.max(np.abs(tops))) + 800
+
 
 Share = Annotated[Probability, Field(ge=0, le=1)]
 
@@ -158,14 +347,9 @@ class Relocation(FiniteNoise):
         return low, high
 
     @cached_property
-    def _losses(self) -> dict[Fraction, float]:
-        """Those found: groups of equally many people ask for the same."""
-        return {}
-
-    def _loss(self, distance: Fraction) -> float:
-        if distance not in self._losses:
-            self._losses[distance] = self._loss_within(distance)
-        return self._losses[distance]
+    def _loss(self) -> Callable[[Fraction], float]:
+        """By distance; kept, as groups of equally many people ask for the same."""
+        return cache(self._loss_within)
 
     def _loss_within(self, distance: Fraction) -> float:
         step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)

@@ -10,8 +10,8 @@ from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.dual import Duals
-from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program
+from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program, beyond_delta
+from dalenius.optimum.search import Duals
 
 FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
@@ -60,8 +60,7 @@ def _frequent(program: Program, unit: float) -> NDArray[np.bool_]:
 def moving(program: Program) -> float:
     """How much mass violates the promise where answers go out as they are, beyond what delta allows."""
     over = np.sum(program.violation, axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.nan_to_num(np.maximum(0.0, 1 - program.deltas[:, None] / over), nan=0.0)
+    share = beyond_delta(over, program.deltas[:, None])
     return float(np.sum(np.max(program.violation * share, axis=0, initial=0.0)))
 
 

@@ -1,25 +1,278 @@
 """Noise for the records near each one, and a share of ε for what is further away: the Markov quilt mechanism for chains
-(Song, Wang, Chaudhuri 2017; Theory §5)."""
+(Song, Wang, Chaudhuri 2017; Theory §5).
 
+A quilt {X_{i-a}, X_{i+b}} separates the records near X_i, card(near) = a + b - 1 with X_i itself, from all others; a
+missing side extends the near ones to the end of the chain. If the quilt's log-likelihoods given two values of X_i
+differ by at most e < ε nats, noise of scale card(near)·Δ/(ε - e) hides the rest: given the quilt, the far records do
+not depend on X_i, and changing all near ones moves the answer by at most card(near)·Δ. If all are near, e = 0.
+"""
+
+import abc
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from math import inf
+from typing import ClassVar, Final, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.chain import MarkovChain
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
 from dalenius.noise import NoNoise
+from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
-from dalenius.published.influence import ExactInfluences
-from dalenius.published.search import Influences, cheapest
+
+FIRST_REACH: Final = 16
+MOST_CELLS: Final = 5e7
+UP: Final = 1 + 1e-14
+
+
+@final
+@dataclass(frozen=True)
+class Quilts:
+    """How much quilts leak about the records at these places (from 0), in nats, rounded up.
+
+    left (a,), right (b,): one-sided, at distance 1, 2, ..; both (a, b).
+    """
+
+    places: IntArray
+    left: Array
+    right: Array
+    both: Array
+
+
+class Influences(abc.ABC):
+    """How much the quilts of a chain of `people` records leak about each record."""
+
+    people: int
+
+    @abc.abstractmethod
+    def secret(self) -> NDArray[np.bool_]:
+        """Which records have two or more values (people,)."""
+
+    @abc.abstractmethod
+    def cells(self, reach: int) -> float:
+        """How many entries the tables for distances up to `reach` have."""
+
+    @abc.abstractmethod
+    def around(self, place: int, reach: int) -> Quilts:
+        """All quilts around this place and the places equivalent to it, at distances up to `reach`."""
+
+    @abc.abstractmethod
+    def influence(self, left: int, right: int) -> Array:
+        """What the quilt at these distances, 0 for none, leaks about each record (people,); infinite where it does not
+        fit. Only at distances evaluated before."""
+
+
+def cheapest(influences: Influences, epsilon: float) -> Fraction:
+    """max over records of min over quilts of card(near)/(ε - e), rounded up: the scale over Δ. TooLarge where the
+    records depend on others so far away that the search would not fit time or memory.
+
+    Any quilt bounds a record's cost from above. The record of the largest bound is settled by evaluating all its
+    quilts; its cheapest is tried on all others; the search ends once some settled record costs as much as any bound.
+    """
+    people = influences.people
+    secret = influences.secret()
+    # Certain records at either end cannot move the answer and leak nothing.
+    cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
+    reach = min(FIRST_REACH, people - 1)
+    while reach:
+        place = int(np.argmax(np.where(settled, -inf, cost)))
+        if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
+            break
+        if influences.cells(reach) > MOST_CELLS:
+            shown = f"quilts up to {reach} records away, around {people} records,"
+            raise TooLarge("markov_quilt", shown, "use markov_quilt_approximate, or the exact method")
+        quilts = influences.around(place, reach)
+        cost[quilts.places] = np.minimum(cost[quilts.places], _costs(quilts, people, epsilon))
+        # Quilts not evaluated have more than `reach` records near.
+        exact = (cost[quilts.places] * epsilon <= reach + 1) | (reach == people - 1)
+        settled[quilts.places[exact]] = True
+        for left, right in _best(quilts, place, people, epsilon):
+            near = _near(np.arange(people), left, right, people)
+            cost = np.minimum(cost, _over(near, epsilon - influences.influence(left, right)))
+        if not settled[place]:
+            reach = min(2 * reach, people - 1)
+    worst = float(np.max(cost, initial=0.0))
+    return Fraction(up_to_digits(worst * UP, DIGITS)) if worst else Fraction(0)
+
+
+def _between(secret: NDArray[np.bool_]) -> int:
+    """How many records there are from the first to the last that is not certain."""
+    open_ = np.flatnonzero(secret)
+    return int(open_[-1] - open_[0]) + 1 if len(open_) else 0
+
+
+def _near(places: IntArray, left: int, right: int, people: int) -> IntArray:
+    """How many records are near; 0 for a side without an end."""
+    return np.asarray((left or places + 1) + (right or people - places) - 1)
+
+
+def _best(quilts: Quilts, place: int, people: int, epsilon: float) -> list[tuple[int, int]]:
+    """The cheapest quilts of one place, of those with one end and with two."""
+    before, after = min(place, len(quilts.left)), min(people - 1 - place, len(quilts.left))
+    distance = np.arange(1, len(quilts.left) + 1)
+    found = []
+    if before:
+        costs = _over(people - 1 - place + distance[:before], epsilon - quilts.left[:before])
+        found.append((int(np.argmin(costs)) + 1, 0))
+    if after:
+        costs = _over(place + distance[:after], epsilon - quilts.right[:after])
+        found.append((0, int(np.argmin(costs)) + 1))
+    if before and after:
+        spent = np.add.outer(distance[:before], distance[:after]) - 1
+        a, b = divmod(int(np.argmin(_over(spent, epsilon - quilts.both[:before, :after]))), after)
+        found.append((a + 1, b + 1))
+    return found
+
+
+def _costs(quilts: Quilts, people: int, epsilon: float) -> Array:
+    """The cheapest quilt of each place."""
+    reach = len(quilts.left)
+    before, after = quilts.places, people - 1 - quilts.places
+    distance = np.arange(1, reach + 1)
+    spent = np.add.outer(distance, distance) - 1
+    table = _over(spent, epsilon - quilts.both)
+    np.minimum.accumulate(table, axis=0, out=table)
+    np.minimum.accumulate(table, axis=1, out=table)
+    two = table[np.minimum(before, reach) - 1, np.minimum(after, reach) - 1]
+    cost = np.where((before > 0) & (after > 0), two, inf)
+    for side, near, far in ((quilts.left, before, after), (quilts.right, after, before)):
+        inside = distance[None, :] <= near[:, None]
+        one = np.where(inside, _over(far[:, None] + distance[None, :], epsilon - side[None, :]), inf)
+        cost = np.minimum(cost, one.min(axis=1))
+    return cost
+
+
+def _over(near: IntArray, left: Array) -> Array:
+    return np.asarray(np.divide(near, left, out=np.full(np.broadcast(near, left).shape, inf), where=left > 0))
+
+
+ALIKE = 1e-11
+
+
+@final
+class ExactInfluences(Influences):
+    """e = ln max_{s,t} [max_x Pr(X_{i+b}=x|s)/Pr(X_{i+b}=x|t)] · [max_x Pr(X_{i-a}=x|s)/Pr(X_{i-a}=x|t)], over values
+    s, t and x that can occur: given X_i the two ends are independent.
+
+    Influences fall in a and in b, since what is further away is a randomised function of what is nearer.
+    """
+
+    def __init__(self, chain: MarkovChain) -> None:
+        self._possible = chain.possible
+        self.people, self.states = (int(n) for n in chain.possible.shape)
+        self._even = chain.one_step is not None and bool(chain.possible.all())
+        self._steps = chain.steps[:1] if self._even else chain.steps
+        self._left: list[Array] = []
+        self._right: list[Array] = []
+        self._ahead: Masses | None = None
+        # Rounding of the marginals, which are sums and quotients from the first record on.
+        self._doubt = (4 * self.people * (2 * self.states + 4) + 16) * UNIT
+        self._logs = chain.log_marginals
+        # log Pr(X_i=t)/Pr(X_i=s) at (i, s, t), rounded up; -inf where either cannot be.
+        both = chain.possible[:, :, None] & chain.possible[:, None, :]
+        shift = _logs_of(chain.masses[:, None, :], chain.masses.with_last_axis())
+        self._shift = np.where(both, shift + 8 * UNIT * np.abs(np.where(both, shift, 0.0)) + self._doubt, -np.inf)
+
+    def secret(self) -> NDArray[np.bool_]:
+        return np.asarray(self._possible.sum(axis=1) > 1)
+
+    def cells(self, reach: int) -> float:
+        return float(reach) * self.states**2 * (2.0 * len(self._steps) + reach)
+
+    def around(self, place: int, reach: int) -> Quilts:
+        self._extend(reach)
+        here = 0 if self._even else place
+        left, right = (np.array([each[here] for each in side[:reach]]) for side in (self._left, self._right))
+        return self._of(self._alike(place), left, right)
+
+    def influence(self, left: int, right: int) -> Array:
+        total = np.zeros((self.people, self.states, self.states))
+        possible = self._possible
+        with np.errstate(invalid="ignore"):
+            total = total + (self._left[left - 1] + self._shift if left else 0.0)
+            total = total + (self._right[right - 1] if right else 0.0)
+        pairs = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.states, dtype=bool)
+        worst = np.max(np.where(pairs, total, 0.0), axis=(1, 2))
+        place = np.arange(self.people)
+        return np.asarray(np.where((place >= left) & (place + right < self.people), worst, np.inf))
+
+    def _alike(self, place: int) -> IntArray:
+        """Places whose records have the same marginal law as this one, in a chain of one transition matrix."""
+        if not self._even:
+            return np.array([place])
+        apart = np.abs(self._logs - self._logs[place])
+        return np.flatnonzero((apart <= ALIKE).all(axis=1))
+
+    def _of(self, places: IntArray, left: Array, right: Array) -> Quilts:
+        """left, right (reach, k, k): log-ratios, the left ones still without Pr(X_i=t)/Pr(X_i=s)."""
+        states = np.flatnonzero(self._possible[places[0]])
+        reach = len(left)
+        one_left, one_right, both = np.zeros(reach), np.zeros(reach), np.zeros((reach, reach))
+        for s in states:
+            for t in states:
+                if s != t:
+                    shift = float(np.max(self._shift[places, s, t]))
+                    one_left = np.maximum(one_left, left[:, s, t] + shift)
+                    one_right = np.maximum(one_right, right[:, s, t])
+                    both = np.maximum(both, (left[:, s, t] + shift)[:, None] + right[:, s, t][None, :])
+        return Quilts(places, one_left, one_right, both)
+
+    def _extend(self, reach: int) -> None:
+        """By distance, the log-ratios of each place (only one, where all are the same)."""
+        while len(self._left) < reach:
+            distance = len(self._left) + 1
+            if self._ahead is None:
+                self._ahead = self._steps
+            elif self._even:
+                self._ahead = self._ahead.matmul(self._steps)
+            else:
+                self._ahead = self._steps[: self.people - distance].matmul(self._ahead[1:])
+            doubt = 4 * distance * (self.states + 3) * UNIT
+            right = _log_ratios(self._ahead, doubt)
+            # Only from values of the record before that can occur.
+            there = self._possible[: self.people - distance, None, :]
+            turned = self._ahead.turned()
+            left = _log_ratios(turned if self._even else turned.where(there), doubt)
+            if not self._even:
+                missing = np.full((distance, self.states, self.states), np.inf)
+                left, right = np.concatenate([missing, left]), np.concatenate([right, missing])
+            self._left.append(left)
+            self._right.append(right)
+
+
+def _log_ratios(laws: Masses, doubt: float) -> Array:
+    """laws (m, s, x): max over x of log laws[s, x]/laws[t, x], where laws[s, x] > 0; (m, s, t). Rounded up; doubt: the
+    error due to the laws."""
+    states = laws.mantissa.shape[1]
+    found = np.full((len(laws), states, states), -np.inf)
+    for t in range(states):
+        found[:, :, t] = _logs_of(laws, laws[:, t : t + 1]).max(axis=2)
+    rounding = 8 * UNIT * np.abs(np.where(np.isfinite(found), found, 0.0))
+    return np.asarray(found + rounding + doubt)
+
+
+def _logs_of(some: Masses, others: Masses) -> Array:
+    """Of the quotients: zeros are distinguished by structure, not by size. -inf for 0 over anything, inf for anything
+    else over 0."""
+    logs = np.where(some.solid, np.inf, -np.inf)
+    both = some.solid & others.solid
+    ratio = np.divide(some.mantissa, others.mantissa, out=np.ones(both.shape), where=both)
+    return np.where(both, np.log(ratio) + np.log(2.0) * (some.exponent - others.exponent), logs)
 
 
 @final
 class MarkovQuiltMethod(Method):
     """Scale Δ · max over records of min over quilts of card(near)/(ε - e), with the exact influence e of each quilt;
-    end records are searched too. Sound on every chain, stationary or not: see `search` for the proof.
+    end records are searched too. Sound on every chain, stationary or not: the proof is above.
 
     The answer may be any that one record moves by at most Δ.
     """

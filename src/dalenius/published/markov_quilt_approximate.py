@@ -14,8 +14,7 @@ from dalenius.joints.chain.stationary import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.notions import Notion
-from dalenius.published.markov_quilt import by_quilts
-from dalenius.published.search import Influences, Quilts
+from dalenius.published.markov_quilt import Influences, Quilts, by_quilts
 
 REVERSIBLE: Final = 16 * UNIT
 

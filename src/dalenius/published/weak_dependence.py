@@ -1,18 +1,40 @@
-"""Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; Theory §5)."""
+"""Less noise than for a whole group where the group is weakly dependent (IDP Thm 4, IP Thm 2; Theory §5).
+
+Less still by the theorem's own proof, without its last two roundings (IDP Lemma 5, IP Lemma 6; Result 5.1).
+
+How far one record's value moves the law of all others: the worst total variation between the laws of *the vector* of
+the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
+
+Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
+Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
+In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
+neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
+function of them, so it is at least that.
+"""
 
 from fractions import Fraction
-from math import inf, log
-from typing import ClassVar, final
+from math import inf, log, log1p
+from typing import ClassVar, Final, final
 
-from dalenius.bounds import down_to_digits
+import numpy as np
+
+from dalenius.bounds import UNIT, down_to_digits
 from dalenius.calibration.method import Calibration, Method, scale_hiding
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
-from dalenius.errors import InputError
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints import Joint
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.factors import Factor, listed
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
-from dalenius.published.total_variation import largest_variation
+from dalenius.roots import brentq
+
+MOST_OPERATIONS: Final = 1e10
+CHUNK: Final = 1 << 20
 
 
 @final
@@ -34,13 +56,145 @@ class WeakDependenceMethod(Method):
             raise InputError("notion.epsilon", epsilon, "more than ln 2 = 0.693147, the least this theorem can promise")
         if not release.sensitivity:
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
-        k = release.group_sensitivity[1]
-        eta = max(largest_variation(joint) for joint in release.joints)
+        k, eta = release.group_sensitivity[1], _eta(release)
         b = min(-log(eta) if eta > 0 else inf, (epsilon - log(2)) * (k - 1))
         inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), DIGITS)
-        scale = scale_hiding(release, k * release.sensitivity * Fraction(epsilon) / Fraction(inner), notion)
-        why = (
-            f"groups of at most {k} are independent of each other, and a record moves the law of the others by at most "
-            f"η = {eta:.4g} in total variation"
-        )
-        return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))
+        distance = k * release.sensitivity * Fraction(epsilon) / Fraction(inner)
+        return _with_noise(self.name, release, notion, distance, eta)
+
+
+@final
+class SharpWeakDependenceMethod(Method):
+    """Scale D/e, where e^{eΔ/D}(1-η) + e^e η = e^ε; D is what a whole independent group can move the answer, kΔ where
+    each of its records can move it by Δ, and η is as for `weak_dependence`.
+
+    With noise of scale D/e let M and m be the largest and the least W(y | x) over the group's other records, x_i being
+    one value, or another: M <= m e^e. The laws of the others given two values of X_i share mass of at least 1 - η; on
+    it only X_i changes, which costs a factor e^{eΔ/D}, and on the rest at most e^e. So the ratio is at most
+    (e^{eΔ/D} A + e^e m η')/(A + m η') with η' <= η and A >= m(1 - η'), which is largest at A = m(1 - η') and there the
+    left side above. Sound as `weak_dependence` is; never more than `group`, never less than `independent`.
+    """
+
+    name: ClassVar[str] = "weak_dependence_sharp"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = check(release, notion)
+        own = release.sensitivity
+        if not own:
+            return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
+        eta, k = _eta(release), max(release.group_sensitivity[0] / own, Fraction(1))
+        return _with_noise(self.name, release, notion, hidden(k, eta, epsilon) * own, eta)
+
+
+def _eta(release: Release) -> float:
+    return max(largest_variation(joint) for joint in release.joints)
+
+
+def _with_noise(name: str, release: Release, notion: Notion, distance: Fraction, eta: float) -> Calibration:
+    """Noise that hides a move of the answer by `distance`."""
+    why = (
+        f"groups of at most {release.group_sensitivity[1]} are independent of each other, and a record moves the law "
+        f"of the others by at most η = {eta:.4g} in total variation"
+    )
+    noise = release.noise.with_scale(scale_hiding(release, distance, notion))
+    return judged(name, True, why, release, notion, noise)
+
+
+def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
+    """kε/e, rounded up: how many records' worth of Laplace noise of scale Δ/ε; between 1 (η = 0) and k (η = 1)."""
+    if eta == 0 or k == 1:
+        return Fraction(1)
+    if eta >= 1:
+        return k
+    most = float(k)
+
+    def above(e: float) -> float:
+        return float(np.logaddexp(e / most + log1p(-eta), e + log(eta))) - epsilon
+
+    if above(epsilon) >= 0:
+        return k
+    e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
+    return min(max(k * Fraction(epsilon) / Fraction(down_to_digits(e, DIGITS)), Fraction(1)), k)
+
+
+def largest_variation(joint: Joint) -> float:
+    """η over everybody, rounded up; 0 only where every record is independent of the vector of all others."""
+    return min(max((_variation(factor) for factor in joint.factors() if factor.size > 1), default=0.0), 1.0)
+
+
+def _variation(factor: Factor) -> float:
+    match factor:
+        case MarkovChain():
+            found = [_of_neighbours(factor)]
+        case Exchangeable(block=block) if block.counts_suffice:
+            found = [_of_counts(block.counts, m.slots, m.log_given) for m in block.members if len(m.slots) > 1]
+        case _:
+            slots, logs = listed(factor)
+            found = [_of_rows(slots, logs, position) for position in range(slots.shape[1])]
+    return max(found, default=0.0)
+
+
+def _of_counts(counts: IntArray, own: tuple[int, ...], log_given: Array) -> float:
+    others, secrets, logs = [], [], []
+    for secret, (slot, given) in enumerate(zip(own, log_given, strict=True)):
+        rows = np.flatnonzero(given > -np.inf)
+        left = counts[rows].copy()
+        left[:, slot] -= 1
+        others.append(left)
+        secrets.append(np.full(len(rows), secret))
+        logs.append(given[rows])
+    return _worst_pair(np.concatenate(others), np.concatenate(secrets), np.concatenate(logs))
+
+
+def _of_rows(slots: IntArray, logs: Array, position: int) -> float:
+    _, secrets = np.unique(slots[:, position], return_inverse=True)
+    return _worst_pair(np.delete(slots, position, axis=1), secrets.ravel(), logs)
+
+
+def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
+    """others (rows, ..): what the rest is in a row; secrets (rows,): which secret; logs (rows,): up to a factor."""
+    kinds, kind = np.unique(others, axis=0, return_inverse=True)
+    masses = np.zeros((int(secrets.max()) + 1, len(kinds)))
+    for secret in range(len(masses)):
+        own = secrets == secret
+        np.add.at(masses[secret], kind.ravel()[own], np.exp(logs[own] - logs[own].max()))
+    masses /= masses.sum(axis=1, keepdims=True)
+    worst = max((float(np.abs(p - q).sum()) / 2 for i, p in enumerate(masses) for q in masses[:i]), default=0.0)
+    return worst + (3 * len(logs) + 8 * float(np.max(np.abs(logs))) + 64) * UNIT if len(masses) > 1 else 0.0
+
+
+def _of_neighbours(chain: MarkovChain) -> float:
+    before, after, idle = neighbours(chain)
+    people, states = chain.possible.shape
+    if people * float(states) ** 4 > MOST_OPERATIONS:
+        raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
+    worst = np.zeros(people)
+    for first in range(0, people, max(1, CHUNK // states**2)):
+        own = slice(first, first + max(1, CHUNK // states**2))
+        for s in range(states):
+            for t in range(s):
+                p, q = (before[own, each, :, None] * after[own, each, None, :] for each in (s, t))
+                worst[own] = np.maximum(worst[own], np.abs(p - q).sum(axis=(1, 2)) / 2)
+    rounding = (4 * people * (2 * states + 4) + 64) * UNIT
+    return float(np.max(np.where(idle, 0.0, worst + rounding)))
+
+
+def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
+    """Laws of the record before and of the one after given each value of a record, (n, k, k) each, and which records
+    are certainly independent of both (n,). At the ends a constant stands for the missing neighbour; a value of
+    probability 0 has the laws of the likeliest."""
+    possible, steps = chain.possible, chain.steps
+    people, states = possible.shape
+    likely = chain.log_marginals.argmax(axis=1)
+    nobody = np.tile(np.eye(states)[0], (1, states, 1))
+    # Variations are absolute: what is below a double's range adds nothing to them.
+    before = np.concatenate([nobody, chain.backward.doubles()])
+    after = np.concatenate([steps.doubles(), nobody])
+    for laws in (before, after):
+        common = laws[np.arange(people), likely][:, None]
+        np.copyto(laws, common, where=~possible[:, :, None])
+    # All rows that can occur are the same: what comes after is independent of what was before.
+    common_row = steps[np.arange(people - 1), likely[:-1]][:, None]
+    same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
+    apart = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
+    return before, after, np.append(True, apart) & np.append(apart, True)

@@ -4,7 +4,7 @@ Where exchangeable members are counted, the counts of their processes determine 
 all arrangements of given counts are equally likely, before and after.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product as choices
 from math import comb, factorial, prod
@@ -16,14 +16,17 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots, starts_of
+from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.shared.steps import Steps, joined_values, paired_label
 
-Rows: TypeAlias = tuple[IntArray, Masses]
-"""Assignments, by slots (rows, size), and their weights."""
 ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
+
+
+Rows: TypeAlias = tuple[IntArray, Masses]
+"""Assignments, by slots (rows, size), and their weights."""
 
 
 @final
@@ -109,18 +112,10 @@ def extended_block(block: Block, steps: Steps) -> Block:
     if not steps.exact:
         error += ROUNDING + (0 if steps.alike else 2 * block.size * error)
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
-    groups = Groups(
-        block.count,
-        alphabet,
-        tuple(member.stratum for member in members),
-        tuple(member.positions for member in block.members),
-        block.assignments * ways,
-        listed,
-        weigh,
-        block.who,
-        error,
-    )
-    return groups.built(_is_counted(block))
+    strata, classes = tuple(each.stratum for each in members), tuple(each.positions for each in block.members)
+    most = block.assignments * ways
+    found = Groups(block.count, alphabet, strata, classes, most, listed, weigh, block.who, error)
+    return found.built(_is_counted(block))
 
 
 def both_processes(one: Block, other: Block, count: int) -> Block:
@@ -130,7 +125,8 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
     """
     keys = [(a.stratum, b.stratum) for a, b in zip(_by_position(one), _by_position(other), strict=True)]
     pairs = list(dict.fromkeys(keys))
-    alphabet = tuple(_paired(one.alphabet[a], other.alphabet[b]) for a, b in pairs)
+    keyed = [(one.alphabet[a], other.alphabet[b]) for a, b in pairs]
+    alphabet = tuple((paired_label(a[0], b[0]), joined_values(a[1], b[1])) for a, b in keyed)
     strata = tuple(pairs.index(key) for key in keys)
     starts, before, after = starts_of(alphabet), starts_of(one.alphabet), starts_of(other.alphabet)
     width = [len(other.alphabet[b][1]) for _, b in pairs]
@@ -156,24 +152,11 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
         shares = Masses.ratios(ways, [everybody * each for each in factorials(counts)])
         return _of_row(one, firsts).times(_of_row(other, seconds)).times(shares)
 
-    classes = tuple(member.positions for member in one.members)
-    groups = Groups(
-        count,
-        alphabet,
-        strata,
-        classes,
-        one.assignments * other.assignments,
-        listed,
-        weigh,
-        one.who,
-        one.error + other.error + ROUNDING,
-    )
+    classes, most = tuple(member.positions for member in one.members), one.assignments * other.assignments
+    error = one.error + other.error + ROUNDING
+    found = Groups(count, alphabet, strata, classes, most, listed, weigh, one.who, error)
     same = set(classes) == {member.positions for member in other.members}
-    return groups.built(same and _is_counted(one) and _is_counted(other))
-
-
-def _paired(one: StratumKey, other: StratumKey) -> StratumKey:
-    return paired_label(one[0], other[0]), joined_values(one[1], other[1])
+    return found.built(same and _is_counted(one) and _is_counted(other))
 
 
 def _is_counted(block: Block) -> bool:
@@ -231,3 +214,90 @@ def _check(entries: int) -> None:
     if entries > MOST_ENTRIES:
         instead = "make the groups smaller, or link fewer stages"
         raise TooLarge("the processes of a group", f"a table of {float(min(entries, MANY)):.2g} entries", instead)
+
+
+Group = tuple[int, ...]
+"""The people of a group, by their numbers, in the order of its positions."""
+
+
+def pairs_of_groups(
+    one: Sequence[Exchangeable], other: Sequence[Exchangeable]
+) -> list[tuple[Block, Block, list[Group]]]:
+    """Pairs of one block of each law, and which groups have both; groups that overlap are one."""
+    laws = [_groups(factors) for factors in (one, other)]
+    whole = _connected([people for law in laws for people, _ in law])
+    parts: dict[Group, tuple[list[tuple[Group, Block]], ...]] = {people: ([], []) for people in whole.values()}
+    for side, law in enumerate(laws):
+        for group, block in law:
+            parts[whole[group[0]]][side].append((group, block))
+    found: dict[object, tuple[Block, Block, list[Group]]] = {}
+    for people, both in parts.items():
+        place = {person: i for i, person in enumerate(people)}
+        own = [[(block, tuple(place[each] for each in group)) for group, block in part] for part in both]
+        key = tuple(tuple((id(block), places) for block, places in each) for each in own)
+        if key not in found:
+            found[key] = _together(own[0]), _together(own[1]), []
+        found[key][2].append(people)
+    return list(found.values())
+
+
+def _groups(factors: Sequence[Exchangeable]) -> list[tuple[Group, Block]]:
+    return [
+        (tuple(factor.numbers[i : i + factor.block.size]), factor.block)
+        for factor in factors
+        for i in range(0, len(factor.numbers), factor.block.size)
+    ]
+
+
+def _connected(groups: Iterable[Group]) -> dict[int, Group]:
+    """The people that each person shares groups with, directly or through others; one group's own order is kept."""
+    found: dict[int, Group] = {}
+    for group in groups:
+        met = list(dict.fromkeys(found[person] for person in group if person in found))
+        if len(met) == 1 and set(group) <= set(met[0]):
+            continue
+        people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
+        found |= dict.fromkeys(people, people)
+    return found
+
+
+def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
+    """One group of independent groups, each with the positions of its people in it."""
+    size = sum(block.size for block, _ in parts)
+    if len(parts) == 1 and parts[0][1] == tuple(range(size)):
+        return parts[0][0]
+    alphabet = tuple(dict.fromkeys(key for block, _ in parts for key in block.alphabet))
+    starts = starts_of(alphabet)
+    strata, renamed = [0] * size, []
+    for block, places in parts:
+        own = [alphabet.index(key) for key in block.alphabet]
+        renamed.append(np.concatenate([np.arange(*starts[[place, place + 1]]) for place in own]))
+        for member in block.members:
+            for position in member.positions:
+                strata[places[position]] = own[member.stratum]
+
+    def listed() -> Rows:
+        slots, weights = np.zeros((1, size), dtype=np.int64), Masses.of(np.ones(1))
+        for (block, places), names in zip(parts, renamed, strict=True):
+            rows, chances = block.table()
+            i, j = (each.ravel() for each in np.indices((len(slots), len(rows))))
+            slots, weights = slots[i], weights[i].times(chances[j])
+            slots[:, list(places)] = names[rows[j]]
+        return slots, weights
+
+    first = parts[0][0]
+    alike = first.size == 1 and all(block is first for block, _ in parts)
+
+    def weigh(counts: IntArray) -> Masses:
+        """Of independent people with one law."""
+        member = first.members[0]
+        chances = np.full(counts.shape[1], -np.inf)
+        chances[renamed[0][list(member.slots)]] = member.log_prior
+        ways = Masses.ratios([factorial(size)] * len(counts), factorials(counts))
+        return ways.times(powers(Masses.of_logs(chances), counts))
+
+    classes = (tuple(range(size)),) if alike else tuple((position,) for position in range(size))
+    deepest = float(max(np.max(-member.log_prior) for block, _ in parts for member in block.members))
+    error = sum(block.error for block, _ in parts) + (size * (2 * deepest + 8) * 2.0**-52 if alike else 0.0)
+    most = prod(block.assignments for block, _ in parts)
+    return Groups(1, alphabet, tuple(strata), classes, most, listed, weigh, first.who, error).built(alike)

@@ -19,8 +19,7 @@ from dalenius.models.chain import Matrix, Transition, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable
 from dalenius.models.wording import listed, percent
 from dalenius.schema import Probability
-from dalenius.shared.independent_stages import independent_stages
-from dalenius.shared.processes import extended
+from dalenius.shared.processes import extended, independent_stages
 from dalenius.shared.steps import Step, Steps
 
 MOST = 64

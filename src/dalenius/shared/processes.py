@@ -1,25 +1,116 @@
 """Laws of everybody's records as laws of their processes over several data sets (IP Def 5)."""
 
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import singledispatch
+from functools import reduce, singledispatch
+from operator import or_
+from typing import final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
+from dalenius.joints.chain.chain import MarkovChain
 from dalenius.joints.chain.law import ChainLaw
+from dalenius.joints.factors import Factor
 from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
-from dalenius.joints.joint import Belief, Joint, Stratum
+from dalenius.joints.groups.written_out import written_out
+from dalenius.joints.joint import Belief, Joint, Stratum, Subject, known_places
+from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
+from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
+from dalenius.laws.transform import Element, Transform
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.stages import extended_set
-from dalenius.shared.group_layout import pairs_of_groups
-from dalenius.shared.group_stages import both_processes, extended_block
-from dalenius.shared.independent import IndependentStages
-from dalenius.shared.network_stages import going_on, moved, paired_strata
-from dalenius.shared.steps import Steps, joined_values, paired_label
+from dalenius.schema import Process, RecordValue
+from dalenius.shared.group_stages import both_processes, extended_block, pairs_of_groups
+from dalenius.shared.steps import Processes, Steps, joined_values, paired_label
+
+
+def moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:
+    """The same functions of processes; places: by node, that of each process's value among those before."""
+    for potential in potentials:
+        grid = np.ix_(*(places[node] for node in potential.nodes))
+        yield Potential(potential.nodes, np.ascontiguousarray(potential.table[grid]))
+
+
+def going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
+    """Pr[a node's process | its first value], a factor for each step; own: the law of its first value.
+
+    InputError where a chance is no double.
+    """
+    for stage, step in enumerate(kind.steps.each):
+        chances = step.matrix(own)[kind.paths[:, stage], kind.paths[:, stage + 1]]
+        numbers = chances.doubles()
+        if np.any(chances.solid & (numbers == 0)):
+            raise InputError("model.persistence", 1 - step.stay, "chances that doubles hold, in a network")
+        yield Potential((node,), numbers)
+
+
+def paired_strata(pairs: Sequence[tuple[Stratum, Stratum]]) -> tuple[tuple[Stratum, ...], tuple[int, ...]]:
+    """By person their strata in two laws: the strata of their processes through both, and each person's number."""
+    keys = [(paired_label(a.label, b.label), joined_values(a.values, b.values)) for a, b in pairs]
+    kinds = list(dict.fromkeys(keys))
+    strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
+    return strata, tuple(kinds.index(key) for key in keys)
+
+
+@final
+class IndependentStages(Joint):
+    """whole: the law of the processes; stages: of which it is the product, of processes of one stage each."""
+
+    def __init__(self, whole: Joint, stages: tuple[Joint, ...]) -> None:
+        self.whole = whole
+        self._stages = stages
+
+    @property
+    def stages(self) -> tuple[Joint, ...]:
+        return self._stages
+
+    def given(self, known: Mapping[int, RecordValue]) -> "IndependentStages":
+        whole = self.whole.given(known)
+        universes = {person: self.strata()[self.subject_of(person).stratum].values for person in known}
+        each: list[dict[int, RecordValue]] = [{} for _ in self._stages]
+        for person, place in known_places(known, universes).items():
+            process = universes[person][place]
+            assert isinstance(process, Process)
+            for own, name, value in zip(each, process.stages, process.values, strict=True):
+                own[person] = Process((name,), (value,))
+        return IndependentStages(whole, tuple(law.given(own) for law, own in zip(self._stages, each, strict=True)))
+
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.whole.strata()
+
+    def subjects(self) -> tuple[Subject, ...]:
+        return self.whole.subjects()
+
+    def subject_of(self, person: int) -> Subject:
+        return self.whole.subject_of(person)
+
+    def number_of(self, name: str) -> int | None:
+        return self.whole.number_of(name)
+
+    def factors(self) -> tuple[Factor, ...]:
+        return self.whole.factors()
+
+    @property
+    def chain(self) -> MarkovChain | None:
+        return self.whole.chain
+
+    def part(self, factors: Collection[int], alone: bool = False) -> Joint:
+        return self.whole.part(factors, alone)
+
+    def outcome_count(self) -> int:
+        return self.whole.outcome_count()
+
+    def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        return self.whole.mean_product(transform)
+
+    def total(self, transform: Transform[Element]) -> Element:
+        return self.whole.total(transform)
 
 
 @singledispatch
@@ -159,3 +250,36 @@ def _both_independent(one: IndependentStages, other: Joint) -> Joint | None:
 @extended.register
 def _sets_of_groups(belief: CredalGroups, steps: Steps) -> CredalGroups:
     return CredalGroups([extended_set(block, steps) for block in belief.blocks], belief.numbers, belief.around)
+
+
+def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
+    """The law of the processes; laws: of each stage, of the same people by number. InputError where the people differ;
+    TooLarge where laws of different kinds would have to be written out."""
+    _check_same_people([law.labelled() for law in laws], names)
+    staged = tuple(extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
+    return IndependentStages(reduce(_beside, staged), staged)
+
+
+def _beside(one: Joint, other: Joint) -> Joint:
+    found = processes_of_both(one, other)
+    if found is not None:
+        return found
+    what, instead = "independent stages", "give the stages models of one kind"
+    both = processes_of_both(written_out(one, what, instead), written_out(other, what, instead))
+    assert both is not None
+    return both
+
+
+def _check_same_people(people: Sequence[Mapping[str, int]], names: Sequence[str]) -> None:
+    """InputError where somebody is at one stage and not at another; people: by stage, how many there are of each label.
+    A stage whose people have no labels is of anybody."""
+    everybody = max(sum(stage.values()) for stage in people)
+    most = reduce(or_, (Counter(stage) for stage in people if set(stage) != {""}), Counter[str]())
+    for name, stage in zip(names, people, strict=True):
+        lacking = most - Counter(stage) if set(stage) != {""} else Counter[str]()
+        missing = [f"{number} labelled {label!r}" for label, number in sorted(lacking.items())]
+        if not missing and (own := sum(stage.values())) < everybody:
+            missing = [f"{everybody - own} of {everybody} people"]
+        if missing:
+            shown = f"stage {name} without {' and '.join(missing)}"
+            raise InputError("model.within", shown, "the same people at all stages")

@@ -12,7 +12,7 @@ from dalenius.composition.routes.route import Route, fixed
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import TooLarge
 from dalenius.notions import Notion
-from dalenius.published.largest_influence import largest_influence
+from dalenius.published.influence_curve import largest_influence
 
 
 @final

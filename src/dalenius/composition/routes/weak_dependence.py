@@ -10,7 +10,7 @@ from dalenius.composition.losses import differential_sum
 from dalenius.composition.releases import Releases
 from dalenius.composition.routes.route import Route
 from dalenius.notions import Notion
-from dalenius.published.total_variation import largest_variation
+from dalenius.published.weak_dependence import largest_variation
 
 
 @final

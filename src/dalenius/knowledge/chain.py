@@ -14,7 +14,7 @@ that of a set within reach, and log Pr[x|s]/Pr[x|s'] is at most the projective d
 whatever is known further on. It falls geometrically in L.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, log
 from typing import Any, Final, TypeAlias, final
@@ -22,7 +22,15 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.channel.leakage import Leakage, worst
+from dalenius.channel.witness import Witness
+from dalenius.joints import Joint
+from dalenius.knowledge.enumeration import Pairs, Separation, largest_ratio, worst_sets
+from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.noise import Noise
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
 
 Masses: TypeAlias = Array
 """Doubles, or long doubles where probabilities are too small for those."""
@@ -67,11 +75,11 @@ class Batch:
 class Segments:
     """n records; initial (k,); step (k, k), all of it positive; scores (k,): of the values, in lattice steps.
 
-    reach: the largest distance of known records that is enumerated, 0 for none; furthest: the most it may be.
+    reach: the largest distance of known records that is enumerated, 0 for none.
     """
 
-    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray, furthest: float = inf) -> None:
-        self._n, self._most = n, furthest
+    def __init__(self, n: int, initial: Array, step: Array, scores: IntArray) -> None:
+        self._n = n
         self._scores = scores - scores.min()
         least = log(float(min(step.min(), initial[initial > 0].min())))
         self.reach, self._apart = self._furthest(step, least, np.float64)
@@ -88,7 +96,7 @@ class Segments:
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, apart = np.eye(k), 0, inf
-        while reach < min(self._n - 1, self._most, quick, ranged - 3) and apart > RESOLVED:
+        while reach < min(self._n - 1, quick, ranged - 3) and apart > RESOLVED:
             power = power @ step
             reach, apart = reach + 1, _diameter(power)
         return reach, apart + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT
@@ -100,11 +108,15 @@ class Segments:
 
     def batches(self) -> Iterator[Batch]:
         """Every known set within reach, once."""
-        apart = list(self._between())
+        # For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x].
+        apart = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
+        # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
+        before = self._grown(self._initial[:, None], "ts,tv->sv", self.reach + 1)
+        after = self._grown(np.ones((len(self._step), 1), dtype=self._step.dtype), "st,tv->sv", self.reach + 1)
         lefts = [Side(a, x, masses[x]) for a, masses in enumerate(apart, 1) for x in range(len(self._step))]
         rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(apart, 1) for z in range(len(self._step))]
-        lefts += [Side(m, None, masses) for m, masses in enumerate(self._before())]
-        rights += [Side(m, None, masses) for m, masses in enumerate(self._after())]
+        lefts += [Side(m, None, masses) for m, masses in enumerate(before)]
+        rights += [Side(m, None, masses) for m, masses in enumerate(after)]
         for left in lefts:
             fitting = tuple(right for right in rights if self._fits(left, right))
             if fitting:
@@ -125,26 +137,12 @@ class Segments:
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
-    def _between(self) -> Iterator[Masses]:
-        """For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x]."""
-        masses = self._step[:, :, None]
-        for _ in range(self.reach):
+    def _grown(self, masses: Masses, along: str, times: int) -> Iterator[Masses]:
+        """These, then with one more record each time, whose own score is added to the sums; along: of the step and of
+        these, as indices of a sum."""
+        for _ in range(times):
             yield masses
-            masses = np.einsum("xs,stv->xtv", self._step, self._added(masses))
-
-    def _before(self) -> Iterator[Masses]:
-        """For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]."""
-        masses = self._initial[:, None]
-        for _ in range(self.reach + 1):
-            yield masses
-            masses = np.einsum("ts,tv->sv", self._step, self._added(masses))
-
-    def _after(self) -> Iterator[Masses]:
-        """For m = 0, 1, ..: (k, sums), Pr[sum of X_1 to X_m = v | X_0 = s]."""
-        masses = np.ones((len(self._step), 1), dtype=self._step.dtype)
-        for _ in range(self.reach + 1):
-            yield masses
-            masses = np.einsum("st,tv->sv", self._step, self._added(masses))
+            masses = np.einsum(along, self._step, self._added(masses))
 
     def _added(self, masses: Masses) -> Masses:
         """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""
@@ -185,3 +183,55 @@ def _diameter(power: Array) -> float:
     logs = np.log(power)
     ratios = logs[:, :, None] - logs[:, None, :]
     return float(np.max(ratios.max(axis=0) - ratios.min(axis=0)))
+
+
+def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
+    """The worst record of a homogeneous chain with positive transition probabilities; None for any other."""
+    axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
+    chain = joint.chain
+    if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
+        return None
+    initial, step = chain.even
+    if not (step > 0).all():
+        return None
+    own = scores.indices[:, axes[0]]
+    segments = Segments(len(chain), initial, step, own)
+    if segments.reach < 1:
+        return None
+    lattice = scores.lattice.restricted(axes.tolist())
+    values = joint.strata()[0].values
+    lower, upper, near = 0.0, 0.0, list[Leakage]()
+    for batch in segments.batches():
+        likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
+        for found in worst_sets(largest_ratio, likelihood, batch.rows, values, pairs):
+            lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
+            if found.value.upper >= lower:
+                witness = _witness(joint, segments, batch, found, values, own, lattice)
+                near.append(Leakage(found.value.lower, found.value.upper, witness))
+    return Leakage(lower, upper + segments.beyond, worst(near).witness)
+
+
+def _witness(
+    joint: Joint,
+    segments: Segments,
+    batch: Batch,
+    found: Separation,
+    values: Sequence[RecordValue],
+    scores: IntArray,
+    lattice: Lattice,
+) -> Witness:
+    """The output is the sum from the known record on the left to the one on the right, or to the chain's ends."""
+    left, right = batch.left, batch.rights[found.set]
+    place = segments.place(left, right)
+    ends = {place - left.reach: left.known, place + right.reach: right.known}
+    known = {at: state for at, state in ends.items() if state is not None}
+    least = int(scores.min()) * (left.unknown + 1 + right.unknown)
+    total = found.output + least + sum(int(scores[state]) for state in known.values())
+    return Witness(
+        person=place + 1,
+        who=joint.subject_of(place + 1).who,
+        secret=values[found.secret],
+        against=values[found.against],
+        output=lattice.point([total]),
+        known={at + 1: values[state] for at, state in known.items()},
+    )

@@ -1,4 +1,4 @@
-"""The worst over all background knowledge of other records: by enumeration, or along a Markov chain."""
+"""The worst over all background knowledge of other records, by enumeration of every known set."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +8,12 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Leakage, worst
+from dalenius.channel.leakage import Leakage
 from dalenius.channel.peak import pair_at, peak
 from dalenius.channel.witness import Witness
+from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.knowledge.chain.windows import Batch, Segments
-from dalenius.knowledge.others import check_cells, shifted
-from dalenius.knowledge.sets import KnownSets, Member, known_sets
-from dalenius.laws.lattice import Lattice
+from dalenius.knowledge.sets import KnownSets, UncertainPerson, known_sets, moved
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -26,11 +24,13 @@ Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 
 MOST_CELLS: Final = 1 << 28
 """Of the laws given known sets, for all that other groups may add."""
+MOST_AT_ONCE: Final = 1 << 22
+"""Of these, sent through the noise at a time."""
 
 
 @final
 @dataclass(frozen=True)
-class _Found:
+class Separation:
     """A leakage between two values, as indices, and the set and output (a flat index) that attain it."""
 
     value: Enclosure
@@ -55,9 +55,9 @@ def by_enumeration(
             # People who are exchangeable up to an error are so only without background knowledge.
             if member.person in asked and (subject.class_error > 0 or subject.person == member.person):
                 alone = known.secrets_of(member)
-                rows = _moved(alone, len(known.sets), law.secrets // len(known.sets))
-                worst_of = _gaussian_worst if noise.light_tailed else _worst_of
-                for found in _worst_sets(worst_of, likelihood, rows, member.values, pairs):
+                rows = _repeated(alone, len(known.sets), law.secrets // len(known.sets))
+                read = _outermost if noise.light_tailed else largest_ratio
+                for found in worst_sets(read, likelihood, rows, member.values, pairs):
                     own = replace(found, set=found.set % len(alone))
                     added = None if whole is None else int(whole[found.set // len(alone)])
                     yield _enumerated(known, member, subject, alone[own.set], own, noise, likelihood, added)
@@ -68,13 +68,21 @@ def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Ite
     if totals is None:
         yield known.law, known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice), None
         return
-    check_cells(known.law, totals, MOST_CELLS)
-    for first, law in shifted(known.law, totals):
-        here = totals[first : first + law.secrets // len(known.sets)]
+    count, width = known.law.secrets, known.law.box[0]
+    span = int(totals[-1] - totals[0]) + width
+    if len(totals) * count * span > MOST_CELLS:
+        size = f"{len(totals):,} sums of the other groups, {count:,} known sets of the own one"
+        raise TooLarge("all background knowledge", size, "use a noise that is added, or make the groups smaller")
+    at_once = max(1, MOST_AT_ONCE // (count * span))
+    for first in range(0, len(totals), at_once):
+        here = totals[first : first + at_once]
+        logs = moved(known.law.log_mass(), here, -inf)
+        start, box = known.law.start[0] + int(here[0]), logs.shape[2]
+        law = Law((start,), np.zeros(box), logs.reshape(-1, box), known.law.error)
         yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None
 
 
-def _moved(rows: IntArray, sets: int, times: int) -> IntArray:
+def _repeated(rows: IntArray, sets: int, times: int) -> IntArray:
     """The rows of the same sets among laws that are there several times."""
     every = rows[None] + sets * np.arange(times)[:, None, None]
     return np.where(rows[None] >= 0, every, -1).reshape(-1, rows.shape[1])
@@ -82,10 +90,10 @@ def _moved(rows: IntArray, sets: int, times: int) -> IntArray:
 
 def _enumerated(
     known: KnownSets,
-    member: Member,
+    member: UncertainPerson,
     subject: Subject,
     row: IntArray,
-    found: _Found,
+    found: Separation,
     noise: Noise,
     likelihood: Law,
     added: int | None,
@@ -107,73 +115,21 @@ def _enumerated(
     return Leakage(found.value.lower, found.value.upper, witness if attained or not normal else None)
 
 
-def along_a_chain(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs) -> Leakage | None:
-    """The worst record of a homogeneous chain with positive transition probabilities; None for any other."""
-    axes = np.flatnonzero(np.ptp(scores.indices, axis=0))
-    chain = joint.chain
-    if chain is None or chain.even is None or len(axes) != 1 or noise.light_tailed:
-        return None
-    initial, step = chain.even
-    if not (step > 0).all():
-        return None
-    own = scores.indices[:, axes[0]]
-    segments = Segments(len(chain), initial, step, own)
-    if segments.reach < 1:
-        return None
-    lattice = scores.lattice.restricted(axes.tolist())
-    values = joint.strata()[0].values
-    lower, upper, near = 0.0, 0.0, list[Leakage]()
-    for batch in segments.batches():
-        likelihood = noise.on(axes.tolist()).likelihood(batch.law, lattice)
-        for found in _worst_sets(_worst_of, likelihood, batch.rows, values, pairs):
-            lower, upper = max(lower, found.value.lower), max(upper, found.value.upper)
-            if found.value.upper >= lower:
-                witness = _witness(joint, segments, batch, found, values, own, lattice)
-                near.append(Leakage(found.value.lower, found.value.upper, witness))
-    return Leakage(lower, upper + segments.beyond, worst(near).witness)
-
-
-def _witness(
-    joint: Joint,
-    segments: Segments,
-    batch: Batch,
-    found: _Found,
-    values: Sequence[RecordValue],
-    scores: IntArray,
-    lattice: Lattice,
-) -> Witness:
-    """The output is the sum from the known record on the left to the one on the right, or to the chain's ends."""
-    left, right = batch.left, batch.rights[found.set]
-    place = segments.place(left, right)
-    ends = {place - left.reach: left.known, place + right.reach: right.known}
-    known = {at: state for at, state in ends.items() if state is not None}
-    least = int(scores.min()) * (left.unknown + 1 + right.unknown)
-    total = found.output + least + sum(int(scores[state]) for state in known.values())
-    return Witness(
-        person=place + 1,
-        who=joint.subject_of(place + 1).who,
-        secret=values[found.secret],
-        against=values[found.against],
-        output=lattice.point([total]),
-        known={at + 1: values[state] for at, state in known.items()},
-    )
-
-
-def _worst_sets(
-    worst_of: Callable[[Law, IntArray], _Found], law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs
-) -> Iterator[_Found]:
+def worst_sets(
+    read: Callable[[Law, IntArray], Separation], law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs
+) -> Iterator[Separation]:
     """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
     place = {value: i for i, value in enumerate(values)}
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
     for columns in [list(place.values())] if pairs is None else compared:
         sets = np.flatnonzero((rows[:, columns] >= 0).sum(axis=1) > 1)
         if len(sets):
-            found = worst_of(law, rows[sets][:, columns])
+            found = read(law, rows[sets][:, columns])
             secret, against = columns[found.secret], columns[found.against]
             yield replace(found, secret=secret, against=against, set=int(sets[found.set]))
 
 
-def _gaussian_worst(law: Law, rows: IntArray) -> _Found:
+def _outermost(law: Law, rows: IntArray) -> Separation:
     """Far out, the outermost answer decides: infinite where one value's lies further out than another's. Otherwise the
     leakage is at most that of the exact answer, of which the output is a post-processing."""
     points = np.arange(law.base.size)
@@ -186,12 +142,12 @@ def _gaussian_worst(law: Law, rows: IntArray) -> _Found:
         if len(apart):
             at = int(apart[0])
             outermost, inner = int(own[at].argmax()), int(nearest[at].argmin())
-            return _Found(Enclosure(inf, inf), outermost, inner, at, int(ends[rows[at, outermost]]))
-    exact = _worst_of(law, rows)
+            return Separation(Enclosure(inf, inf), outermost, inner, at, int(ends[rows[at, outermost]]))
+    exact = largest_ratio(law, rows)
     return replace(exact, value=Enclosure(0.0, exact.value.upper))
 
 
-def _worst_of(likelihood: Law, rows: IntArray) -> _Found:
+def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:
     logs = likelihood.relative.reshape(likelihood.secrets, -1)
     high, low = _ends(logs, rows)
     possible = high > -inf
@@ -201,7 +157,7 @@ def _worst_of(likelihood: Law, rows: IntArray) -> _Found:
     there = np.flatnonzero(rows[place] >= 0)
     own = logs[rows[place, there]]
     secret, against, output = pair_at(own, np.max(own, axis=0) > -inf, error, value.lower)
-    return _Found(value, int(there[secret]), int(there[against]), place, output)
+    return Separation(value, int(there[secret]), int(there[against]), place, output)
 
 
 def _ends(logs: Array, rows: IntArray) -> tuple[Array, Array]:

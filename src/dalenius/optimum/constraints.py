@@ -1,19 +1,23 @@
-"""Promises to whoever knows others' records, as constraints of the program: lazily, as there are many (Result 8.4)."""
+"""Further constraints of the program: promises to whoever knows others' records, added as they are violated (Result
+8.4), and differential privacy, on the rows of neighbouring answers (Result 8.3)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import exp
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
-from dalenius.knowledge.bounded import how_many
-from dalenius.knowledge.laws import GivenLaws, given_anything, given_some
-from dalenius.laws.law import Array, IntArray
+from dalenius.knowledge.sets import GivenLaws, given_anything, given_some, how_many
+from dalenius.laws.law import Array, IntArray, Law
+from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, knowledge_of
-from dalenius.optimum.program import Program, promise_of
+from dalenius.optimum.bins import Merged
+from dalenius.optimum.program import ANYBODY, Program, beyond_delta, nearest, promise_of
 
 IDLE: Final = 1e-9
 """A law with more weight than this on answers that were merged binds the merged program only."""
@@ -23,7 +27,7 @@ PER_OUTPUT: Final = 2
 AT_ONCE: Final = 8
 """Constraints with a delta that are added at once."""
 MOST_PAIRS: Final = 20_000
-"""Of laws given what is known, for the clamped family."""
+"""Of laws given what is known, for the clamped family; of neighbouring answers."""
 
 
 def as_constraint(release: Release, notion: Notion) -> Notion:
@@ -100,9 +104,7 @@ class Pool:
         found = np.zeros(kernel.shape[1])
         for _, over in self._over(kernel):
             total = np.sum(over, axis=1, keepdims=True)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                share = np.nan_to_num(np.maximum(0.0, 1 - self.delta / total), nan=0.0)
-            found = np.maximum(found, np.max(over * share, axis=0, initial=0.0))
+            found = np.maximum(found, np.max(over * beyond_delta(total, self.delta), axis=0, initial=0.0))
         return np.asarray(found / np.expm1(self.epsilon))
 
     def _over(self, kernel: Array) -> Iterator[tuple[int, Array]]:
@@ -157,3 +159,74 @@ def beside(laws: AnswerLaws, release: Release, notions: Sequence[Notion]) -> Ans
                 logs = np.log(_at(given, laws.start + np.arange(laws.count)))
             found.append(KnownLaws(knowledge_of(notion), logs, given.pairs))
     return replace(laws, given=tuple(found))
+
+
+def neighbours_of(release: Release, laws: AnswerLaws) -> IntArray:
+    """The pairs (pairs, 2) of answers, both ways, of data sets that differ in one record: lattice indices within the
+    range of the laws. TooLarge where there are too many, or they are not known."""
+    low, high = laws.start, laws.start + laws.count - 1
+    found = [np.empty((0, 2), dtype=np.int64)]
+    for world in release.finite_worlds:
+        for spread, _, _ in world.spreads():
+            pairs = None if spread.neighbours is None else spread.neighbours.pairs(0, low, high)
+            if pairs is None:
+                raise TooLarge("the pairs of neighbouring answers", "too many to list", "use method clamped")
+            found.append(pairs)
+    every = np.concatenate(found)
+    every = every[((every >= low) & (every <= high)).all(axis=1)]
+    return np.unique(np.concatenate([every, every[:, ::-1]]), axis=0)
+
+
+def with_neighbours(whole: Program, fewer: Merged, pairs: IntArray, epsilon: float) -> tuple[Program, Merged]:
+    """Both programs with K(r | v) <= e^ε K(r | v') for neighbouring answers v, v'.
+
+    The mechanism applied is that of the nearest answer retained, whose rows are constrained wherever two neighbours are
+    replaced by them. The whole program has the same constraint if these two are neighbours themselves, and an idle one
+    if not: its dual bound then holds of every mechanism.
+    """
+    program = fewer.program
+    images = np.unique(nearest(program.answers, pairs).reshape(-1, 2), axis=0)
+    images = images[images[:, 0] != images[:, 1]]
+    if len(images) > MOST_PAIRS:
+        raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
+    ends = program.answers[images]
+    direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)
+    places = np.searchsorted(whole.answers, ends)
+    smaller = _constrained(program, images, epsilon, np.ones(len(images), dtype=np.bool_))
+    return _constrained(whole, places, epsilon, direct), replace(fewer, program=smaller)
+
+
+def _constrained(program: Program, places: IntArray, epsilon: float, active: NDArray[np.bool_]) -> Program:
+    rows = np.arange(len(places))
+    one, other = np.zeros((2, len(places), len(program.answers)))
+    one[rows, places[:, 0]] = active / program.mass[places[:, 0]]
+    other[rows, places[:, 1]] = active * exp(epsilon) / program.mass[places[:, 1]]
+    return program.also(one - other, one + other, epsilon)
+
+
+def geometric_rows(program: Program, pairs: IntArray, margin: float) -> Array:
+    """Geometric noise that keeps the constraints on neighbours by itself, its outputs moved to the nearest of the
+    program's (answers, outputs): a mechanism to fall back on, whatever the solver's tolerance."""
+    epsilon = float(np.min(program.epsilons[program.whose == ANYBODY])) * (1 - margin)
+    reach = float(np.max(np.abs(pairs[:, 0] - pairs[:, 1])))
+    edges = (program.outputs[1:] + program.outputs[:-1]) / 2
+    # Pr[noise <= x], x between two lattice points or on one, where the point goes either way for all answers alike.
+    away = np.floor(edges[None, :] - program.answers[:, None])
+    fall = np.exp(-epsilon / reach)
+    left, right = (fall ** np.maximum(steps, 0.0) / (1 + fall) for steps in (-away, away + 1))
+    below = np.where(away < 0, left, 1 - right)
+    ends = np.zeros((len(program.answers), 1)), np.ones((len(program.answers), 1))
+    return np.asarray(np.diff(np.concatenate([ends[0], below, ends[1]], axis=1), axis=1))
+
+
+def rows_of(noise: Noise, laws: AnswerLaws, program: Program) -> Array:
+    """Those of a noise (answers, outputs), its outputs moved to the nearest of the program's: post-processing."""
+    with np.errstate(divide="ignore"):
+        points = np.log(np.eye(laws.count))
+    law = noise.likelihood(Law((laws.start,), np.zeros(laws.count), points, 0.0), laws.lattice)
+    outputs = law.start[0] + np.arange(law.box[0])
+    first = np.searchsorted(nearest(program.outputs, outputs), np.arange(len(program.outputs)))
+    every = np.exp(law.log_mass())[program.answers.astype(np.int64) - laws.start]
+    ends = np.concatenate([np.zeros((len(every), 1)), np.cumsum(every, axis=1)], axis=1)
+    found = np.diff(ends[:, np.append(first, len(outputs))], axis=1)
+    return np.asarray(found / np.sum(found, axis=1, keepdims=True))

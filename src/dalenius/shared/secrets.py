@@ -8,31 +8,74 @@ all others keep their law, so
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
 """
 
+from collections import Counter
 from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
-from typing import Final, final
+from typing import Final, Generic, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.errors import TooLarge
+from dalenius.channel.adversary import number_of
+from dalenius.channel.finite.answers import Component, axes_of, connected, restricted
+from dalenius.channel.secrets import Person, Secrets
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients
+from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-from dalenius.shared.classes import Collection, Places
-from dalenius.shared.functions import Function, State
-from dalenius.shared.graded import Graded, Masses
-from dalenius.shared.parts import Key, Law, Rests, gathered, normalised
+from dalenius.shared.collections import Collection, Places, everybody, located, of_size, whole_groups
+from dalenius.shared.functions import (
+    Function,
+    Graded,
+    Key,
+    Law,
+    Masses,
+    State,
+    function_of,
+    gathered,
+    normalised,
+    together,
+)
 
 MOST_ASSIGNMENTS: Final = 1 << 14
 MANY: Final = 8
 """So many people are named one by one."""
+
+
+@final
+class Rests(Generic[Element]):
+    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
+
+    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
+        self._transform: Transform[Element] = transform
+        self._factors = joint.factors()
+        most = [Counter(factor for factor, _ in each.parts) for each in collections]
+        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
+        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
+        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
+        self._common = transform.product(self._alone, common) if any(common) else None
+        self._found: dict[tuple[int, ...], Element] = {}
+
+    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
+        """One group fewer of each of these factors; None where no group is left."""
+        taken = Counter(factors)
+        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
+        if not any(left) and self._common is None:
+            return None
+        if left not in self._found:
+            own = [self._common] if self._common is not None else []
+            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
+            elements = [*own, *(element for element, _ in several)]
+            powers = [1] * len(own) + [power for _, power in several]
+            self._found[left] = self._transform.product(elements, powers)
+        return (self._found[left],)
 
 
 @final
@@ -159,7 +202,7 @@ class Watched(Joint):
         for collection in self._collections:
             law: Law[Element] = {}
             for part in collection.parts:
-                law = self._joined(transform, law, parts[part]) if law else parts[part]
+                law = together(transform, self._function, law, parts[part]) if law else parts[part]
             rest = rests.without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
@@ -193,25 +236,7 @@ class Watched(Joint):
     def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
         """By value of the function of all records of a law."""
         assert self._function is not None
-        grades = joint.total(Graded(transform, self._function, self._states()))
-        return {state: grade for state, grade in grades.items()}  # noqa: C416 (a state is a key, but not the reverse)
-
-    def _joined(self, transform: Transform[Element], one: Law[Element], other: Law[Element]) -> Law[Element]:
-        """Of two independent parts together."""
-        parts = [
-            (self._both(key, further), (log + more, transform.product([own, others], [1, 1])))
-            for key, (log, own) in one.items()
-            for further, (more, others) in other.items()
-        ]
-        return gathered(transform, parts)
-
-    def _both(self, one: Key, other: Key) -> Key:
-        if isinstance(one, tuple) and isinstance(other, tuple):
-            return (*one, *other)
-        assert self._function is not None
-        assert not isinstance(one, tuple)
-        assert not isinstance(other, tuple)
-        return self._function.join(one, other)
+        return joint.total(Graded(transform, self._function, self._states()))
 
     def _subject(self, collection: Collection, law: Law[None]) -> Subject:
         keys = self._ordered(law)
@@ -261,3 +286,62 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
     shown = listed if len(people) <= MANY else f"{len(others):,} others"
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
+
+
+def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[Component]:
+    """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
+    with all who move them; those that move nothing leak nothing."""
+    function = None if secrets.function is None else function_of(secrets.function)
+    moving = axes_of(joint, scores)
+    linked = connected(moving, scores.lattice.axes)
+    by_axes: dict[frozenset[int], list[Collection]] = {}
+    for collection in collections_of(secrets, joint):
+        members = range(len(moving)) if collection.everybody else [factor for factor, _ in collection.parts]
+        moved = frozenset().union(*(moving[factor] for factor in members))
+        axes = frozenset().union(*(each for each in linked if each & moved))
+        by_axes.setdefault(axes, []).append(collection)
+    by_axes.pop(frozenset(), None)
+    found = []
+    for axes, own in by_axes.items():
+        asked = {factor for each in own for factor, _ in each.parts}
+        everybody = any(each.everybody for each in own)
+        kept = [i for i, moved in enumerate(moving) if moved & axes or i in asked or everybody]
+        places = {factor: place for place, factor in enumerate(kept)}
+        watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
+        found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
+    return found
+
+
+def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
+    """The groups of people whose records are secrets, one of each class. InputError for those that cannot be."""
+    if secrets.people is not None:
+        raise InputError("secrets.people", str(list(secrets.people)), "no such key beside size, groups or function")
+    if secrets.stage is not None:
+        raise InputError("secrets.stage", secrets.stage, "no such key beside size, groups or function")
+    if secrets.size is not None and secrets.groups is not None:
+        raise InputError("secrets.size", secrets.size, "no such key beside groups")
+    if secrets.function is not None:
+        function_of(secrets.function).check([value for stratum in joint.strata() for value in stratum.values])
+    if secrets.groups == "everybody":
+        if secrets.function is None:
+            raise InputError("secrets.groups", "everybody", "a function beside it: of all records that is the data")
+        return everybody(joint)
+    if secrets.groups is not None:
+        return located(joint, [_numbers_of(joint, row) for row in enumerate(secrets.groups, 1)])
+    if secrets.size is None:
+        return whole_groups(joint)
+    people = sum(stratum.people for stratum in joint.strata())
+    if secrets.size > people:
+        raise InputError("secrets.size", secrets.size, f"at most {people}, as many people as there are")
+    return of_size(joint, secrets.size)
+
+
+def _numbers_of(joint: Joint, row: tuple[int, tuple[Person, ...]]) -> list[int]:
+    number, people = row
+    found: list[int] = []
+    for person in people:
+        one = number_of(joint, person, f"secrets.groups row {number}")
+        if one in found:
+            raise InputError(f"secrets.groups row {number}", str(list(people)), f"person {one} once")
+        found.append(one)
+    return found

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby, islice
 from math import comb, prod
 from typing import Final, TypeAlias, final
@@ -31,12 +31,7 @@ class Collection:
 
     def within(self, numbers: Mapping[int, int]) -> "Collection":
         """The same of a part of the law; numbers: of its factors, by those in the whole."""
-        return Collection(
-            self.people,
-            tuple((numbers[factor], places) for factor, places in self.parts),
-            self.alike,
-            self.everybody,
-        )
+        return replace(self, parts=tuple((numbers[factor], places) for factor, places in self.parts))
 
 
 def of_size(joint: Joint, size: int) -> list[Collection]:
@@ -169,12 +164,8 @@ def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
         members = tuple(person for each in own.values() for _, person in each)
         key = tuple(sorted(parts))
         first = found.get(key)
-        found[key] = Collection(members, parts, 1) if first is None else _again(first)
+        found[key] = Collection(members, parts) if first is None else replace(first, alike=first.alike + 1)
     return list(found.values())
-
-
-def _again(first: Collection) -> Collection:
-    return Collection(first.people, first.parts, first.alike + 1)
 
 
 def _place(factors: Sequence[Factor], person: int) -> tuple[int, int]:

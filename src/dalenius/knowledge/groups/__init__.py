@@ -1,1 +1,0 @@
-"""Background knowledge of records in independent groups."""

@@ -1,0 +1,233 @@
+"""The linear program solved with some of its constraints, then with those that this violates, until little is lost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.calibration.method import promised
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.notions import Notion
+from dalenius.optimum.answer_laws import AnswerLaws
+from dalenius.optimum.bins import Merged, binned
+from dalenius.optimum.constraints import Pool
+from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
+
+CHUNK: Final = 1 << 18
+FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
+"""Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
+FEW: Final = 160
+AMPLE: Final = 1e10 * FAINTEST
+"""Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
+CLOSE: Final = 1e-4
+MOST_PEOPLE: Final = 16
+MOST_ROUNDS: Final = 40
+MOST_TERMS: Final = 40_000
+"""Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
+NEAR: Final = 2e-3
+"""A relative gap to the bound with which no other mechanism is looked for."""
+
+
+@final
+@dataclass(frozen=True)
+class Duals:
+    """Dual variables of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,),
+    which sum to 1 when weighted by their limits."""
+
+    outputs: IntArray | Array
+    prices: Array
+    objectives: Array
+
+    def times(self, factor: float) -> "Duals":
+        """With those of the constraints multiplied by the factor."""
+        return replace(self, prices=self.prices * factor)
+
+
+def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
+    """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
+
+        sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·excess(c, v) ]
+            - sum_c delta(c) max_r duals(c, r).
+
+    Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
+    """
+    # The most that rounding and the laws' own error may have added to a probability is subtracted.
+    slack = 4 * error + 64 * UNIT
+    # Between outputs with dual variables all is linear but for the kink of |r - v| at v.
+    outputs = duals.outputs if whole.power == 1 else whole.outputs
+    prices = _interpolated(duals, outputs)
+    if whole.weights is None:
+        weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
+    else:
+        weight = duals.objectives @ whole.weights
+    total, size = 0.0, 0.0
+    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
+        apart = whole.distances(whole.answers[part][:, None], outputs)
+        excess = whole.excess[:, part] - slack * whole.sizes[:, part]
+        own = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0)
+        least = np.minimum(np.min(weight[part][:, None] * apart + excess.T @ prices, axis=1), own)
+        total += float(np.sum(whole.mass[part] * least))
+        size += float(np.sum(whole.mass[part] * np.abs(least)))
+    given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
+    return max(0.0, total - given - slack * (size + given))
+
+
+def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
+    return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
+
+
+def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
+    """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
+    found = [0.0]
+    for each in (duals.times(factor) for factor in FACTORS):
+        # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
+        dearest = float(np.sum(np.max(each.prices[whole.whose != ANYBODY], axis=1, initial=0.0)))
+        everywhere = whole.whose != ANYBODY
+        leaning = exp(float(np.max(whole.epsilons))) + float(
+            np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0)
+        )
+        unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
+        found.append(lower_bound(whole, small, each, laws.error) - unresolved)
+    return max(found)
+
+
+def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
+    """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
+    FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
+    epsilon is too large."""
+    from dalenius.optimum.solver import moving, solved
+
+    constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
+    if not (constrained and laws.each) or max(map(promised, constrained)) > MOST_EPSILON:
+        return None
+    whole = program_of(laws, constrained, "absolute")
+    if moving(whole) == 0:  # answers released as they are keep these promises
+        return 0.0
+    fewer = binned(whole, FEW).coarse
+    try:
+        solution = solved(fewer)
+    except TooLarge:
+        return None
+    return bound_by(solution.duals, laws, whole, fewer)
+
+
+def repaired(program: Program, kernel: Array, pools: Sequence[Pool] = ()) -> Array:
+    """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
+
+    It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
+    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic. pools: further constraints.
+    """
+    over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
+    total = np.sum(over, axis=1, keepdims=True)
+    share = beyond_delta(total, program.deltas[:, None])
+    lowering = np.expm1(program.epsilons)
+    mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
+    for pool in pools:
+        mask = np.maximum(mask, pool.mask(kernel))
+    mask[program.mass @ kernel < FAINTEST] = AMPLE / float(np.min(lowering, initial=1.0))
+    mixed = (kernel + mask) / (1 + float(np.sum(mask)))
+    return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
+
+
+def achieved(program: Program, kernel: Array) -> float:
+    """The linear program's objective."""
+    errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
+    if program.weights is None:
+        return float(np.max(errors))
+    return float(np.max((program.mass * program.weights) @ errors))
+
+
+@final
+@dataclass(frozen=True)
+class Settled:
+    """kernel: what the solver found; bound: in lattice steps; close: whether the kernel made feasible is near it."""
+
+    kernel: Array
+    bound: float
+    close: bool = True
+
+
+def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools: Sequence[Pool] = ()) -> Settled:
+    """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
+    constraint is violated most is added, and what is violated of the pools. Fewer constraints still bound the optimum
+    from below.
+
+    merged: the linear program that is solved, with everybody's constraints; whole: the one the bound is for.
+    """
+    from dalenius.optimum.solver import solved
+
+    fewer = merged.program
+    stay = np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64)
+    cuts = _Cuts(whole, merged, pools, stay)
+    if not len(cuts.fewer.whose):  # there is one likely answer, which is always the output
+        return Settled(stay, 0.0)
+    people = _starting(fewer, first)
+    best, least, bound = None, inf, 0.0
+    for _ in range(MOST_ROUNDS):
+        small = cuts.fewer.about(people)
+        try:
+            solution = solved(small)
+        except TooLarge:
+            break
+        bound = max(bound, bound_by(solution.duals, laws, cuts.whole.about(people), small))
+        cost = achieved(fewer, repaired(fewer, solution.kernel, cuts.merged))
+        if cost < least:
+            best, least = solution.kernel, cost
+        # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
+        if least <= max(bound, achieved(small, solution.kernel)) * (1 + CLOSE):
+            break
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_TERMS:
+            break
+        another = _another(fewer, people, solution.kernel)
+        people += another
+        if not cuts.cut(solution.kernel) and (not another or len(people) > MOST_PEOPLE):
+            break
+    if best is None:
+        size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
+        raise TooLarge("the program", size, "use method clamped")
+    return Settled(best, bound, least <= bound * (1 + NEAR))
+
+
+@final
+class _Cuts:
+    """Both programs with the constraints of the pools that were violated so far."""
+
+    def __init__(self, whole: Program, merged: Merged, pools: Sequence[Pool], stay: Array) -> None:
+        self.whole, self.fewer = whole, merged.program
+        self.merged = [pool.merged(merged.row) for pool in pools]
+        self._pools = pools
+        self._kept: IntArray = np.searchsorted(whole.answers, merged.program.answers)
+        self._added = [np.zeros(0, dtype=np.int64) for _ in pools]
+        self.cut(stay)
+
+    def cut(self, kernel: Array) -> bool:
+        """Adds what the kernel violates; whether there was any."""
+        found = False
+        for place, (pool, own) in enumerate(zip(self._pools, self.merged, strict=True)):
+            more = np.setdiff1d(own.violated(kernel), self._added[place])
+            self._added[place] = np.append(self._added[place], more)
+            self.whole = pool.added_to(self.whole, more, self._kept)
+            self.fewer = own.added_to(self.fewer, more)
+            found = found or bool(len(more))
+        return found
+
+
+def _starting(fewer: Program, first: int) -> list[int]:
+    """The first person; another one whose constraints coincide with theirs; nobody where there are only everybody's."""
+    if first in fewer.whose:
+        return [first]
+    personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
+    if not np.any(personal >= 0):
+        return []
+    return [int(fewer.whose[np.argmax(personal)])]
+
+
+def _another(fewer: Program, people: Sequence[int], kernel: Array) -> list[int]:
+    """The person whose constraint the kernel violates most, of those left."""
+    over = np.sum(np.maximum((fewer.mass * fewer.excess) @ kernel, 0.0), axis=1)
+    over[np.isin(fewer.whose, [*people, ANYBODY])] = 0.0
+    return [int(fewer.whose[np.argmax(over)])] if np.any(over > 0) else []
