@@ -28,8 +28,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.large.long_suprema import Suprema
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
 
 

@@ -1,9 +1,12 @@
-"""When a chain or a network is so large that its suprema are read from the limits at ±∞, and how (Theory §20)."""
+"""When a chain or a network is so large that its suprema are read from the limits at ±∞, and how (Theory §20).
+
+The chains and networks that records are made of, with what each record adds to a sum.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Final, TypeAlias, final
 
 import numpy as np
@@ -14,13 +17,48 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.network.network import NetworkLaw
+from dalenius.joints.product import ProductLaw
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.large.ends_of import ends_of
+from dalenius.ratios.large.chain_ends import ChainEnds
 from dalenius.ratios.large.long_records import LongRecords
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.network_ends import NetworkEnds
+from dalenius.ratios.large.suprema import Ends, Outermost
 from dalenius.schema import RecordValue
+
+
+@singledispatch
+def ends_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
+    """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
+    none."""
+    return tuple(ChainEnds(chain, indices[chain.slots]) for chain in joint.chains)
+
+
+@ends_of.register
+def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
+    parts = [
+        [each.within(placed.numbering) for each in ends_of(placed.joint, indices[placed.numbering.slots])]
+        for placed in joint.placed
+    ]
+    return tuple(each for part in parts for each in part) if all(parts) else ()
+
+
+@ends_of.register
+def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
+    components, records = [each for own in joint.types for each in own], joint.records
+    if sum(len(each.nodes) for each in components) < len(records.names):
+        return ()
+    kinds = np.array(records.stratum, dtype=np.int64)
+    sizes = np.array([len(stratum.values) for stratum in records.strata], dtype=np.int64)
+    found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
+    for row, first, size in zip(found, records.first_slot, sizes, strict=False):
+        own = indices[first : first + size]
+        row[:] = own.min()
+        row[:size] = own
+    return (NetworkEnds(components, kinds, sizes[kinds], found[kinds], records.error),)
+
 
 Named: TypeAlias = tuple[RecordValue, ...]
 

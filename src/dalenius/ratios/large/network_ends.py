@@ -17,9 +17,9 @@ from dalenius.joints.factors import Numbering
 from dalenius.joints.network.component import Component
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
-from dalenius.ratios.large.affiliation import affiliated
-from dalenius.ratios.large.network_ranges import Ranges, narrow
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.leaning import affiliated
+from dalenius.ratios.large.ranges import Ranges, narrow
+from dalenius.ratios.large.suprema import Ends, Outermost
 
 
 @final

@@ -13,10 +13,9 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
-from dalenius.ratios.large.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.ratios.large.chain_pairs import ChainPairs, pairs_of
+from dalenius.ratios.large.chain_pairs import ChainPairs, ManyPairs, pairs_of
+from dalenius.ratios.large.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
 from dalenius.ratios.large.long_world import LongWorld, long_records
-from dalenius.ratios.large.many_pairs import ManyPairs
 
 FEW: Final = 64
 MOST: Final = 2000

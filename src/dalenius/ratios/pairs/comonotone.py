@@ -1,17 +1,238 @@
-"""The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15)."""
+"""The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15).
 
+The largest and the least mean of e^{-|y - S|/b} over all laws of S below a given one in convex order (Result 15.2).
+
+Sums and outputs are whole numbers of steps, and `rate` is step/b.
+
+The largest log-ratio of two secrets' outputs over all laws below theirs in convex order (Results 15.2 and 15.3).
+"""
+
+import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.pairs.lattice import Grid, grid
-from dalenius.ratios.pairs.neighbourhood import Neighbourhood
-from dalenius.ratios.pairs.ratios import OnLattice, OnLine, Ratios, Worst
-from dalenius.ratios.pairs.sums import Quantiles, Sum, by_width, quantiles
+from dalenius.ratios.pairs.neighbourhood import Grid, Neighbourhood, Quantiles, Sum, by_width, grid, quantiles
+
+
+def largest(law: Sum, outputs: Array, rate: float) -> Array:
+    """log of the largest mean at each output (m,): the part of the law above a quantile whose mean is y moves to y, or
+    that below one where the law's mean is above y."""
+    found = np.empty(len(outputs))
+    upper = outputs >= law.high[0]
+    found[upper] = _from_below(law, outputs[upper], rate)
+    found[~upper] = _from_below(law.mirrored(), -outputs[~upper], rate)
+    return np.minimum(found, 0.0)
+
+
+def _from_below(law: Sum, outputs: Array, rate: float) -> Array:
+    atoms = len(law.points)
+    sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
+    # The first atom from which on the mean is at least y; the one before it may be cut.
+    first = np.searchsorted(law.high[:atoms], outputs)
+    cut = np.maximum(first - 1, 0)
+    mean = law.high[np.minimum(first, atoms)]
+    missing = np.maximum(law.above[first] * (mean - outputs), 0.0)
+    room = outputs - law.points[cut]
+    part = np.where((first > 0) & (room > 0), np.minimum(missing / np.where(room > 0, room, 1.0), law.masses[cut]), 0.0)
+    left = np.where(first > 0, law.masses[cut] - part, 0.0)
+    with np.errstate(divide="ignore"):
+        moved, rest = np.log(law.above[first] + part), np.log(left) - rate * room
+    return np.asarray(np.logaddexp(np.logaddexp(moved, rest), sums[cut] - rate * outputs))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The law cut in two at quantiles (n,): mass and mean of what lies below and above. At the others the means lie
+    strictly between lattice points and atoms are not crossed; between (n - 1,): the atom between two of them."""
+
+    below: Array
+    above: Array
+    low: Array
+    high: Array
+    between: Array
+
+
+def cuts(law: Sum) -> Cuts:
+    """At every atom's ends, and wherever one of the two means is a whole number."""
+    atoms = len(law.points)
+    ends = np.arange(atoms + 1)
+    rising = _crossings(law)
+    falling = _crossings(law.mirrored())
+    mirrored = atoms - 1 - falling[0]
+    atom = np.concatenate([np.minimum(ends, atoms - 1), rising[0], mirrored])
+    inside = np.concatenate([np.where(ends < atoms, 0.0, law.masses[-1]), rising[1], law.masses[mirrored] - falling[1]])
+    rest = np.concatenate(
+        [np.where(ends < atoms, law.masses[atom[: atoms + 1]], 0.0), law.masses[rising[0]] - rising[1], falling[1]]
+    )
+    below, above = law.below[atom] + inside, law.above[atom + 1] + rest
+    low = _mean(law.below[atom], law.low[atom], inside, law.points[atom])
+    high = _mean(law.above[atom + 1], law.high[atom + 1], rest, law.points[atom])
+    low[atoms + 1 : atoms + 1 + len(rising[0])] = rising[2]
+    high[atoms + 1 + len(rising[0]) :] = -falling[2]
+    order = np.lexsort((inside, atom))
+    return Cuts(below[order], above[order], low[order], high[order], law.points[atom[order[:-1]]])
+
+
+def _mean(mass: Array, mean: Array, more: Array, point: Array) -> Array:
+    total = mass + more
+    return np.where(total > 0, mean + (point - mean) * (more / np.where(total > 0, total, 1.0)), point)
+
+
+def _crossings(law: Sum) -> tuple[Array, Array, Array]:
+    """Where the mean of what lies below is whole: the atom, how much of it lies below, and that mean."""
+    wanted = np.arange(np.floor(law.points[0]) + 1, np.floor(law.low[-1]) + 1)
+    atom = np.minimum(np.searchsorted(law.low, wanted) - 1, len(law.points) - 1)
+    room = law.points[atom] - wanted
+    inside = law.below[atom] * (wanted - law.low[atom]) / np.where(room > 0, room, 1.0)
+    fits = room > 0
+    return atom[fits], np.minimum(inside, law.masses[atom])[fits], wanted[fits]
+
+
+def least(found: Cuts, outputs: Array, rate: float) -> Array:
+    """log of the least mean at each output (m,): what lies below some quantile moves to its mean, and what lies above
+    to its own, each spread over the two whole numbers next to it."""
+    with np.errstate(divide="ignore"):
+        rising = np.log(found.below) + _line(np.floor(found.low), found.low, rate)
+        falling = np.log(found.above) + _line(np.floor(-found.high), -found.high, rate)
+    low = np.floor((found.low[1:] + found.low[:-1]) / 2)
+    high = np.floor(-(found.high[1:] + found.high[:-1]) / 2)
+    turn = np.maximum.accumulate(_line(low, found.between, rate) - _line(high, -found.between, rate))
+    best = np.searchsorted(turn, 2 * rate * outputs)
+    near = np.clip(best + np.array([[-1], [0], [1]]), 0, len(rising) - 1)
+    means = np.logaddexp(rising[near] - rate * outputs, falling[near] + rate * outputs)
+    return np.asarray(means.min(axis=0))
+
+
+def _line(cell: Array, at: Array, rate: float) -> Array:
+    """log of the line through e^{rate·x} at cell and cell + 1, at places not below the cell."""
+    apart = np.maximum(at - cell, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(rate * cell + np.logaddexp(0.0, np.log(apart) + rate + np.log(-np.expm1(-rate))))
+
+
+CELLS: Final = 512
+MOST: Final = 60_000
+CLOSE: Final = 1e-9
+SAME: Final = 1e-11
+"""Nats, and relative: what rounding may decide."""
+
+
+class Worst(NamedTuple):
+    """ratio: an upper bound, rounding counted, in nats; one, other: places of the secrets; output: in steps."""
+
+    ratio: float
+    one: int
+    other: int
+    output: float
+
+
+class Ratios(abc.ABC):
+    """By scale of the noise, given as its inverse in steps: rate = step/b."""
+
+    @abc.abstractmethod
+    def worst(self, rate: float) -> Worst:
+        """The largest of all pairs of secrets."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class OnLattice(Ratios):
+    """Laws of whole numbers 0 .. width: outputs that decide are among these (Result 3.1).
+
+    parts: of each law its cuts; None where each law is the only one there is.
+    """
+
+    laws: Sequence[Sum]
+    width: int
+    parts: Sequence[Cuts] | None
+
+    @classmethod
+    def of(cls, laws: Sequence[Sum], width: int, alone: bool) -> "OnLattice":
+        """alone: whether each law is the only one there is."""
+        return cls(laws, width, None if alone else [cuts(law) for law in laws])
+
+    def worst(self, rate: float) -> Worst:
+        outputs = np.arange(self.width + 1.0)
+        if self.parts is None:
+            above = below = np.array([mean_falls(law, outputs, rate) for law in self.laws])
+        else:
+            above = np.array([largest(law, outputs, rate) for law in self.laws])
+            below = np.array([least(each, outputs, rate) for each in self.parts])
+        found = worst_of(above, -below, outputs)
+        atoms = max(len(law.points) for law in self.laws)
+        rounding = (16 * atoms + 8 * self.width + 64) * UNIT * (2 + rate * self.width)
+        return found._replace(ratio=found.ratio + rounding)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class OnLine(Ratios):
+    """Laws of any numbers 0 .. 1: from below by Jensen's inequality, and between outputs by the slope 2/b."""
+
+    laws: Sequence[Sum]
+
+    def worst(self, rate: float) -> Worst:
+        outputs = np.linspace(0.0, 1.0, CELLS + 1)
+        values, found = self._at(outputs, rate)
+        while len(outputs) < MOST:
+            rise = (values[1:] + values[:-1]) / 2 + rate * np.diff(outputs)
+            high = np.flatnonzero(rise > found.ratio * (1 + CLOSE))
+            if not len(high):
+                break
+            middles = (outputs[high] + outputs[high + 1]) / 2
+            more, other = self._at(middles, rate)
+            found = max(found, other, key=lambda each: each.ratio)
+            outputs, values = np.insert(outputs, high + 1, middles), np.insert(values, high + 1, more)
+        rise = (values[1:] + values[:-1]) / 2 + rate * np.diff(outputs)
+        atoms = max(len(law.points) for law in self.laws)
+        return found._replace(ratio=float(rise.max()) + (32 * atoms + 64) * UNIT * (2 + rate))
+
+    def _at(self, outputs: Array, rate: float) -> tuple[Array, Worst]:
+        above = np.array([largest(law, outputs, rate) for law in self.laws])
+        below = np.array([rate * _distance(law, outputs) for law in self.laws])
+        values = np.full(len(outputs), -np.inf)
+        for one, each in enumerate(above):
+            values = np.maximum(values, (each + np.delete(below, one, axis=0)).max(axis=0))
+        return values, worst_of(above, below, outputs)
+
+
+def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
+    """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
+    whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
+    ratios = np.array([(each + below).max(axis=1) for each in above])
+    np.fill_diagonal(ratios, -np.inf)
+    one, other = (int(place) for place in np.unravel_index(first_largest(ratios.ravel()), ratios.shape))
+    output = float(outputs[first_largest(above[one] + below[other])])
+    return Worst(float(ratios.max()), one, other, output)
+
+
+def first_largest(values: Array) -> int:
+    """The first place of the largest, or of one that is as large to rounding."""
+    most = float(values.max())
+    return int(np.argmax(values >= most - SAME * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
+
+
+def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
+    """log of the mean of e^{-rate·|y - S|} at each output (m,)."""
+    logs = np.log(law.masses)
+    rising = np.append(-np.inf, np.logaddexp.accumulate(logs + rate * law.points))
+    falling = np.append(np.logaddexp.accumulate((logs - rate * law.points)[::-1])[::-1], -np.inf)
+    place = np.searchsorted(law.points, outputs)
+    return np.asarray(np.logaddexp(rising[place] - rate * outputs, falling[place] + rate * outputs))
+
+
+def _distance(law: Sum, outputs: Array) -> Array:
+    """Mean distance of the sum from each output (m,)."""
+    place = np.searchsorted(law.points, outputs)
+    below, above = law.below[place], law.above[place]
+    return np.asarray(below * (outputs - law.low[place]) + above * (law.high[place] - outputs))
+
 
 DOUBT: Final = 1e-12
 """Relative, of a probability of a pair law."""

@@ -22,7 +22,7 @@ from dalenius.ratios.intervals.conversion.rough import anyhow, rough, tried
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
-from dalenius.ratios.pairs.channel import apart_delta, share_above
+from dalenius.ratios.pairs.world import apart_delta, share_above
 
 DEEPEST: Final = 600.0
 AT_ONCE: Final = 512

@@ -1,24 +1,319 @@
-"""Groups whose law is known to lie in a box only, and their channel."""
+"""Groups whose law is known to lie in a box only, and their channel.
 
-from collections.abc import Iterator, Sequence
+The channel of everybody in groups of which each has some law of a credal set (Theory §21).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
+from math import exp, inf, nextafter, sqrt
 from typing import ClassVar, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst_of
 from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.witness import Found
-from dalenius.errors import InputError
+from dalenius.channel.sensitivity import Spread
+from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Stratum
-from dalenius.laws.law import IntArray
-from dalenius.noise import Noise
+from dalenius.joints.groups.block import Member
+from dalenius.laws.box import Box
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.tails.tail import Tail
+from dalenius.noise import Answer, Noise
+from dalenius.noise.gaussian_scale import gaussian_delta
+from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
-from dalenius.ratios.intervals.groups.channel import CredalChannel
-from dalenius.ratios.intervals.groups.group import CredalGroup
+from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups.groups import CredalGroups
+from dalenius.ratios.intervals.groups.quotients import Quotients, bounds_of
+from dalenius.ratios.intervals.groups.supremum import Supremum, supremum
+from dalenius.ratios.pairs.world import apart_delta, share_above
+
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+SAME: Final = 1e-12
+"""Relative: more than what is computed of Gaussian noise is off by."""
+
+
+@final
+class CredalChannel(Channel):
+    """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
+    which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
+    where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
+    each group's members moves the answer; around: see `CredalGroups`, lower ends are 0 then. Meaningless for averages
+    over outputs."""
+
+    def __init__(
+        self,
+        groups: Sequence[CredalGroup],
+        spreads: Sequence[Spread],
+        scores: Scores,
+        noise: Noise,
+        around: bool = False,
+    ) -> None:
+        self._groups = groups
+        self._spreads = spreads
+        self._scores = scores
+        self._noise = noise
+        self._around = around
+
+    def neighbours(self) -> Found:
+        members = [(group, member) for group in self._groups for member in group.members]
+        found = [NOTHING]
+        for (group, member), spread in zip(members, self._spreads, strict=True):
+            if spread.neighbours is not None:
+                subject = group.subject(member)
+                value = self._noise.neighbour_loss(spread.neighbours, self._scores.lattice)
+                witness = Witness(subject.person, subject.who, *spread.values, None, self._scores.names)
+                found.append(Found(value, witness if value.upper > 0 else None))
+        return worst_of(found)
+
+    def ratio(self) -> Found:
+        return self._ratio
+
+    @cached_property
+    def _ratio(self) -> Found:
+        return self._largest(lambda each: each.ratios, lambda each, place: each.pairs[place])
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(self._raised, self._lowered, lowering)
+
+    def raised_most(self, worth: float) -> float:
+        return self._largest(lambda each: each.raised, lambda each, place: (place, None), worth).value.upper
+
+    @cached_property
+    def _raised(self) -> Found:
+        return self._largest(lambda each: each.raised, lambda each, place: (place, None))
+
+    @cached_property
+    def _lowered(self) -> Found:
+        return self._largest(lambda each: each.lowered, lambda each, place: (place, None))
+
+    def knowing(self) -> Found:
+        """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
+        hold."""
+        if self._noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
+        if not self._noise.exponential:
+            return self._without_noise()
+        clipped, rates = self._decays
+        if clipped:
+            raise TooLarge("notion bayesian", f"a scale of {self._noise.known_scale():g}", "add more noise")
+        members = [(group, member) for group in self._groups for member in group.members]
+        return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
+
+    def divergence(self) -> Divergence:
+        """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
+        1, have the largest mean where they take the two ends only (Result 21.7). Below: at corners of the set."""
+        raised, lowered = self._raised.value.upper, self._lowered.value.upper
+        if self._noise.adds_nothing:
+            found = Found(self._raised.value, self._raised.witness)
+            return Divergence(found, found)
+        forward = self._diverging(False, two_points(raised, lowered))
+        return Divergence(forward, self._diverging(True, two_points(lowered, raised)))
+
+    def _diverging(self, reverse: bool, most: float) -> Found:
+        found = [NOTHING]
+        for group, each in self._leaking(self._decays[1]):
+            secret, output, best = each.farthest(reverse, False)
+            lower = best if each.attained[output] else each.farthest(reverse, True)[2]
+            lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+            witness = group.witness(each, output, secret, None)
+            found.append(Found(Enclosure(min(lower, most), most), witness))
+        return self._meant(found)
+
+    def _meant(self, found: Sequence[Found]) -> Found:
+        """The worst; without its lower end where some law around those meant may be what attains it."""
+        worst = worst_of(found)
+        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self._around else worst
+
+    def _largest(
+        self,
+        problems: Callable[[CredalMember], Quotients],
+        secrets: Callable[[CredalMember, int], tuple[int, int | None]],
+        worth: float = 0.0,
+    ) -> Found:
+        if self._noise.adds_nothing:
+            return self._without_noise()
+        found = [NOTHING]
+        clipped, rates = self._decays
+        # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
+        for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
+            quotients = problems(each)
+            attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
+            best, upper = _best(each.box, quotients, attained, rates is None, worth)
+            place, output = divmod(best.problem, each.outputs)
+            witness = group.witness(each, output, *secrets(each, place))
+            found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
+            worth = max(worth, best.among)
+        return self._meant(found)
+
+    def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
+        """No group leaks more than the noise between its ends."""
+        most = nextafter(group.depth(self._rates), inf)
+        lower = max(among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+        upper = min(max(upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
+        return Enclosure(min(lower, upper), upper)
+
+    def _without_noise(self) -> Found:
+        """Nothing where no answer moves; else anything, as far as is known."""
+        for group, member in self._telling:
+            subject = group.subject(member)
+            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
+        return NOTHING
+
+    @cached_property
+    def _rates(self) -> Array | None:
+        """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
+        if self._noise.exponential:
+            return np.array(decays(self._scores.lattice, self._noise.known_scale()))
+        if not self._noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace, geometric or gaussian beside intervals")
+        if self._scores.lattice.axes > 1:
+            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals: several answers")
+        return None
+
+    @cached_property
+    def _decays(self) -> tuple[bool, Array | None]:
+        """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
+        then a lower bound only."""
+        rates = self._rates
+        if rates is None:
+            return False, None
+        depth = max((group.depth(rates) for group in self._groups), default=0.0)
+        return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
+
+    def _leaking(self, rates: Array | None) -> Iterator[tuple[CredalGroup, CredalMember]]:
+        for group in self._groups:
+            for member in group.members:
+                found = group.leaking(member, rates)
+                if found is not None:
+                    yield group, found
+
+    def ratio_at(self, delta: float) -> Found:
+        return self._least("ratio", delta)
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return Enclosure(0.0, self._delta("ratio", epsilon))
+
+    def raised_at(self, delta: float) -> Found:
+        return self._least("raised", delta)
+
+    def lowered_at(self, delta: float) -> Found:
+        return self._least("lowered", delta)
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return Enclosure(0.0, self._delta("raised", epsilon))
+
+    def _delta(self, kind: str, epsilon: float) -> float:
+        """From above: of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at
+        all (Kairouz, Oh and Viswanath 2015, Theorem 8), and by what outputs gain."""
+        if self._noise.adds_nothing:
+            return 1.0 if self._without_noise().value.upper else 0.0
+        if self._rates is None:
+            distance, deviation = self._farthest[0], self._noise.gaussian_deviation
+            return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
+        if kind == "ratio":
+            return apart_delta(self._ratio.value.upper, epsilon)
+        return min(share_above(self._most(kind).value.upper, epsilon), apart_delta(self._deepest, epsilon))
+
+    def _least(self, kind: str, delta: float) -> Found:
+        """An epsilon that is enough for delta."""
+        if self._noise.adds_nothing:
+            return self._without_noise()
+        most = Found(Enclosure(0.0, inf), self._farthest[1]) if self._rates is None else self._most(kind)
+        found = least_epsilon(lambda epsilon: Enclosure(*[self._delta(kind, epsilon)] * 2), delta, most.value.upper)
+        who = most.witness
+        return Found(Enclosure(0.0, found.upper), Witness(who.person, who.who) if who and found.upper else None)
+
+    def _most(self, kind: str) -> Found:
+        return {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind]
+
+    @cached_property
+    def _telling(self) -> list[tuple[CredalGroup, Member]]:
+        return [(group, member) for group in self._groups for member in group.members if group.tells(member)]
+
+    @property
+    def _deepest(self) -> float:
+        return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
+
+    @property
+    def _farthest(self) -> tuple[float, Witness | None]:
+        """How far a group moves the answer at most, in the query's unit, and who is in it."""
+        found = [(sqrt(float((group.ranges**2).sum())), group.subject(member)) for group, member in self._telling]
+        if not found:
+            return 0.0, None
+        distance, subject = max(found, key=lambda each: each[0])
+        return distance, Witness(subject.person, subject.who, answers=self._scores.names)
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        raise _needs_point("trade-offs")
+
+    def information(self) -> Found:
+        raise _needs_point("mutual_information")
+
+    def suspected(self) -> Found:
+        raise _needs_point("rho")
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        raise _needs_point("a posterior")
+
+    def tail(self) -> SubjectTail:
+        raise _needs_point("tails")
+
+    def divergences(self) -> Tail:
+        raise _needs_point("tails")
+
+    def finite(self, asked: str) -> Likelihoods:
+        raise _needs_point(asked)
+
+
+def _best(
+    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, worth: float
+) -> tuple[Supremum, float]:
+    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out; worth:
+    see `supremum`."""
+    if not exact:
+        found = supremum(box, problems, attained, worth)
+        return found, found.upper
+    bounds = bounds_of(box, problems)
+    endless = np.flatnonzero(bounds.endless & attained)
+    if len(endless):
+        return Supremum(inf, inf, box.point, int(endless[0]), inf), inf
+    kept = np.flatnonzero(bounds.bounded)
+    if not len(kept):
+        return Supremum(0.0, inf, box.point, 0, 0.0), inf
+    found = supremum(box, problems[kept], attained[kept])
+    known = bounds.bounded | (problems.above @ box.upper == 0)
+    place = replace(found, problem=int(kept[found.problem]))
+    return place, found.upper if known.all() else inf
+
+
+def two_points(far: float, near: float) -> float:
+    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up."""
+    if far <= 0 or near <= 0:
+        return 0.0
+    if far == inf or near == inf:
+        return far
+    low, high = exp(-far), exp(near) if near < DEEPEST else inf
+    share = 1.0 if high == inf else (high - 1) / (high - low)
+    return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
+
+
+def _needs_point(asked: str) -> Meaningless:
+    return Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")
+
 
 WHY: Final = "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
 

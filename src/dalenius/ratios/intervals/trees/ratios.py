@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.rows import largest_log, smallest_log
+from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
 
 TREES: Final = 4
 """Up to so many values, every extreme message is looked at; up to SUBSETS those of the range alone."""

@@ -1,8 +1,12 @@
-"""What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods."""
+"""What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods.
+
+Where outputs may lie far away from all answers.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import product
 from math import inf, log
 from typing import Final, final
 
@@ -10,7 +14,18 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.rows import largest_log, smallest_log
+from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
+
+MOST: Final = 3
+
+
+@lru_cache(maxsize=16)
+def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
+    """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike."""
+    if axes > MOST:
+        return (1.0,) * axes, (-1.0,) * axes
+    return tuple(product((1.0, -1.0), repeat=axes))
+
 
 OFF: Final = 64 * UNIT
 
