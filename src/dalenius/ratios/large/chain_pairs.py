@@ -5,7 +5,6 @@ Given X_i = s and X_j = t the answer is s + t and three independent stretches: b
 The pairs of records of a chain that is too long to look at each pair's channel (Result 4.4).
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn, final
@@ -13,17 +12,11 @@ from typing import NoReturn, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Channel
-from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.channel.witness import Found, Movement, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer
+from dalenius.ratios.bounded import BoundedChannel
 from dalenius.schema import RecordValue
 
 
@@ -119,7 +112,7 @@ def _centred(logs: Array) -> Array:
 
 
 @final
-class ManyPairs(Channel):
+class ManyPairs(BoundedChannel):
     """All pairs at once, under noise whose density, or mass, falls by e^{-1/scale}: only how far an output may
     distinguish their values, and raise or lower them, is known.
 
@@ -205,52 +198,13 @@ class ManyPairs(Channel):
     def _text(self, state: int) -> str:
         return ", ".join(str(self._values[bit]) for bit in STATES[state])
 
-    def _unknown(self) -> NoReturn:
+    def unknown(self, asked: str) -> NoReturn:
         size = f"{len(self._pairs.places[0]):,} pairs of records"
-        wanted = "fewer pairs (secrets.groups) for all but inferential and information privacy without delta"
+        wanted = "fewer pairs (secrets.groups) for all but inferential and information privacy"
         raise Meaningless("secrets.size", size, wanted)
 
     def neighbours(self) -> Found:
-        self._unknown()
-
-    def ratio_at(self, delta: float) -> Found:
-        self._unknown()
-
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        self._unknown()
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        self._unknown()
-
-    def raised_at(self, delta: float) -> Found:
-        self._unknown()
-
-    def lowered_at(self, delta: float) -> Found:
-        self._unknown()
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        self._unknown()
-
-    def divergence(self) -> Divergence:
-        self._unknown()
-
-    def information(self) -> Found:
-        self._unknown()
-
-    def suspected(self) -> Found:
-        self._unknown()
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        self._unknown()
-
-    def tail(self) -> SubjectTail:
-        self._unknown()
-
-    def divergences(self) -> Tail:
-        self._unknown()
-
-    def finite(self, asked: str) -> Likelihoods:
-        self._unknown()
+        self.unknown("differential")
 
 
 def _first(found: Array, error: float) -> tuple[int, ...]:

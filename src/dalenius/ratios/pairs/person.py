@@ -11,24 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations
 from math import exp, expm1, inf, log, nextafter
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.sensitivity import Spread
 from dalenius.channel.witness import Found, Witness
 from dalenius.errors import Meaningless
-from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
+from dalenius.ratios.bounded import BoundedSubject
 from dalenius.ratios.pairs.comonotone import Bound, bound_of, comonotone
-from dalenius.ratios.pairs.law import Around
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood, grid
-from dalenius.schema import RecordValue
 
 TERMS: Final = 64
 
@@ -150,54 +146,28 @@ class Leaked:
 
 
 @final
-class Person:
+@dataclass(frozen=True, eq=False)
+class Person(BoundedSubject):
     """One person of a class, its neighbourhood, and what else may depend on it.
 
-    neighbourhood: over the record's possible values. moved: how far the record and all that may depend on it can move
-    the answer; further: that of records of which nothing is known. pairs: of values that must not be distinguished, all
-    where None; alone: whether nobody else's record moves the answer.
+    neighbourhood: over the record's possible values; known_prior: whether its prior is known. moved: how far the record
+    and all that may depend on it can move the answer; further: that of records of which nothing is known. alone:
+    whether nobody else's record moves the answer.
     """
 
-    def __init__(
-        self,
-        around: Around,
-        values: tuple[RecordValue, ...],
-        neighbourhood: Neighbourhood,
-        known_prior: bool,
-        spread: Spread,
-        moved: Fraction,
-        further: Fraction,
-        lattice: Lattice,
-        pairs: tuple[tuple[int, int], ...] | None,
-        alone: bool,
-    ) -> None:
-        self.around = around
-        self.number = around.person
-        self._values = values
-        self._neighbourhood = neighbourhood
-        self._known_prior = known_prior
-        self._spread = spread
-        self.moved = moved
-        self._further = further
-        self._lattice = lattice
-        self._attained = alone and pairs is None
-        self._pairs = tuple(permutations(range(len(values)), 2)) if pairs is None else both(pairs)
-
-    def neighbours(self, noise: Noise) -> Found:
-        """The log-ratio of data sets that differ in this record."""
-        if not self._spread.total:
-            return Found(Enclosure(0.0, 0.0))
-        assert self._spread.neighbours is not None
-        value = noise.neighbour_loss(self._spread.neighbours, self._lattice)
-        return Found(value, self.witness(*self._spread.values))
+    neighbourhood: Neighbourhood
+    known_prior: bool
+    moved: Fraction
+    further: Fraction
+    alone: bool
 
     def whole(self, noise: Noise) -> float:
         """The bound of all that may depend on the record, moved at once (Theory §5, group)."""
-        return noise.group_loss(self.moved, 1) if self.moved and self._pairs else 0.0
+        return noise.group_loss(self.moved, 1) if self.moved else 0.0
 
     def moved_delta(self, noise: Noise, epsilon: float) -> float:
         """The δ at ε of moving all that may depend on the record at once; 1 where that is not known of the noise."""
-        if not self.moved or not self._pairs or len(self._values) < 2:
+        if not self.moved or len(self.values) < 2:
             return 0.0
         if noise.gaussian_deviation:
             return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + NARROW), 1.0)
@@ -209,9 +179,9 @@ class Person:
     def leaked(self, noise: Noise) -> Leaked:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
         whole = self.whole(noise)
-        if not whole or len(self._values) < 2:
+        if not whole or len(self.values) < 2:
             return Leaked(0.0, 0.0, None, 0.0, 0.0, 1.0)
-        least = float(self._neighbourhood.prior.min()) * (1 - OFF) if self._known_prior else 0.0
+        least = float(self.neighbourhood.prior.min()) * (1 - OFF) if self.known_prior else 0.0
         if noise.adds_nothing:
             return Leaked(0.0, inf, self.witness(), 0.0, 0.0, least)
         if not noise.exponential:
@@ -219,29 +189,18 @@ class Person:
         scale = noise.known_scale()
         assert self._bound is not None
         found = self._bound.at(scale)
-        upper = min(whole, (found.upper + self._far(noise)) * (1 + OFF))
-        lower, raised, lowered = self._limits.lower(scale, self._pairs, self._known_prior)
-        if self._attained:
+        far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
+        upper = min(whole, (found.upper + far) * (1 + OFF))
+        lower, raised, lowered = self._limits.lower(scale, self.pairs, self.known_prior)
+        if self.alone and self.asked is None:
             lower = max(lower, found.lower)
-        witness = self.witness(self._values[found.secret], self._values[found.against])
+        witness = self.witness(self.values[found.secret], self.values[found.against])
         return Leaked(min(lower, upper), upper, witness, min(raised, upper), min(lowered, upper), least)
-
-    def _far(self, noise: Noise) -> float:
-        return nextafter(float(self._further / Fraction(noise.known_scale())), inf) if self._further else 0.0
 
     @cached_property
     def _bound(self) -> Bound | None:
-        return bound_of(self._neighbourhood)
+        return bound_of(self.neighbourhood)
 
     @cached_property
     def _limits(self) -> Limits:
-        return Limits(self._neighbourhood)
-
-    def witness(self, secret: RecordValue | None = None, against: RecordValue | None = None) -> Witness:
-        """The person, and two values."""
-        return Witness(self.number, self.around.who, secret, against)
-
-
-def both(pairs: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    """Each pair either way, once."""
-    return tuple(dict.fromkeys(pair for a, b in pairs for pair in ((a, b), (b, a))))
+        return Limits(self.neighbourhood)

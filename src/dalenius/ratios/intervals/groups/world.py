@@ -7,47 +7,37 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import exp, inf, nextafter, sqrt
-from typing import ClassVar, Final, final
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.crossing import least_epsilon
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import worst_of
-from dalenius.channel.question import Question
-from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
-from dalenius.errors import InputError, Meaningless, TooLarge
-from dalenius.joints import Stratum
+from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints.groups.block import Member
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
 from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
+from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld
 from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients, bounds_of
 from dalenius.ratios.intervals.groups.supremum import Supremum, supremum
-from dalenius.ratios.pairs.world import apart_delta, share_above
 
-NOTHING: Final = Found(Enclosure(0.0, 0.0))
 SAME: Final = 1e-12
 """Relative: more than what is computed of Gaussian noise is off by."""
 
 
 @final
-class CredalChannel(Channel):
+class CredalChannel(BoundedChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
     where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
@@ -201,51 +191,28 @@ class CredalChannel(Channel):
                 if found is not None:
                     yield group, found
 
-    def ratio_at(self, delta: float) -> Found:
-        return self._least("ratio", delta)
-
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return Enclosure(0.0, self._delta("ratio", epsilon))
-
-    def raised_at(self, delta: float) -> Found:
-        return self._least("raised", delta)
-
-    def lowered_at(self, delta: float) -> Found:
-        return self._least("lowered", delta)
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return Enclosure(0.0, self._delta("raised", epsilon))
-
-    def _delta(self, kind: str, epsilon: float) -> float:
-        """From above: of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at
-        all (Kairouz, Oh and Viswanath 2015, Theorem 8), and by what outputs gain."""
+    def delta(self, name: str, epsilon: float) -> float:
+        """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
         if self._noise.adds_nothing:
             return 1.0 if self._without_noise().value.upper else 0.0
         if self._rates is None:
             distance, deviation = self._farthest[0], self._noise.gaussian_deviation
             return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
-        if kind == "ratio":
-            return apart_delta(self._ratio.value.upper, epsilon)
-        return min(share_above(self._most(kind).value.upper, epsilon), apart_delta(self._deepest, epsilon))
+        return super().delta(name, epsilon)
 
-    def _least(self, kind: str, delta: float) -> Found:
-        """An epsilon that is enough for delta."""
+    def least(self, name: str, delta: float, most: Found) -> Found:
         if self._noise.adds_nothing:
             return self._without_noise()
-        most = Found(Enclosure(0.0, inf), self._farthest[1]) if self._rates is None else self._most(kind)
-        found = least_epsilon(lambda epsilon: Enclosure(*[self._delta(kind, epsilon)] * 2), delta, most.value.upper)
-        who = most.witness
-        return Found(Enclosure(0.0, found.upper), Witness(who.person, who.who) if who and found.upper else None)
-
-    def _most(self, kind: str) -> Found:
-        return {"ratio": self._ratio, "raised": self._raised, "lowered": self._lowered}[kind]
+        who = self._farthest[1] if self._rates is None else most.witness
+        upper = inf if self._rates is None else most.value.upper
+        return super().least(name, delta, Found(Enclosure(0.0, upper), Witness(who.person, who.who) if who else None))
 
     @cached_property
     def _telling(self) -> list[tuple[CredalGroup, Member]]:
         return [(group, member) for group in self._groups for member in group.members if group.tells(member)]
 
     @property
-    def _deepest(self) -> float:
+    def apart(self) -> float:
         return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
 
     @property
@@ -257,26 +224,8 @@ class CredalChannel(Channel):
         distance, subject = max(found, key=lambda each: each[0])
         return distance, Witness(subject.person, subject.who, answers=self._scores.names)
 
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        raise _needs_point("trade-offs")
-
-    def information(self) -> Found:
-        raise _needs_point("mutual_information")
-
-    def suspected(self) -> Found:
-        raise _needs_point("rho")
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        raise _needs_point("a posterior")
-
-    def tail(self) -> SubjectTail:
-        raise _needs_point("tails")
-
-    def divergences(self) -> Tail:
-        raise _needs_point("tails")
-
-    def finite(self, asked: str) -> Likelihoods:
-        raise _needs_point(asked)
+    def unknown(self, asked: str) -> NoReturn:
+        raise Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")
 
 
 def _best(
@@ -311,42 +260,24 @@ def two_points(far: float, near: float) -> float:
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
 
 
-def _needs_point(asked: str) -> Meaningless:
-    return Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")
-
-
-WHY: Final = "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
-
-
 @final
-class CredalWorld(ScoredWorld):
-    """law: the set of laws; scores: the query's. InputError where the answer is no sum, or for an engine."""
+class CredalWorld(BoundedWorld[CredalGroups]):
+    """law: the set of laws. InputError where the answer is no sum."""
 
     credal: ClassVar[bool] = True
+    engine: ClassVar[str | None] = None
+    model: ClassVar[str] = "probabilities that are intervals"
 
     def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
-        if engine is not None:
-            raise InputError("engine", engine, "none beside probabilities that are intervals")
-        if not scores.additive:
-            raise InputError("query", scores.combine[0], "sums of scores beside probabilities that are intervals")
-        secrets.check_of_records("a model with intervals")
-        secrets.check_whole()
-        secrets.check(law)
-        self.law = law
-        self.scores = scores
-        self._secrets = secrets
-
-    @classmethod
-    def of(cls, belief: CredalGroups, question: Question) -> "CredalWorld":
-        return cls(belief, question.scores(belief), question.secrets, question.engine)
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        return self.law.strata()
+        super().__init__(law, scores, secrets, engine)
+        self.check_sums()
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        return [("credal", WHY)]
+        why = (
+            "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
+        )
+        return [("credal", why)]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
@@ -361,13 +292,13 @@ class CredalWorld(ScoredWorld):
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:
-        chosen = self._secrets.firsts(self.law.reference)
+        chosen = self.secrets.firsts(self.law.reference)
         moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
         many = np.array([factor.count > 1 for factor in self.law.factors])
         found = []
         for place in range(len(self.law.blocks)):
             others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
-            found.append(CredalGroup(self.law, place, self.scores, self._secrets, chosen, others))
+            found.append(CredalGroup(self.law, place, self.scores, self.secrets, chosen, others))
         return tuple(found)
 
     def _moved(self, place: int) -> list[bool]:

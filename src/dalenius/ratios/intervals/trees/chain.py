@@ -12,7 +12,7 @@ What both sides of a record of a chain say about it, over all laws whose probabi
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import ClassVar, Final, NoReturn, TypeAlias, final
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.ratios.intervals.trees.boxes import Boxes, best_row
 from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
-from dalenius.ratios.intervals.trees.regions import Regions, patterns
+from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
 from dalenius.schema import RecordValue
 
 
@@ -84,10 +84,6 @@ def chain_in_intervals(
     """The set of laws of a chain as a model gives it: see `Boxes`."""
     return CredalChain(values, Boxes(first, rows, which), labels)
 
-
-Quantity: TypeAlias = Callable[[Array, Array], Array]
-"""Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the
-value of each, -inf where it has none."""
 
 LEANINGS: Final = 8
 """Records keep their values as often as they can, rise, fall, or change as often as they can; or in turn."""

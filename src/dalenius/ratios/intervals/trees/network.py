@@ -3,9 +3,10 @@
 Bounds for networks whose conditional probabilities lie in boxes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import prod
 from typing import ClassVar, Final, NoReturn, final
 
@@ -17,8 +18,9 @@ from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.boxes import largest_mean, smallest_mean, tightened
+from dalenius.ratios.intervals.trees.boxes import best_row, largest_mean, smallest_mean, tightened
 from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
+from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
 from dalenius.schema import RecordValue
 
 OFF: Final = 32 * UNIT
@@ -256,3 +258,64 @@ def network_in_intervals(
     """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
     order: of the nodes, parents first."""
     return CredalNetwork(records, Net(tuple(Node(*node) for node in nodes), tuple(order)))
+
+
+LEANINGS: Final = (1, False), (-1, False), (1, True), (-1, True)
+"""Nodes rise, fall, follow their first parent, or turn from it."""
+
+
+@final
+class NetworkBounds:
+    """Of one network, by the rate at which the log-density of the noise changes. points: by node, its values' scores
+    (k, axes)."""
+
+    def __init__(self, law: CredalNetwork, points: Sequence[Array], rate: float) -> None:
+        self.law, self._points, self.rate = law, points, rate
+
+    @cached_property
+    def ratios(self) -> list[Array]:
+        """By node, of log W(y|s) - log W(y|s') (k, k)."""
+        own = [self.rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in self._points]
+        return self.law.net.ratios(own)
+
+    def regions(self, person: int, own: Sequence[int]) -> Regions:
+        """Of one person, and these of their values."""
+        low, high = self.law.net.priors[person - 1]
+        values = list(own)
+        return Regions(low[None, values], high[None, values], self.ratios[person - 1][np.ix_(values, values)][None])
+
+    def attained(self, person: int, own: Sequence[int], quantity: Quantity) -> float:
+        """The most that laws at corners of the boxes attain at outputs far above or below all answers; from below."""
+        found = 0.0
+        for signs in patterns(self._points[0].shape[1]):
+            logs = [self.rate * (each @ np.array(signs)) for each in self._points]
+            weights = [np.exp(each - each.max()) for each in logs]
+            for rows in self._corner_laws(weights, person):
+                value = self._leaked(rows, weights, person, list(own), quantity)
+                found = max(found, value - 64 * (len(weights) + 4) ** 2 * UNIT * (1 + abs(value)))
+        return found
+
+    def _corner_laws(self, weights: Sequence[Array], person: int) -> Iterator[list[Array]]:
+        """Laws of the set: all below the record lean one way, and all others one way."""
+        below = [person - 1 in above and node != person - 1 for node, above in enumerate(self.law.net.ancestors)]
+        for near, far in product(LEANINGS, repeat=2):
+            yield [
+                self._leaning(node, each, *(near if b else far))
+                for node, (each, b) in enumerate(zip(weights, below, strict=True))
+            ]
+
+    def _leaning(self, number: int, weights: Array, sign: int, follows: bool) -> Array:
+        """A node's rows."""
+        low, high = self.law.net.nodes[number].rows
+        up = np.arange(len(low))[:, None] * 2 >= len(low)
+        return best_row(low, high, sign * np.where(up | (not follows), weights, -weights))
+
+    def _leaked(
+        self, rows: list[Array], weights: list[Array], person: int, own: list[int], quantity: Quantity
+    ) -> float:
+        """Under one law, at outputs by which the values weigh so much."""
+        before = self.law.chances(person, rows)
+        after = self.law.chances(person, rows, weights)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(before > 0, np.log(after) - np.log(before), -np.inf)
+        return float(quantity(before[None, own], logs[None, own])[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import product
 from math import inf, log
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
@@ -28,6 +28,9 @@ def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
 
 
 OFF: Final = 64 * UNIT
+Quantity: TypeAlias = Callable[[Array, Array], Array]
+"""Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the
+value of each, -inf where it has none."""
 
 
 @final
