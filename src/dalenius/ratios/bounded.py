@@ -5,24 +5,25 @@ else follows from them and the prior in one way, or is refused in one way: that 
 """
 
 import abc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import permutations
 from math import exp, expm1, inf
 from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.channel import Channel
 from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst_of
 from dalenius.channel.question import Question
 from dalenius.channel.scored_world import ScoredWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail
+from dalenius.channel.tail import SubjectTail, largest_tail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Witness
@@ -121,6 +122,47 @@ class BoundedChannel(Channel, abc.ABC):
 
     def finite(self, asked: str) -> Likelihoods:
         self.unknown(asked)
+
+
+class JoinedChannel(Channel, abc.ABC):
+    """Of many records at once: whatever is no supremum over outputs is the worst of the channels of `singly`."""
+
+    def ratio_at(self, delta: float) -> Found:
+        return worst_of(each.ratio_at(delta) for each in self.singly("delta"))
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _largest(each.profile(epsilon, worth) for each in self.singly("delta"))
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        for each in self.singly("tradeoff"):
+            yield from each.tradeoffs()
+
+    def raised_at(self, delta: float) -> Found:
+        return worst_of(each.raised_at(delta) for each in self.singly("delta"))
+
+    def lowered_at(self, delta: float) -> Found:
+        return worst_of(each.lowered_at(delta) for each in self.singly("delta"))
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _largest(each.raising(epsilon, worth) for each in self.singly("delta"))
+
+    def information(self) -> Found:
+        return worst_of(each.information() for each in self.singly("mutual_information"))
+
+    def tail(self) -> SubjectTail:
+        found = largest_tail(each.tail() for each in self.singly("tail"))
+        assert found is not None
+        return found
+
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        return _largest(each.divergence_tail(epsilon) for each in self.singly("delta"))
+
+    def divergence_at(self, delta: float) -> Found:
+        return worst_of(each.divergence_at(delta) for each in self.singly("delta"))
+
+
+def _largest(values: Iterable[Enclosure]) -> Enclosure:
+    return reduce(largest, values, Enclosure(0.0, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ The least and the greatest sum that a chain's records can have given one of them
 every record at once, in O(n) (Result 20.29).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import ClassVar, Final, final
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.joints.chain.chain import FAINT, MarkovChain
 from dalenius.joints.chain.products import running
-from dalenius.joints.factors import Numbering
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.ratios.large.leaning import leaning
@@ -116,35 +115,20 @@ TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
 @final
 @dataclass(frozen=True, eq=False)
 class ChainEnds(Ends):
-    """A chain and what each of its records adds to the answer: own (n, k), in lattice steps."""
+    """A chain and what each of its records adds to the answer."""
 
+    what: ClassVar[str] = "a chain"
     exact: ClassVar[bool] = True
     chain: MarkovChain
-    own: IntArray
 
-    @property
-    def people(self) -> range:
-        return self.chain.people
-
-    @property
-    def stratum(self) -> IntArray:
-        return self.chain.stratum
-
-    @property
-    def scores(self) -> IntArray:
-        return self.own
-
-    @property
-    def possible(self) -> NDArray[np.bool_]:
-        return self.chain.possible
+    @classmethod
+    def of(cls, chain: MarkovChain, scores: IntArray) -> "ChainEnds":
+        """scores (n, k): in lattice steps."""
+        return cls(chain.people, chain.stratum, scores, chain)
 
     @property
     def log_marginals(self) -> Array:
         return self.chain.log_marginals
-
-    @property
-    def what(self) -> str:
-        return "a chain"
 
     @property
     def longest(self) -> int:
@@ -154,30 +138,21 @@ class ChainEnds(Ends):
     def settled(self) -> bool:
         return self.order is not None
 
-    @property
-    def above(self) -> str:
-        return "the range of the messages' ratios"
-
-    def within(self, numbering: Numbering) -> "ChainEnds":
-        return replace(self, chain=self.chain.within(numbering))
-
     @cached_property
     def order(self) -> IntArray | None:
         """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
         return leaning(self.chain.matrices, self.scores)
 
-    def outermost(self, rate: float) -> Outermost:
-        found = [self._tilted(sign * rate) for sign in (-1, 1)]
-        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
-        if self.order is None:
-            most = self._bounded(rate)
-        else:
-            place = np.argsort(self.order)
-            above = place[:, None] > place[None]
-            down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-            most = np.where(above, up, down) + error
-        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
-        return Outermost(ends, error, np.where(both, most, 0.0))
+    @cached_property
+    def rank(self) -> IntArray:
+        assert self.order is not None
+        return np.broadcast_to(np.argsort(self.order), self.scores.shape)
+
+    def ordered(self, down: Array, up: Array) -> Array:
+        return down if self.order is None else super().ordered(down, up)
+
+    def bounded(self, rate: float, most: Array) -> Array:
+        return self._bounded(rate) if self.order is None else most
 
     @cached_property
     def extremes(self) -> Extremes:
@@ -195,13 +170,12 @@ class ChainEnds(Ends):
         far out then shows its own extreme answer (Result 20.29)."""
         found, possible = self.extremes, self.possible
         apart, ends, error = found.apart(possible), found.ends(possible), found.error
-        both = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        both = self.both
         above = np.max(apart, axis=0)
         if self.order is not None:
-            place = np.argsort(self.order)
-            most = np.where(place[:, None] > place[None], apart[1], apart[0]) + error
+            most = self.ordered(apart[0], apart[1]) + error
         elif np.any(both & (above < inf)):
-            averages = [self._tilted(tilt) for tilt in TILTS]
+            averages = [self.tilted(tilt) for tilt in TILTS]
             ends = np.concatenate([ends, [each for each, _ in averages]])
             error = max(error, *(each for _, each in averages))
             most = np.where(above < inf, self._bounded(inf) if self._plain else inf, inf)
@@ -215,8 +189,7 @@ class ChainEnds(Ends):
         kernels = self.chain.matrices, self.chain.backward
         return not any(np.any(each.solid & (each.doubles() < FAINT)) for each in kernels)
 
-    def _tilted(self, tilt: float) -> tuple[Array, float]:
-        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
+    def tilted(self, tilt: float) -> tuple[Array, float]:
         chain, (n, states) = self.chain, self.scores.shape
         weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
         factors = Masses.of_logs(weights)

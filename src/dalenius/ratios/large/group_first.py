@@ -17,8 +17,6 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.stages import is_close
 from dalenius.channel.sensitivity import spread_of
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
@@ -29,13 +27,14 @@ from dalenius.laws.limits import at_infinity
 from dalenius.laws.tails.tail import Tail
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Answer, Bounding, Noise, decays_far_out
+from dalenius.ratios.bounded import JoinedChannel
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
 
 @final
 @dataclass(frozen=True)
-class GroupFirst(Channel):
+class GroupFirst(JoinedChannel):
     """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
     limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
     the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
@@ -70,38 +69,14 @@ class GroupFirst(Channel):
     def suspected(self) -> Found:
         return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
-    def ratio_at(self, delta: float) -> Found:
-        return self.whole().ratio_at(delta)
-
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self.whole().profile(epsilon, worth)
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        return self.whole().tradeoffs()
-
-    def raised_at(self, delta: float) -> Found:
-        return self.whole().raised_at(delta)
-
-    def lowered_at(self, delta: float) -> Found:
-        return self.whole().lowered_at(delta)
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self.whole().raising(epsilon, worth)
-
-    def information(self) -> Found:
-        return self.whole().information()
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        return self.whole().at(output)
-
-    def tail(self) -> SubjectTail:
-        return self.whole().tail()
+    def singly(self, asked: str) -> Iterator[Channel]:
+        yield self.whole()
 
     def divergences(self) -> Tail:
         return self.whole().divergences()
 
-    def divergence_at(self, delta: float) -> Found:
-        return self.whole().divergence_at(delta)
+    def at(self, output: Sequence[Answer]) -> Seen:
+        return self.whole().at(output)
 
     def finite(self, asked: str) -> Likelihoods:
         return self.whole().finite(asked)

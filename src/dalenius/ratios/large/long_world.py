@@ -33,7 +33,7 @@ from dalenius.schema import RecordValue
 def ends_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
     """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
     none."""
-    return tuple(ChainEnds(chain, indices[chain.slots]) for chain in joint.chains)
+    return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in joint.chains)
 
 
 @ends_of.register
@@ -57,7 +57,7 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
         own = indices[first : first + size]
         row[:] = own.min()
         row[:size] = own
-    return (NetworkEnds(components, kinds, sizes[kinds], found[kinds], records.error),)
+    return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
 
 Named: TypeAlias = tuple[RecordValue, ...]

@@ -4,11 +4,11 @@ Suprema over outputs of many records at once, from likelihoods at ±∞ and a bo
 """
 
 import abc
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import ClassVar, Final, TypeAlias, final
+from typing import ClassVar, Final, Self, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,14 +37,24 @@ class Outermost:
     apart: Array | None = None
 
 
+@dataclass(frozen=True, eq=False)
 class Ends(abc.ABC):
-    """Records of up to k values each that depend on each other and on no others, and what each adds to one sum.
+    """Records of up to k values each that depend on each other and on no others, and what each adds to one sum: people
+    (n,), their numbers in the joint law; stratum (n,); scores (n, k): in lattice steps.
 
     Records with fewer values have impossible ones behind them.
     """
 
+    what: ClassVar[str]
+    """What they are, in words: a chain."""
+    above: ClassVar[str] = "the range of the messages' ratios"
+    """How what outputs leak is bounded where it is not settled, in words."""
     exact: ClassVar[bool] = False
     """Whether `exactly` knows more than that the exact answer may rule out any value."""
+
+    people: range
+    stratum: IntArray
+    scores: IntArray
 
     def __len__(self) -> int:
         """How many records there are."""
@@ -52,33 +62,19 @@ class Ends(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def people(self) -> Sequence[int]:
-        """The records' numbers in the joint law (n,)."""
-
-    @property
-    @abc.abstractmethod
-    def stratum(self) -> IntArray:
-        """Each record's stratum (n,)."""
-
-    @property
-    @abc.abstractmethod
-    def scores(self) -> IntArray:
-        """What each value adds to the answer (n, k), in lattice steps."""
-
-    @property
-    @abc.abstractmethod
-    def possible(self) -> NDArray[np.bool_]:
-        """Which values each record can have (n, k)."""
-
-    @property
-    @abc.abstractmethod
     def log_marginals(self) -> Array:
         """The logs of every record's law (n, k): -inf where a value cannot occur."""
 
-    @property
-    @abc.abstractmethod
-    def what(self) -> str:
-        """What they are, in a word: a chain."""
+    @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which values each record can have (n, k)."""
+        return np.asarray(self.log_marginals > -np.inf)
+
+    @cached_property
+    def both(self) -> NDArray[np.bool_]:
+        """Pairs of different values that each record can have (n, k, k)."""
+        each = self.possible
+        return np.asarray(each[:, :, None] & each[:, None, :] & ~np.eye(each.shape[1], dtype=np.bool_))
 
     @property
     @abc.abstractmethod
@@ -91,11 +87,6 @@ class Ends(abc.ABC):
         """Whether no output can leak more about two values than the outermost do."""
 
     @property
-    @abc.abstractmethod
-    def above(self) -> str:
-        """How what outputs leak is bounded where it is not settled, in words."""
-
-    @property
     def variety(self) -> int:
         """How many of the records differ, so that laws for each would be as many; 1 where that is not known."""
         return 1
@@ -105,24 +96,46 @@ class Ends(abc.ABC):
         default."""
         return False
 
-    @abc.abstractmethod
+    @cached_property
+    def rank(self) -> IntArray:
+        """The place of every value (n, k) among those of its record, from what adds least to what adds most."""
+        return np.argsort(np.argsort(self.scores, axis=1, kind="stable"), axis=1, kind="stable")
+
     def outermost(self, rate: float) -> Outermost:
         """rate: nats per lattice step by which the noise's density falls."""
+        found = [self.tilted(sign * rate) for sign in (-1, 1)]
+        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
+        down, up = (side[:, :, None] - side[:, None, :] for side in ends)
+        most = self.bounded(rate, self.ordered(down, up) + error)
+        return Outermost(ends, error, np.where(self.both, most, 0.0))
+
+    def ordered(self, down: Array, up: Array) -> Array:
+        """`up` where the first value adds more than the second, else `down` (n, k, k)."""
+        return np.where(self.rank[:, :, None] > self.rank[:, None, :], up, down)
+
+    @abc.abstractmethod
+    def tilted(self, tilt: float) -> tuple[Array, float]:
+        """log E[e^{tilt · S} | X_t = s] (n, k), S the sum of all scores, up to a constant of each record; and the error
+        of differences."""
+
+    @abc.abstractmethod
+    def bounded(self, rate: float, most: Array) -> Array:
+        """`most` (n, k, k), what the outermost outputs say, where no other says more, and else a bound."""
 
     def exactly(self) -> Outermost:
         """Where the answer goes out as it is, or with noise whose density falls faster than any exponential."""
-        shape = self.scores.shape
-        apart = np.where(np.eye(shape[1], dtype=np.bool_), 0.0, inf)
-        return Outermost(np.zeros((2, *shape)), 0.0, np.broadcast_to(apart, (*shape, shape[1])))
+        apart = np.where(np.eye(self.scores.shape[1], dtype=np.bool_), 0.0, inf)
+        return Outermost(np.zeros((2, *self.scores.shape)), 0.0, np.broadcast_to(apart, self.both.shape))
 
     def reached(self, end: int, place: int | None = None, state: int | None = None) -> int | None:
         """The least (end 0) or the greatest (1) sum of all scores that can occur, of a record with one of its values
         where these are given; None where it is not known: by default."""
         return None
 
-    @abc.abstractmethod
-    def within(self, numbering: Numbering) -> "Ends":
+    def within(self, numbering: Numbering) -> Self:
         """The same as a part of a larger law."""
+        people = range(self.people.start + numbering.before, self.people.stop + numbering.before)
+        return replace(self, people=people, stratum=numbering.strata[self.stratum])
 
 
 FEW: Final = 3
