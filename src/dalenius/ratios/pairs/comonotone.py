@@ -7,7 +7,6 @@ Sums and outputs are whole numbers of steps, and `rate` is step/b.
 The largest log-ratio of two secrets' outputs over all laws below theirs in convex order (Results 15.2 and 15.3).
 """
 
-import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
@@ -116,9 +115,8 @@ def _line(cell: Array, at: Array, rate: float) -> Array:
         return np.asarray(rate * cell + np.logaddexp(0.0, np.log(apart) + rate + np.log(-np.expm1(-rate))))
 
 
-CELLS: Final = 512
-MOST: Final = 60_000
-CLOSE: Final = 1e-9
+FINE: Final = 1 << 15
+"""Steps into which the range of sums on no lattice is cut."""
 SAME: Final = 1e-11
 """Nats, and relative: what rounding may decide."""
 
@@ -132,20 +130,12 @@ class Worst(NamedTuple):
     output: float
 
 
-class Ratios(abc.ABC):
-    """By scale of the noise, given as its inverse in steps: rate = step/b."""
-
-    @abc.abstractmethod
-    def worst(self, rate: float) -> Worst:
-        """The largest of all pairs of secrets."""
-
-
 @final
 @dataclass(frozen=True, eq=False)
-class OnLattice(Ratios):
+class OnLattice:
     """Laws of whole numbers 0 .. width: outputs that decide are among these (Result 3.1).
 
-    parts: of each law its cuts; None where each law is the only one there is.
+    parts: of each law its cuts; None where each law is the only one there is. rate: step/b, of noise of scale b.
     """
 
     laws: Sequence[Sum]
@@ -158,6 +148,7 @@ class OnLattice(Ratios):
         return cls(laws, width, None if alone else [cuts(law) for law in laws])
 
     def worst(self, rate: float) -> Worst:
+        """The largest of all pairs of secrets."""
         outputs = np.arange(self.width + 1.0)
         if self.parts is None:
             above = below = np.array([mean_falls(law, outputs, rate) for law in self.laws])
@@ -168,38 +159,6 @@ class OnLattice(Ratios):
         atoms = max(len(law.points) for law in self.laws)
         rounding = (16 * atoms + 8 * self.width + 64) * UNIT * (2 + rate * self.width)
         return found._replace(ratio=found.ratio + rounding)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class OnLine(Ratios):
-    """Laws of any numbers 0 .. 1: from below by Jensen's inequality, and between outputs by the slope 2/b."""
-
-    laws: Sequence[Sum]
-
-    def worst(self, rate: float) -> Worst:
-        outputs = np.linspace(0.0, 1.0, CELLS + 1)
-        values, found = self._at(outputs, rate)
-        while len(outputs) < MOST:
-            rise = (values[1:] + values[:-1]) / 2 + rate * np.diff(outputs)
-            high = np.flatnonzero(rise > found.ratio * (1 + CLOSE))
-            if not len(high):
-                break
-            middles = (outputs[high] + outputs[high + 1]) / 2
-            more, other = self._at(middles, rate)
-            found = max(found, other, key=lambda each: each.ratio)
-            outputs, values = np.insert(outputs, high + 1, middles), np.insert(values, high + 1, more)
-        rise = (values[1:] + values[:-1]) / 2 + rate * np.diff(outputs)
-        atoms = max(len(law.points) for law in self.laws)
-        return found._replace(ratio=float(rise.max()) + (32 * atoms + 64) * UNIT * (2 + rate))
-
-    def _at(self, outputs: Array, rate: float) -> tuple[Array, Worst]:
-        above = np.array([largest(law, outputs, rate) for law in self.laws])
-        below = np.array([rate * _distance(law, outputs) for law in self.laws])
-        values = np.full(len(outputs), -np.inf)
-        for one, each in enumerate(above):
-            values = np.maximum(values, (each + np.delete(below, one, axis=0)).max(axis=0))
-        return values, worst_of(above, below, outputs)
 
 
 def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
@@ -225,13 +184,6 @@ def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
     falling = np.append(np.logaddexp.accumulate((logs - rate * law.points)[::-1])[::-1], -np.inf)
     place = np.searchsorted(law.points, outputs)
     return np.asarray(np.logaddexp(rising[place] - rate * outputs, falling[place] + rate * outputs))
-
-
-def _distance(law: Sum, outputs: Array) -> Array:
-    """Mean distance of the sum from each output (m,)."""
-    place = np.searchsorted(law.points, outputs)
-    below, above = law.below[place], law.above[place]
-    return np.asarray(below * (outputs - law.low[place]) + above * (law.high[place] - outputs))
 
 
 DOUBT: Final = 1e-12
@@ -268,25 +220,21 @@ class Bound:
     """The bound at any scale: what does not depend on it is computed once.
 
     secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
-    same quantile; alone: whether no other law has the same pairs. leading: the same of the record and one neighbour
-    only, and by how many steps all others move the sum (Result 15.6). attained: whether some joint law leaks as much.
+    same quantile, which are rounded where they are no whole numbers of steps: a sum below a law in convex order has a
+    law below the rounded one within half a step of it. alone: whether no other law has the same pairs. attained:
+    whether some joint law leaks as much.
     """
 
     def __init__(
-        self,
-        on: Grid,
-        secrets: Sequence[int],
-        laws: Sequence[Sum],
-        alone: bool,
-        leading: tuple[Sequence[Sum], int] | None = None,
-        attained: bool = False,
+        self, on: Grid, secrets: Sequence[int], laws: Sequence[Sum], alone: bool, attained: bool = False
     ) -> None:
+        if not on.whole:
+            on = replace(on, step=on.step / FINE, width=FINE, error=on.error + on.step / FINE / 2)
+            laws = [Sum.of(np.rint(law.points * FINE), law.masses) for law in laws]
         self._grid, self._secrets = on, tuple(secrets)
-        self._ratios: Ratios = OnLattice.of(laws, on.width, alone) if on.whole else OnLine(laws)
+        self._ratios = OnLattice.of(laws, on.width, alone)
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
-        self._rest = 0 if leading is None else leading[1]
-        self._leading = None if leading is None else OnLattice.of(leading[0], on.width - leading[1], alone=True)
 
     @property
     def reach(self) -> float:
@@ -295,7 +243,7 @@ class Bound:
 
     def at(self, scale: float) -> Coupled:
         """At noise of that scale."""
-        worst = self._worst(self._grid.step / scale)
+        worst = self._ratios.worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
         whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         return Coupled(
@@ -310,14 +258,6 @@ class Bound:
         terms = 64 + 64 * self._atoms + 16 * self._grid.width
         return terms * UNIT * (2 + self.reach / scale) + 2 * self._grid.error / scale
 
-    def _worst(self, rate: float) -> Worst:
-        found = self._ratios.worst(rate)
-        if self._leading is None:
-            return found
-        other = self._leading.worst(rate)
-        ratio = other.ratio + self._rest * rate * (1 + 8 * UNIT)
-        return found if found.ratio <= ratio else other._replace(ratio=ratio, output=other.output + self._rest / 2)
-
 
 def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
     """None of a record with one value."""
@@ -328,22 +268,12 @@ def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     alone = sum(each.times for each in neighbourhood.neighbours) <= 1
     attained = on.whole and (alone or _even(neighbourhood, on))
-    return Bound(on, secrets, laws, alone, None if alone else _leading(neighbourhood, on, secrets), attained)
+    return Bound(on, secrets, laws, alone, attained)
 
 
 def _even(neighbourhood: Neighbourhood, on: Grid) -> bool:
     """Whether each neighbour has one score, or two that are one step apart: the bound is attained (Result 15.3)."""
     return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
-
-
-def _leading(neighbourhood: Neighbourhood, on: Grid, secrets: Sequence[int]) -> tuple[list[Sum], int] | None:
-    """With the neighbour that moves the sum by more than all others together, where there is one."""
-    moves = [each.times * float(placed(each.points, on).max()) for each in neighbourhood.neighbours]
-    first = int(np.argmax(moves)) if moves else 0
-    if not on.whole or not moves or 2 * moves[first] <= sum(moves) or neighbourhood.neighbours[first].times > 1:
-        return None
-    two = replace(neighbourhood, neighbours=(neighbourhood.neighbours[first],))
-    return [comonotone(two, on, secret) for secret in secrets], round(sum(moves) - moves[first])
 
 
 def comonotone(neighbourhood: Neighbourhood, on: Grid, secret: int) -> Sum:

@@ -157,6 +157,12 @@ class Sum:
     points: Array
     masses: Array
 
+    @classmethod
+    def of(cls, points: Array, masses: Array) -> "Sum":
+        """points: that do not fall."""
+        begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
+        return cls(points[begins], np.add.reduceat(masses, begins))
+
     @cached_property
     def below(self) -> Array:
         """Mass before each atom (k + 1,)."""
@@ -213,8 +219,7 @@ class Quantiles:
         points = start + np.cumsum(rises)
         kept = masses > 0
         points, masses = points[kept], masses[kept]
-        begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
-        return Sum(points[begins], np.add.reduceat(masses, begins))
+        return Sum.of(points, masses)
 
 
 def _sorted(keys: Array, places: IntArray) -> IntArray:
