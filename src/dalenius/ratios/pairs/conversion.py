@@ -1,115 +1,22 @@
-"""What a pipeline can leak of a person of whom only the laws of pairs are known (Result 15.4).
-
-A mechanism known only to be private for each record: what it leaks where only pair laws are known (Result 15.4).
-"""
+"""What a pipeline can leak of a person of whom only the laws of pairs are known."""
 
 from dataclasses import dataclass
 from functools import singledispatch
-from itertools import permutations
-from math import exp, expm1, inf, log
+from math import exp, inf, log
 from typing import final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.crossing import least_epsilon
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.unlisted import Whose
-from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
-from dalenius.laws.law import Array
-from dalenius.ratios.pairs.comonotone import first_largest
-from dalenius.ratios.pairs.law import PairwiseLaw
-from dalenius.ratios.pairs.neighbourhood import KnownPairs, Neighbourhood, Quantiles, Sum, by_width, quantiles
-
-
-@final
-@dataclass(frozen=True)
-class Private:
-    """upper: in nats, no ε₀-differentially private mechanism leaks more about two of the record's values, whatever the
-    joint law with those pair laws; secret, against: the places of the two."""
-
-    upper: float
-    secret: int
-    against: int
-
-
-def of_private(neighbourhood: Neighbourhood, epsilon0: float) -> Private:
-    """For an ε₀-differentially private mechanism; rises with ε₀. InputError unless ε₀ is finite and at least 0."""
-    if not 0 <= epsilon0 < np.inf:
-        raise InputError("epsilon0", epsilon0, "a finite number of at least 0")
-    return _Bound(neighbourhood).at(epsilon0)
-
-
-@final
-class _Bound:
-    """What does not depend on ε₀, for each ordered pair of values."""
-
-    def __init__(self, neighbourhood: Neighbourhood) -> None:
-        secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
-        self._first, self._people = secrets[0], _people(neighbourhood)
-        self._changed = {pair: _changed(neighbourhood, *pair) for pair in permutations(secrets, 2)}
-        only = neighbourhood.neighbours[0].laws if self._people == 1 else None
-        self._alone = {} if only is None else {(s, t): _odds(only[s], only[t]) for s, t in self._changed}
-
-    def at(self, epsilon0: float) -> Private:
-        if not self._changed:
-            return Private(0.0, self._first, self._first)
-        pairs = list(self._changed)
-        ratios = np.array([self._ratio(pair, epsilon0) for pair in pairs])
-        secret, against = pairs[first_largest(ratios)]
-        return Private(max(float(ratios.max()) + epsilon0 * (1 + 4 * UNIT), 0.0), secret, against)
-
-    def _ratio(self, pair: tuple[int, int], epsilon0: float) -> float:
-        """Of the neighbours alone."""
-        if pair in self._alone:
-            below, above = self._alone[pair]
-            gain = np.expm1(epsilon0)
-            return float(np.max(np.log1p(gain * below) - np.log1p(gain * above))) + 64 * UNIT * (1 + epsilon0)
-        law = self._changed[pair]
-        with np.errstate(over="ignore"):
-            found = float(np.logaddexp.reduce(np.log(law.masses) + _cost(law.points, epsilon0)))
-        rounding = (16 * len(law.points) + 64) * UNIT * (2 + epsilon0 * self._people)
-        return min(found + rounding, self._people * epsilon0 * (1 + 4 * UNIT))
-
-
-def _people(neighbourhood: Neighbourhood) -> int:
-    return sum(each.times for each in neighbourhood.neighbours)
-
-
-def _cost(expected: Array, epsilon0: float) -> Array:
-    """A convex function above −log of the least mean of e^{−ε₀N} over counts N of that mean."""
-    share = np.minimum(expected, 1.0)
-    with np.errstate(divide="ignore"):
-        few = -np.logaddexp(np.log1p(-share), np.log(share) - epsilon0)
-    chord = epsilon0 + np.log1p(np.clip(expected - 1, 0.0, 1.0) * np.expm1(min(epsilon0, 700.0)))
-    some = chord if epsilon0 <= 700 else epsilon0 * np.maximum(expected, 2.0)
-    return np.where(expected <= 1, few, np.where(expected <= 2, some, epsilon0 * expected))
-
-
-def _changed(neighbourhood: Neighbourhood, secret: int, against: int) -> Sum:
-    """How many neighbours differ from a drawing given `against`, expected given a drawing given `secret`, at most."""
-    parts, start = [], 0.0
-    for alike in by_width(neighbourhood.neighbours):
-        laws = np.array([each.laws for each in alike])
-        times = np.array([float(each.times) for each in alike])
-        differs = 1 - laws[:, against] / laws[:, against].sum(axis=1, keepdims=True)
-        start += float(times @ differs.min(axis=1))
-        parts.append(quantiles(times, differs, laws[:, secret]))
-    return Quantiles.together(parts).summed(start)
-
-
-def _odds(law: Array, other: Array) -> tuple[Array, Array]:
-    """Masses of the values that are likelier by at least some factor, under either law."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        order = np.argsort(-np.where(law > 0, law / other, 0.0), kind="stable")
-    return np.append(0.0, np.cumsum(law[order])) / law.sum(), np.append(0.0, np.cumsum(other[order])) / other.sum()
-
+from dalenius.ratios.bounded import apart_delta
+from dalenius.ratios.pairs.law import KnownPairs, PairwiseLaw
 
 OFF = 32 * UNIT
 GRID = 257
-CLOSE = 1e-9
-FARTHEST = 30.0
-"""Nats beyond which all records are changed one after the other."""
 
 
 @final
@@ -117,8 +24,7 @@ FARTHEST = 30.0
 class PairsOnly:
     """One person: bounds over all pipelines and all joint laws with the pairs; information: of how much a chance grows.
 
-    A pipeline of pure ε: Result 15.4, and e^ε-fold for each further record. Any other profile: the record, its
-    neighbours and the further records are changed one after the other.
+    The record and all that may depend on it are changed one after the other.
     """
 
     known: KnownPairs
@@ -126,25 +32,17 @@ class PairsOnly:
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
         """δ′ at ε′ = epsilon."""
-        return self._whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
+        return self._whose, Enclosure(0.0, self.above(profile, steps, epsilon))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
         """The least ε′ at δ′ = delta, or one that is enough."""
-        whose = self._whose(profile, steps)
+        whose = self._whose
         if delta == 0:
             least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - OFF)
             upper = self._pure(profile, steps)
             return whose, Enclosure(min(least, upper), upper)
-        high = 1.0
-        while self.above(profile, steps, high) > delta:
-            high *= 2
-            if high > 600:
-                return whose, Enclosure(0.0, inf)
-        low = 0.0
-        while high - low > CLOSE * (1 + high):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.above(profile, steps, middle) > delta else (low, middle)
-        return whose, Enclosure(0.0, high)
+        found = least_epsilon(lambda epsilon: Enclosure(*[self.above(profile, steps, epsilon)] * 2), delta, inf)
+        return whose, Enclosure(0.0, found.upper)
 
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
         """Whether no more can leak, for certain."""
@@ -157,8 +55,7 @@ class PairsOnly:
         if profile.pure is not None:
             if self._pure(profile, steps) <= epsilon:
                 return 0.0
-            odds = self._odds(profile, steps)
-            return min(-expm1(epsilon - odds) / (1 + exp(-odds)) * (1 + OFF), 1.0) if odds > epsilon else 0.0
+            return apart_delta(self._odds(profile.pure, steps), epsilon)
         changed = self.known.size * steps
         each = np.linspace(0.0, epsilon / changed * (1 - OFF), GRID)
         # δ(ε)(1 + e^ε + … + e^((k-1)ε)) at kε
@@ -166,29 +63,22 @@ class PairsOnly:
             folds = np.where(each > 0, np.expm1(changed * each) / np.where(each > 0, np.expm1(each), 1.0), changed)
         return float(min(np.min(profile.delta_at(each) * folds) * (1 + 1e-12), 1.0))
 
-    def _odds(self, profile: PrivacyProfile, steps: int) -> float:
-        assert profile.pure is not None
-        nats = profile.pure * steps * (1 + OFF)
-        if nats > FARTHEST:
-            return self.known.size * nats
-        return (of_private(self.known.neighbourhood, nats).upper + self.known.further * nats) * (1 + OFF)
+    def _odds(self, pure: float, steps: int) -> float:
+        return self.known.size * pure * steps * (1 + OFF)
 
     def _pure(self, profile: PrivacyProfile, steps: int) -> float:
         """The least ε′ at δ′ = 0, from above."""
         if profile.pure is None:
             return inf
-        odds = self._odds(profile, steps)
-        share = self.known.least
+        odds, share = self._odds(profile.pure, steps), self.known.least
         if not self.information or not share:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + OFF) + OFF * (1 + odds), odds)
 
-    def _whose(self, profile: PrivacyProfile, steps: int) -> Whose:
-        known, (one, other) = self.known, (0, min(1, len(self.known.values) - 1))
-        if profile.pure is not None and profile.pure * steps <= FARTHEST:
-            found = of_private(known.neighbourhood, profile.pure * steps)
-            one, other = found.secret, found.against
-        return Whose(known.person, known.who, known.values[one], None if self.information else known.values[other])
+    @property
+    def _whose(self) -> Whose:
+        known = self.known
+        return Whose(known.person, known.who, known.values[0], None if self.information else known.values[-1])
 
 
 @singledispatch

@@ -15,7 +15,6 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.neighbourhood import KnownPairs, Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue
 
@@ -116,6 +115,20 @@ class Around:
 
 
 @final
+@dataclass(frozen=True)
+class KnownPairs:
+    """One person of a class: the first one's number, and the class in words. values: those that the record can have;
+    least: the least prior probability of one, 0 where no prior is known; size: how many records theirs may depend on,
+    itself included."""
+
+    person: int
+    who: str
+    values: tuple[RecordValue, ...]
+    least: float
+    size: int
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class PairwiseLaw(Belief):
     """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
@@ -178,16 +191,11 @@ class PairwiseLaw(Belief):
         return tuple(self._known(around) for around in self.widest())
 
     def _known(self, around: Around) -> KnownPairs:
-        possible = np.flatnonzero(self.possible(around.prior))
-        prior = np.full(len(possible), 1 / len(possible))
+        possible, least = np.flatnonzero(self.possible(around.prior)), 0.0
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
-        places = np.arange(len(self.values), dtype=np.float64)
-        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
-        around_it = Neighbourhood(places[possible], prior, neighbours)
-        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
-        further = sum(times for _, times in around.far)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), around_it, least, further)
+            prior = self.priors[around.prior][possible]
+            least = float((prior / prior.sum()).min()) * (1 - 16 * UNIT)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
 
     def contradiction(self, people: "list[int] | None" = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are

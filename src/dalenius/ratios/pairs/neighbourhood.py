@@ -16,7 +16,6 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.schema import RecordValue
 
 TOLERANCE: Final = 1e-6
 """How far from 1 the probabilities of a law may add up to; they are scaled."""
@@ -66,29 +65,6 @@ class Neighbourhood:
         for each in self.neighbours:
             if len(each.laws) != len(self.own):
                 raise InputError("laws", f"{len(each.laws)} of them", f"one for each of the {len(self.own)} values")
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class KnownPairs:
-    """One person of a class: the first one's number, and the class in words.
-
-    values: those that the record can have, and neighbourhood: the laws of the neighbours' records given each of these;
-    scores are the values' places, which only tell them apart. least: the least prior probability of a value, 0 where no
-    prior is known; further: how many other records may depend on theirs in any way.
-    """
-
-    person: int
-    who: str
-    values: tuple[RecordValue, ...]
-    neighbourhood: Neighbourhood
-    least: float
-    further: int
-
-    @property
-    def size(self) -> int:
-        """How many records theirs may depend on, itself included."""
-        return 1 + sum(each.times for each in self.neighbourhood.neighbours) + self.further
 
 
 FINEST: Final = 1e-7
