@@ -5,7 +5,7 @@ else follows from them and the prior in one way, or is refused in one way: that 
 """
 
 import abc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import permutations
@@ -196,6 +196,34 @@ class BoundedSubject:
     def witness(self, secret: RecordValue | None = None, against: RecordValue | None = None) -> Witness:
         """The person, and two values."""
         return Witness(self.number, self.who, secret, against)
+
+
+class BoundedBelief(Belief, abc.ABC):
+    """No joint law: nothing of it is computed given other records."""
+
+    unconditioned: ClassVar[str]
+    """What is wanted in place of known records."""
+
+    @property
+    @abc.abstractmethod
+    def people(self) -> int:
+        """How many there are."""
+
+    def check_person(self, person: int) -> None:
+        """InputError where nobody has that number."""
+        if not 1 <= person <= self.people:
+            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+
+    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
+        for person in known:
+            self.check_person(person)
+        raise InputError("adversary.known", str(dict(known)), self.unconditioned)
+
+    def labelled(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for stratum in self.strata():
+            found[stratum.label] = found.get(stratum.label, 0) + stratum.people
+        return found
 
 
 Law = TypeVar("Law", bound=Belief)

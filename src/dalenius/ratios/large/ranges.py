@@ -15,7 +15,7 @@ A message is m(γ) = E[g(u + what is added beyond) | γ] (Result 20.35). Of seve
 up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -59,11 +59,47 @@ def most_apart(above: Array, below: Array, apart: Array) -> Array:
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
 
 
-SETTLED: Final = 1e-12
-ABOVE: Final = (1e-12, 1e-11, 1e-10, 1e-9)
-"""Nats by which a range that hardly grows is widened, to hold all that follow."""
+NEAR: Final = 1e-9
+"""Nats by which a step hardly changes a range any more."""
+WIDER: Final = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+"""Nats by which such a range is widened, to hold all that follow."""
 ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
+
+
+@final
+@dataclass(frozen=True)
+class Swept:
+    """states: the distinct ranges along a path, from one end; at (n,): which one holds at each place."""
+
+    states: list[Array]
+    at: IntArray
+
+
+def swept(size: int, keys: Sequence[Hashable], step: Callable[[Array, int], Array]) -> Swept:
+    """The ranges from one end, of nothing, to the other: step(range, i) is that after step i, the same function for
+    equal keys. Where a step is the same as the one before it, and hardly changes the range, a wider one may hold
+    until such steps end: a day like 10⁵ others costs the memory of one."""
+    states, at, kept = [np.zeros((size, size))], [0], False
+    for i, key in enumerate(keys):
+        same = i > 0 and keys[i - 1] == key
+        if not (same and kept):
+            found = step(states[-1], i)
+            wide = _settled(states[-1], found, step, i) if same else None
+            kept = wide is not None
+            states.append(found if wide is None else wide)
+        at.append(len(states) - 1)
+    return Swept(states, np.array(at, dtype=np.int64))
+
+
+def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int) -> Array | None:
+    """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
+    follow. None where there is none so near."""
+    # Some entries may be infinite: there nothing is known.
+    if not ((new == old) | ((new <= old + NEAR) & (old <= new + NEAR))).all():
+        return None
+    wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in WIDER)
+    return next((each for each in wider if (step(each, i) <= each).all()), None)
 
 
 def ranges(kernels: Array, which: IntArray, apart: Array) -> Array:
@@ -72,29 +108,14 @@ def ranges(kernels: Array, which: IntArray, apart: Array) -> Array:
     kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; apart (n - 1, k, k): of the
     place that each step comes from. Upper bounds, roundings included; infinite where nothing is known.
     """
-    steps, states = len(which), kernels.shape[1]
-    found = np.zeros((steps + 1, states, states))
     alike = _alike(kernels, which, apart)
-    for place in range(steps):
-        kernel = kernels[which[min(place, alike)]]
-        found[place + 1] = _ranged(kernel, found[place] + apart[place], 2 * ALIKE if place > alike else 0.0)
-        if place >= alike and np.all(found[place + 1] <= found[place] + SETTLED):
-            top = _settled(kernel, found[place : place + 2].max(axis=0), apart[place])
-            if top is not None:
-                found[place + 1 :] = top
-                break
-    return found
+    keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), apart[:alike], strict=True)]
 
+    def step(found: Array, i: int) -> Array:
+        return _ranged(kernels[which[min(i, alike)]], found + apart[i], 2 * ALIKE if i >= alike else 0.0)
 
-def _settled(kernel: Array, reached: Array, apart: Array) -> Array | None:
-    """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
-    follow. None where there is none so near."""
-    others = 1 - np.eye(len(reached))
-    for above in ABOVE:
-        top = reached + above * others
-        if np.all(_ranged(kernel, top + apart, 2 * ALIKE) <= top):
-            return np.asarray(top)
-    return None
+    found = swept(kernels.shape[1], [*keys, *[None] * (len(which) - alike)], step)
+    return np.stack(found.states)[found.at]
 
 
 def _alike(kernels: Array, which: IntArray, apart: Array) -> int:

@@ -3,18 +3,18 @@
 Where the laws of a network's pairs contradict that a person's neighbourhood is independent of everybody else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final, NoReturn, TypeAlias, final
+from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.bounded import BoundedBelief
 from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue
 
@@ -130,7 +130,7 @@ class KnownPairs:
 
 @final
 @dataclass(frozen=True, eq=False)
-class PairwiseLaw(Belief):
+class PairwiseLaw(BoundedBelief):
     """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
     False: those that are no neighbours of a person are independent of the vector of that person's record and its
     neighbours'; True: so are those in other connected components, and of the rest of the component nothing is known.
@@ -140,6 +140,9 @@ class PairwiseLaw(Belief):
     """
 
     nature: ClassVar[str] = "laws of pairs"
+    unconditioned: ClassVar[str] = (
+        "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
+    )
 
     values: tuple[RecordValue, ...]
     labels: tuple[str, ...]
@@ -155,7 +158,6 @@ class PairwiseLaw(Belief):
 
     @property
     def people(self) -> int:
-        """How many there are."""
         return len(self.stratum)
 
     def strata(self) -> tuple[Stratum, ...]:
@@ -163,8 +165,7 @@ class PairwiseLaw(Belief):
         return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
 
     def subject_of(self, person: int) -> Subject:
-        if not 1 <= person <= self.people:
-            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+        self.check_person(person)
         around = self.around([person])[0]
         secrets = self.possible(around.prior)
         law = np.full(len(self.values), np.nan) if around.prior == UNKNOWN else self.priors[around.prior]
@@ -180,12 +181,6 @@ class PairwiseLaw(Belief):
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names or (), 1)}
-
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        for person in known:
-            self.subject_of(person)
-        wanted = "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
-        raise InputError("adversary.known", str(dict(known)), wanted)
 
     def known_pairs(self) -> tuple[KnownPairs, ...]:
         return tuple(self._known(around) for around in self.widest())
@@ -221,9 +216,6 @@ class PairwiseLaw(Belief):
         """The neighbour's law given each possible value, scaled to sum to 1 to the last digit."""
         kept = self.directed[kind].forward[possible]
         return np.asarray(kept / kept.sum(axis=1, keepdims=True))
-
-    def labelled(self) -> dict[str, int]:
-        return {stratum.label: stratum.people for stratum in self.strata()}
 
     def possible(self, prior: int) -> NDArray[np.bool_]:
         """Which values a person of that marginal can have (s,)."""

@@ -36,15 +36,10 @@ class Quotients:
     @staticmethod
     def joined(parts: Sequence["Quotients"]) -> "Quotients":
         """One after the other."""
-        return Quotients(
-            np.concatenate([each.above for each in parts]),
-            np.concatenate([each.below for each in parts]),
-            np.concatenate([each.gain for each in parts]),
-            np.concatenate([each.loss for each in parts]),
-        )
+        return Quotients(*(np.concatenate(each) for each in zip(*(part.parts for part in parts), strict=True)))
 
     def __getitem__(self, index: Any) -> "Quotients":
-        return Quotients(self.above[index], self.below[index], self.gain[index], self.loss[index])
+        return Quotients(*(each[index] for each in self.parts))
 
     def on(self, entries: IntArray) -> "Quotients":
         """Of these probabilities only; the others are 0."""

@@ -9,31 +9,32 @@ Along a whole chain: bounds of both sides' messages at every record, computed on
 What both sides of a record of a chain say about it, over all laws whose probabilities lie in intervals.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import ClassVar, Final, NoReturn, final
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
 from dalenius.joints.chain.law import ChainLaw
-from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
+from dalenius.ratios.bounded import BoundedBelief
 from dalenius.ratios.intervals.trees.boxes import Boxes, best_row
 from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
 from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
+from dalenius.ratios.large.ranges import Swept, swept
 from dalenius.schema import RecordValue
 
 
 @final
-class CredalChain(Belief):
+class CredalChain(BoundedBelief):
     """Every law of n records under which the first record's law and each row of each transition lie in their boxes,
     whatever the other rows are. values: every record's universe; labels: one public label per record."""
 
     nature: ClassVar[str] = "chain with intervals"
+    unconditioned: ClassVar[str] = "no known records beside intervals: they are conditioned on under one law"
 
     def __init__(self, values: Sequence[RecordValue], boxes: Boxes, labels: Sequence[str] | None = None) -> None:
         self.values = tuple(values)
@@ -44,19 +45,19 @@ class CredalChain(Belief):
         self.stratum = np.array([number[label] for label in self._labels], dtype=np.int64)
 
     @property
+    def people(self) -> int:
+        return len(self.boxes)
+
+    @property
     def is_set(self) -> bool:
         return True
 
     def strata(self) -> tuple[Stratum, ...]:
         return tuple(Stratum(label, self.values, self._labels.count(label)) for label in self._kinds)
 
-    def labelled(self) -> dict[str, int]:
-        return {stratum.label: stratum.people for stratum in self.strata()}
-
     def subject_of(self, person: int) -> Subject:
-        count = len(self.boxes)
-        if not 1 <= person <= count:
-            raise InputError("secrets.people", person, f"a person's number from 1 to {count}")
+        self.check_person(person)
+        count = self.people
         possible = self.possible(person)
         secrets = tuple(self.values[i] for i in possible)
         unknown = np.full(len(secrets), np.nan)
@@ -66,12 +67,6 @@ class CredalChain(Belief):
     def possible(self, person: int) -> list[int]:
         """Which values that person's record has under some law, by their indices."""
         return [int(i) for i in np.flatnonzero(self.boxes.priors[person - 1, 1] > 0)]
-
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        for person in known:
-            self.subject_of(person)
-        wanted = "no known records beside intervals: they are conditioned on under one law"
-        raise InputError("adversary.known", str(dict(known)), wanted)
 
     def law(self, first: Array, rows: Array) -> ChainLaw:
         """One law of the set: the first record's (k,), and the distinct transitions (m, k, k)."""
@@ -140,38 +135,7 @@ def _order(tilt: Array) -> Array:
     return np.argsort(tilt).argsort().astype(np.float64)
 
 
-WIDER: Final = 1e-5
-"""Nats by which a bound is made wider to see whether it holds for all later records too."""
-CLOSE: Final = 1e-6
-
-
-@final
-@dataclass(frozen=True)
-class Sides:
-    """states: the distinct bounds; at (n,): which one holds at each record."""
-
-    states: list[Array]
-    at: IntArray
-
-
-def _swept(size: int, keys: Sequence[Hashable], step: Callable[..., Array]) -> Sides:
-    """The bounds from one end to the other: step(state, i) is that after step i. Where a step is the same as the one
-    before it, and hardly changes them, wider ones may hold until such steps end."""
-    states, at, kept = [np.zeros((size, size))], [0], False
-    for i, key in enumerate(keys):
-        same = i > 0 and keys[i - 1] == key
-        if same and kept:
-            at.append(at[-1])
-            continue
-        found = step(states[-1], i)
-        after = _kept(states[-1], found, partial(step, i=i)) if same else None
-        kept = after is not None
-        states.append(found if after is None else after)
-        at.append(len(states) - 1)
-    return Sides(states, np.array(at, dtype=np.int64))
-
-
-def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
+def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Swept:
     """Bounds of log f(x) - log f(x') (k, k) for f the message of all records after each: own, by stratum, is how far
     the record's own score moves the log-density of the noise, between two values."""
     steps = list(range(len(boxes) - 2, -1, -1))
@@ -182,11 +146,11 @@ def ahead(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
         low, high = boxes.rows[which]
         return before_step(low, high, far + own[place])
 
-    found = _swept(boxes.size, keys, step)
-    return Sides(found.states, found.at[::-1].copy())
+    found = swept(boxes.size, keys, step)
+    return Swept(found.states, found.at[::-1].copy())
 
 
-def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
+def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Swept:
     """The same of all records before each, given it: for any number of values."""
     keys = [(int(which), int(stratum[i]), boxes.priors[i].tobytes()) for i, which in enumerate(boxes.which)]
 
@@ -196,14 +160,7 @@ def behind(boxes: Boxes, own: Sequence[Array], stratum: IntArray) -> Sides:
         least, most = boxes.rows[which]
         return after_step((low, high), least, most, far + own[place])
 
-    return _swept(boxes.size, keys, step)
-
-
-def _kept(old: Array, new: Array, step: Callable[[Array], Array]) -> Array | None:
-    if np.abs(new - old).max() > CLOSE:
-        return None
-    wide = np.maximum(old, new) + WIDER * (1 - np.eye(len(old)))
-    return wide if (step(wide) <= wide).all() else None
+    return swept(boxes.size, keys, step)
 
 
 def places_of(sides: Sequence[IntArray]) -> list[int]:
@@ -223,12 +180,12 @@ class ChainMessages:
         self.own = [rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in scores]
 
     @cached_property
-    def ahead(self) -> Sides:
+    def ahead(self) -> Swept:
         """Of the records after each."""
         return ahead(self.law.boxes, self.own, self.law.stratum)
 
     @cached_property
-    def behind(self) -> Sides:
+    def behind(self) -> Swept:
         """Of those before."""
         return behind(self.law.boxes, self.own, self.law.stratum)
 

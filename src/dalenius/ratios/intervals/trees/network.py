@@ -3,21 +3,21 @@
 Bounds for networks whose conditional probabilities lie in boxes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import ClassVar, Final, NoReturn, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.joint import Stratum, Subject
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.laws.law import Array
+from dalenius.ratios.bounded import BoundedBelief
 from dalenius.ratios.intervals.trees.boxes import best_row, largest_mean, smallest_mean, tightened
 from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
 from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
@@ -162,18 +162,18 @@ FEW: Final = 4096
 
 
 @final
-class CredalNetwork(Belief):
+class CredalNetwork(BoundedBelief):
     """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
     are. records: the nodes' names and strata; net: their boxes, in the same order."""
 
     nature: ClassVar[str] = "network with intervals"
+    unconditioned: ClassVar[str] = "no known records beside intervals: they are conditioned on under one law"
 
     def __init__(self, records: Records, net: Net) -> None:
         self.records, self.net = records, net
 
     @property
     def people(self) -> int:
-        """How many nodes there are."""
         return len(self.records.names)
 
     @property
@@ -182,12 +182,6 @@ class CredalNetwork(Belief):
 
     def strata(self) -> tuple[Stratum, ...]:
         return self.records.strata
-
-    def labelled(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for stratum in self.strata():
-            found[stratum.label] = found.get(stratum.label, 0) + stratum.people
-        return found
 
     def values(self, person: int) -> tuple[RecordValue, ...]:
         """That person's universe."""
@@ -198,8 +192,7 @@ class CredalNetwork(Belief):
         return [int(i) for i in np.flatnonzero(self.net.priors[person - 1][1] > 0)]
 
     def subject_of(self, person: int) -> Subject:
-        if not 1 <= person <= self.people:
-            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+        self.check_person(person)
         own = self.possible(person)
         secrets = tuple(self.values(person)[i] for i in own)
         stratum, dependents = self.records.stratum[person - 1], 1 + len(self.net.dependent(person - 1))
@@ -208,12 +201,6 @@ class CredalNetwork(Belief):
 
     def number_of(self, name: str) -> int | None:
         return self.records.names.index(name) + 1 if name in self.records.names else None
-
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        for person in known:
-            self.subject_of(person)
-        wanted = "no known records beside intervals: they are conditioned on under one law"
-        raise InputError("adversary.known", str(dict(known)), wanted)
 
     def chances(self, person: int, rows: Sequence[Array], weights: Sequence[Array] | None = None) -> Array:
         """That person's law (k,) under one law of the set, as `law`: up to a factor where there are weights."""
