@@ -8,6 +8,7 @@ What one class of exchangeable people can leak under any law of their group: lin
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from math import inf
 from typing import Final, final
 
@@ -229,14 +230,10 @@ class CredalGroup:
         return float((moved * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
-        """Secrets that must not be distinguished, either way."""
-        return self.pairs(self.subject(member))
-
-    def pairs(self, subject: Subject) -> list[tuple[int, int]]:
         """Of the places of secrets that must not be distinguished, both ways."""
-        count = len(subject.secrets)
+        subject = self.subject(member)
         asked = self._secrets.pairs_of(subject)
-        pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
+        pairs = list(permutations(range(len(subject.secrets)), 2)) if asked is None else asked
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def tells(self, member: Member) -> bool:
