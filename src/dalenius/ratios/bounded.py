@@ -38,6 +38,8 @@ from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 OFF: Final = 64 * UNIT
+STEEP: Final = 250.0
+"""Nats from which on what falls so far weighs nothing."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -52,6 +54,19 @@ def apart_delta(upper: float, epsilon: float) -> float:
 def share_above(upper: float, epsilon: float) -> float:
     """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood."""
     return min(-expm1(epsilon - upper) * (1 + OFF), 1.0) if upper > epsilon else 0.0
+
+
+def two_points(far: float, near: float) -> float:
+    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up. So much is
+    D(S | Y=y ‖ S) at most, where chances rise by `far` and fall by `near` nats, and the other way round its reverse
+    (Result 21.7)."""
+    if far <= 0 or near <= 0:
+        return 0.0
+    if far == inf or near == inf:
+        return far
+    low, high = exp(-far), exp(near) if near < STEEP else inf
+    share = 1.0 if high == inf else (high - 1) / (high - low)
+    return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
 
 
 class BoundedChannel(Channel, abc.ABC):

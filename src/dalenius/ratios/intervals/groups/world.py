@@ -6,7 +6,7 @@ The channel of everybody in groups of which each has some law of a credal set (T
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import exp, inf, nextafter, sqrt
+from math import inf, nextafter, sqrt
 from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
@@ -26,7 +26,7 @@ from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
 from dalenius.noise.laplace import decays
 from dalenius.queries import Scores
-from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld
+from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld, two_points
 from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients, bounds_of
@@ -247,17 +247,6 @@ def _best(
     known = bounds.bounded | (problems.above @ box.upper == 0)
     place = replace(found, problem=int(kept[found.problem]))
     return place, found.upper if known.all() else inf
-
-
-def two_points(far: float, near: float) -> float:
-    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up."""
-    if far <= 0 or near <= 0:
-        return 0.0
-    if far == inf or near == inf:
-        return far
-    low, high = exp(-far), exp(near) if near < DEEPEST else inf
-    share = 1.0 if high == inf else (high - 1) / (high - low)
-    return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
 
 
 @final

@@ -14,6 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
+from dalenius.ratios.bounded import two_points
 from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
 
 MOST: Final = 3
@@ -63,13 +64,15 @@ class Regions:
     def divergence(self) -> float:
         """The largest D(S | Y=y ‖ S)."""
         if self.low.shape[1] > 2:
-            return self.raised
+            return two_points(self.raised, self.lowered)
         return min(self._rounded(self._of_two(_forward)), self._certain)
 
     @cached_property
     def reverse(self) -> float:
         """The largest D(S ‖ S | Y=y)."""
-        return self.lowered if self.low.shape[1] > 2 else self._rounded(self._of_two(_backward))
+        if self.low.shape[1] > 2:
+            return two_points(self.lowered, self.raised)
+        return self._rounded(self._of_two(_backward))
 
     def _of_two(self, moved: Callable[[Array, Array, Array], Array]) -> Array:
         """Given the ratio e^r, the divergence has one peak in the prior, and grows with r and with -r from 0."""
