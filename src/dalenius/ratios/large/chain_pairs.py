@@ -112,6 +112,7 @@ def _centred(logs: Array) -> Array:
 
 
 @final
+@dataclass(frozen=True, eq=False)
 class ManyPairs(BoundedChannel):
     """All pairs at once, under noise whose density, or mass, falls by e^{-1/scale}: only how far an output may
     distinguish their values, and raise or lower them, is known.
@@ -120,19 +121,11 @@ class ManyPairs(BoundedChannel):
     that all zeros and all ones give. Of values and pairs that leak as much, up to rounding, the first is the witness.
     """
 
-    def __init__(
-        self,
-        pairs: ChainPairs,
-        rate: float,
-        values: tuple[RecordValue, RecordValue],
-        ends: tuple[RecordValue, RecordValue],
-        name: str,
-    ) -> None:
-        self._pairs = pairs
-        self._rate = rate
-        self._values = values
-        self._ends = ends
-        self._name = name
+    pairs: ChainPairs
+    rate: float
+    values: tuple[RecordValue, RecordValue]
+    ends: tuple[RecordValue, RecordValue]
+    name: str
 
     @property
     def sharing(self) -> int:
@@ -143,11 +136,11 @@ class ManyPairs(BoundedChannel):
         ends = np.stack([side[:, None] - side[None] for side in (up, down)])
         end, one, other, pair = _first(ends, error)
         value = Enclosure(float(np.max(ends)) - error, float(np.max(self._bounds(up, down))) + error)
-        return Found(value.clipped(0.0), self._witness(pair, one, other, self._ends[1 - end]))
+        return Found(value.clipped(0.0), self._witness(pair, one, other, self.ends[1 - end]))
 
     def movement(self, lowering: float = 1.0) -> Movement:
         up, down, error = self._tilted
-        prior, bounds = self._pairs.prior, self._bounds(up, down)
+        prior, bounds = self.pairs.prior, self._bounds(up, down)
         ends = np.stack([side - np.logaddexp.reduce(prior + side, axis=0) for side in (up, down)])
         most = -np.logaddexp.reduce(prior[None] - bounds, axis=1)
         least = np.logaddexp.reduce(prior[:, None] + bounds, axis=0)
@@ -159,13 +152,13 @@ class ManyPairs(BoundedChannel):
     def _moved(self, ends: Array, upper: float, error: float) -> Found:
         end, secret, pair = _first(ends, error)
         value = Enclosure(float(np.max(ends)) - error, upper + error)
-        return Found(value.clipped(0.0), self._witness(pair, secret, None, self._ends[1 - end]))
+        return Found(value.clipped(0.0), self._witness(pair, secret, None, self.ends[1 - end]))
 
     @cached_property
     def _tilted(self) -> tuple[Array, Array, float]:
         """At the end of the ones and at that of the zeros; and how far differences of either may be off."""
-        up, error = self._pairs.tilted(self._rate)
-        down, more = self._pairs.tilted(-self._rate)
+        up, error = self.pairs.tilted(self.rate)
+        down, more = self.pairs.tilted(-self.rate)
         return up, down, 2 * (error + more)
 
     def _bounds(self, up: Array, down: Array) -> Array:
@@ -178,11 +171,11 @@ class ManyPairs(BoundedChannel):
                 found[one, other] = (up[one] - up[other]) if above else (down[one] - down[other])
         for one, other in ((1, 2), (2, 1)):
             by_way = (found[one, through] + found[through, other] for through in (0, 3))
-            found[one, other] = np.maximum(np.minimum(*by_way) - 2 * self._rate, 0.0)
+            found[one, other] = np.maximum(np.minimum(*by_way) - 2 * self.rate, 0.0)
         return found
 
     def _witness(self, pair: int, one: int, other: int | None, output: RecordValue) -> Witness:
-        first, second = (int(places[pair]) + 1 for places in self._pairs.places)
+        first, second = (int(places[pair]) + 1 for places in self.pairs.places)
         secret, against = (None if each is None else self._text(each) for each in (one, other))
         return Witness(
             first,
@@ -190,16 +183,16 @@ class ManyPairs(BoundedChannel):
             secret=secret,
             against=against,
             output=(output,),
-            answers=(self._name,),
+            answers=(self.name,),
             what="records",
             people=(first, second),
         )
 
     def _text(self, state: int) -> str:
-        return ", ".join(str(self._values[bit]) for bit in STATES[state])
+        return ", ".join(str(self.values[bit]) for bit in STATES[state])
 
     def unknown(self, asked: str) -> NoReturn:
-        size = f"{len(self._pairs.places[0]):,} pairs of records"
+        size = f"{len(self.pairs.places[0]):,} pairs of records"
         wanted = "fewer pairs (secrets.groups) for all but inferential and information privacy"
         raise Meaningless("secrets.size", size, wanted)
 

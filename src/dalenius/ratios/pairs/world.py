@@ -1,6 +1,7 @@
 """A network of people of whom only the laws of pairs are known, and its channel (Theory §15)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -25,18 +26,18 @@ KNOWN: Final = "one that is bounded without a joint law: differential, inferenti
 
 
 @final
+@dataclass(frozen=True, eq=False)
 class PairwiseChannel(BoundedChannel):
     """Over all joint laws in which each pair of one person's has its law, person by person.
 
     people: one of each class. A person is skipped where all that may depend on their record leaks less than another's.
     """
 
-    def __init__(self, people: Sequence[Person], noise: Noise) -> None:
-        self._people = people
-        self._noise = noise
+    people: Sequence[Person]
+    noise: Noise
 
     def neighbours(self) -> Found:
-        return worst_of([NOTHING, *(person.neighbours(self._noise) for person in self._people)])
+        return worst_of([NOTHING, *(person.neighbours(self.noise) for person in self.people)])
 
     def ratio(self) -> Found:
         return self._ratio
@@ -59,20 +60,20 @@ class PairwiseChannel(BoundedChannel):
 
     def _asked(self, name: str) -> list[Person]:
         """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
-        return [person for person in self._people if person.pairs or name != "ratio"]
+        return [person for person in self.people if person.pairs or name != "ratio"]
 
     def delta(self, name: str, epsilon: float) -> float:
         """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
         noise."""
-        moved = max((person.moved_delta(self._noise, epsilon) for person in self._asked(name)), default=0.0)
-        if not moved or self._noise.gaussian_deviation:
+        moved = max((person.moved_delta(self.noise, epsilon) for person in self._asked(name)), default=0.0)
+        if not moved or self.noise.gaussian_deviation:
             return moved
         return min(moved, super().delta(name, epsilon))
 
     def largest(self, name: str) -> Found:
-        if not self._noise.gaussian_deviation:
+        if not self.noise.gaussian_deviation:
             return super().largest(name)
-        moving = max(self._people, key=lambda each: (each.moved, -each.number), default=None)
+        moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
         return NOTHING if moving is None else Found(Enclosure(0.0, inf), moving.witness())
 
     def _leaked(self, name: str) -> list[Leaked]:
@@ -80,10 +81,10 @@ class PairwiseChannel(BoundedChannel):
         such first."""
         found: list[Leaked] = []
         most = 0.0
-        for person in sorted(self._asked(name), key=lambda each: (-each.whole(self._noise), each.number)):
-            if found and person.whole(self._noise) <= most:
+        for person in sorted(self._asked(name), key=lambda each: (-each.whole(self.noise), each.number)):
+            if found and person.whole(self.noise) <= most:
                 break
-            found.append(person.leaked(self._noise))
+            found.append(person.leaked(self.noise))
             most = max(most, found[-1].upper)
         return found
 

@@ -101,25 +101,13 @@ class CredalMember:
         """How many."""
         return len(self.attained)
 
-    @property
-    def ratios(self) -> Quotients:
-        """log W(y|s)/W(y|s'), pair by pair, output by output."""
-        return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
-
-    @property
-    def raised(self) -> Quotients:
-        """log W(y|s)/W(y), secret by secret, output by output."""
-        return Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
-
-    @property
-    def lowered(self) -> Quotients:
-        """log W(y)/W(y|s)."""
-        known = np.broadcast_to(self.known, self._any.shape)
-        parts = [
-            Quotients(self._any, known, np.broadcast_to(self.chance[s], known.shape), self.seen[:, s])
-            for s in range(self.secrets)
-        ]
-        return Quotients.joined(parts)
+    def problems(self, name: str) -> Quotients:
+        """By output, pair by pair the `ratio`, log W(y|s)/W(y|s'); or secret by secret what is `raised`,
+        log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
+        if name == "ratio":
+            return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
+        raised = Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
+        return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
         shape = against.shape

@@ -3,8 +3,8 @@
 The channel of everybody in groups of which each has some law of a credal set (Theory §21).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nextafter, sqrt
 from typing import ClassVar, Final, NoReturn, final
@@ -37,6 +37,7 @@ SAME: Final = 1e-12
 
 
 @final
+@dataclass(frozen=True, eq=False)
 class CredalChannel(BoundedChannel):
     """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
     which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
@@ -44,70 +45,62 @@ class CredalChannel(BoundedChannel):
     each group's members moves the answer; around: see `CredalGroups`, lower ends are 0 then. Meaningless for averages
     over outputs."""
 
-    def __init__(
-        self,
-        groups: Sequence[CredalGroup],
-        spreads: Sequence[Spread],
-        scores: Scores,
-        noise: Noise,
-        around: bool = False,
-    ) -> None:
-        self._groups = groups
-        self._spreads = spreads
-        self._scores = scores
-        self._noise = noise
-        self._around = around
+    groups: Sequence[CredalGroup]
+    spreads: Sequence[Spread]
+    scores: Scores
+    noise: Noise
+    around: bool = False
 
     def neighbours(self) -> Found:
-        members = [(group, member) for group in self._groups for member in group.members]
+        members = [(group, member) for group in self.groups for member in group.members]
         found = [NOTHING]
-        for (group, member), spread in zip(members, self._spreads, strict=True):
+        for (group, member), spread in zip(members, self.spreads, strict=True):
             if spread.neighbours is not None:
                 subject = group.subject(member)
-                value = self._noise.neighbour_loss(spread.neighbours, self._scores.lattice)
-                witness = Witness(subject.person, subject.who, *spread.values, None, self._scores.names)
+                value = self.noise.neighbour_loss(spread.neighbours, self.scores.lattice)
+                witness = Witness(subject.person, subject.who, *spread.values, None, self.scores.names)
                 found.append(Found(value, witness if value.upper > 0 else None))
         return worst_of(found)
 
     def ratio(self) -> Found:
         return self._ratio
 
-    @cached_property
-    def _ratio(self) -> Found:
-        return self._largest(lambda each: each.ratios, lambda each, place: each.pairs[place])
-
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._raised, self._lowered, lowering)
 
     def raised_most(self, worth: float) -> float:
-        return self._largest(lambda each: each.raised, lambda each, place: (place, None), worth).value.upper
+        return self._largest("raised", worth).value.upper
+
+    @cached_property
+    def _ratio(self) -> Found:
+        return self._largest("ratio")
 
     @cached_property
     def _raised(self) -> Found:
-        return self._largest(lambda each: each.raised, lambda each, place: (place, None))
+        return self._largest("raised")
 
     @cached_property
     def _lowered(self) -> Found:
-        return self._largest(lambda each: each.lowered, lambda each, place: (place, None))
+        return self._largest("lowered")
 
     def knowing(self) -> Found:
         """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
         hold."""
-        if self._noise.gaussian_deviation:
-            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals")
-        if not self._noise.exponential:
+        if self.noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals")
+        if not self.noise.exponential:
             return self._without_noise()
         clipped, rates = self._decays
         if clipped:
-            raise TooLarge("notion bayesian", f"a scale of {self._noise.known_scale():g}", "add more noise")
-        members = [(group, member) for group in self._groups for member in group.members]
+            raise TooLarge("notion bayesian", f"a scale of {self.noise.known_scale():g}", "add more noise")
+        members = [(group, member) for group in self.groups for member in group.members]
         return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
 
     def divergence(self) -> Divergence:
         """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
         1, have the largest mean where they take the two ends only (Result 21.7). Below: at corners of the set."""
         raised, lowered = self._raised.value.upper, self._lowered.value.upper
-        if self._noise.adds_nothing:
+        if self.noise.adds_nothing:
             found = Found(self._raised.value, self._raised.witness)
             return Divergence(found, found)
         forward = self._diverging(False, two_points(raised, lowered))
@@ -126,25 +119,21 @@ class CredalChannel(BoundedChannel):
     def _meant(self, found: Sequence[Found]) -> Found:
         """The worst; without its lower end where some law around those meant may be what attains it."""
         worst = worst_of(found)
-        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self._around else worst
+        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
-    def _largest(
-        self,
-        problems: Callable[[CredalMember], Quotients],
-        secrets: Callable[[CredalMember, int], tuple[int, int | None]],
-        worth: float = 0.0,
-    ) -> Found:
-        if self._noise.adds_nothing:
+    def _largest(self, name: str, worth: float = 0.0) -> Found:
+        """worth: what is below it is bounded, no more."""
+        if self.noise.adds_nothing:
             return self._without_noise()
         found = [NOTHING]
         clipped, rates = self._decays
         # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
         for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
-            quotients = problems(each)
+            quotients = each.problems(name)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best, upper = _best(each.box, quotients, attained, rates is None, worth)
             place, output = divmod(best.problem, each.outputs)
-            witness = group.witness(each, output, *secrets(each, place))
+            witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
             found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
             worth = max(worth, best.among)
         return self._meant(found)
@@ -160,18 +149,18 @@ class CredalChannel(BoundedChannel):
         """Nothing where no answer moves; else anything, as far as is known."""
         for group, member in self._telling:
             subject = group.subject(member)
-            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self._scores.names))
+            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self.scores.names))
         return NOTHING
 
     @cached_property
     def _rates(self) -> Array | None:
         """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
-        if self._noise.exponential:
-            return np.array(decays(self._scores.lattice, self._noise.known_scale()))
-        if not self._noise.gaussian_deviation:
-            raise Meaningless("noise.kind", self._noise.kind, "laplace, geometric or gaussian beside intervals")
-        if self._scores.lattice.axes > 1:
-            raise Meaningless("noise.kind", self._noise.kind, "laplace or geometric beside intervals: several answers")
+        if self.noise.exponential:
+            return np.array(decays(self.scores.lattice, self.noise.known_scale()))
+        if not self.noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
+        if self.scores.lattice.axes > 1:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
         return None
 
     @cached_property
@@ -181,11 +170,11 @@ class CredalChannel(BoundedChannel):
         rates = self._rates
         if rates is None:
             return False, None
-        depth = max((group.depth(rates) for group in self._groups), default=0.0)
+        depth = max((group.depth(rates) for group in self.groups), default=0.0)
         return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
 
     def _leaking(self, rates: Array | None) -> Iterator[tuple[CredalGroup, CredalMember]]:
-        for group in self._groups:
+        for group in self.groups:
             for member in group.members:
                 found = group.leaking(member, rates)
                 if found is not None:
@@ -193,15 +182,15 @@ class CredalChannel(BoundedChannel):
 
     def delta(self, name: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
-        if self._noise.adds_nothing:
+        if self.noise.adds_nothing:
             return 1.0 if self._without_noise().value.upper else 0.0
         if self._rates is None:
-            distance, deviation = self._farthest[0], self._noise.gaussian_deviation
+            distance, deviation = self._farthest[0], self.noise.gaussian_deviation
             return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
         return super().delta(name, epsilon)
 
     def least(self, name: str, delta: float, most: Found) -> Found:
-        if self._noise.adds_nothing:
+        if self.noise.adds_nothing:
             return self._without_noise()
         who = self._farthest[1] if self._rates is None else most.witness
         upper = inf if self._rates is None else most.value.upper
@@ -209,7 +198,7 @@ class CredalChannel(BoundedChannel):
 
     @cached_property
     def _telling(self) -> list[tuple[CredalGroup, Member]]:
-        return [(group, member) for group in self._groups for member in group.members if group.tells(member)]
+        return [(group, member) for group in self.groups for member in group.members if group.tells(member)]
 
     @property
     def apart(self) -> float:
@@ -222,7 +211,7 @@ class CredalChannel(BoundedChannel):
         if not found:
             return 0.0, None
         distance, subject = max(found, key=lambda each: each[0])
-        return distance, Witness(subject.person, subject.who, answers=self._scores.names)
+        return distance, Witness(subject.person, subject.who, answers=self.scores.names)
 
     def unknown(self, asked: str) -> NoReturn:
         raise Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")

@@ -98,16 +98,16 @@ class CredalSubject(BoundedSubject):
 
 
 @final
+@dataclass(frozen=True, eq=False)
 class CredalChannel(BoundedChannel):
     """Over all laws of the set. subjects: one of each class of people; kind: the model's, for messages."""
 
-    def __init__(self, subjects: Sequence[CredalSubject], noise: Noise, kind: str) -> None:
-        self._subjects = subjects
-        self._noise = noise
-        self._kind = kind
+    subjects: Sequence[CredalSubject]
+    noise: Noise
+    kind: str
 
     def neighbours(self) -> Found:
-        return worst_of([NOTHING, *(each.neighbours(self._noise) for each in self._subjects)])
+        return worst_of([NOTHING, *(each.neighbours(self.noise) for each in self.subjects)])
 
     def ratio(self) -> Found:
         return self.largest("ratio")
@@ -120,9 +120,9 @@ class CredalChannel(BoundedChannel):
 
     @cached_property
     def apart(self) -> float:
-        if self._noise.adds_nothing:
+        if self.noise.adds_nothing:
             return self.largest("ratio").value.upper
-        return max((each.apart for each in self._subjects), default=0.0)
+        return max((each.apart for each in self.subjects), default=0.0)
 
     @cached_property
     def _largest(self) -> dict[str, Found]:
@@ -135,16 +135,16 @@ class CredalChannel(BoundedChannel):
         return self._largest[name]
 
     def _found(self, name: str) -> Found:
-        if self._noise.adds_nothing:
-            moved = [each for each in self._subjects if each.moved and len(each.values) > 1]
+        if self.noise.adds_nothing:
+            moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
             return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NOTHING
-        ranked = sorted(self._subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
+        ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
         if not ranked or not ranked[0].bound(name):
             return NOTHING
         upper = max(each.bound(name) for each in ranked)
         best = NOTHING
         # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
-        tried = ranked if len(ranked) <= FEW else [ranked[0], self._subjects[0], self._subjects[-1]]
+        tried = ranked if len(ranked) <= FEW else [ranked[0], self.subjects[0], self.subjects[-1]]
         for each in dict.fromkeys(tried):
             if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
                 continue
@@ -154,7 +154,7 @@ class CredalChannel(BoundedChannel):
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def unknown(self, asked: str) -> NoReturn:
-        raise Meaningless("model", f"{self._kind} with intervals", f"a point law, without intervals, for {asked}")
+        raise Meaningless("model", f"{self.kind} with intervals", f"a point law, without intervals, for {asked}")
 
 
 Law = TypeVar("Law", bound=Belief)
