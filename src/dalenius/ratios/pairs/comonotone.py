@@ -130,37 +130,6 @@ class Worst(NamedTuple):
     output: float
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class OnLattice:
-    """Laws of whole numbers 0 .. width: outputs that decide are among these (Result 3.1).
-
-    parts: of each law its cuts; None where each law is the only one there is. rate: step/b, of noise of scale b.
-    """
-
-    laws: Sequence[Sum]
-    width: int
-    parts: Sequence[Cuts] | None
-
-    @classmethod
-    def of(cls, laws: Sequence[Sum], width: int, alone: bool) -> "OnLattice":
-        """alone: whether each law is the only one there is."""
-        return cls(laws, width, None if alone else [cuts(law) for law in laws])
-
-    def worst(self, rate: float) -> Worst:
-        """The largest of all pairs of secrets."""
-        outputs = np.arange(self.width + 1.0)
-        if self.parts is None:
-            above = below = np.array([mean_falls(law, outputs, rate) for law in self.laws])
-        else:
-            above = np.array([largest(law, outputs, rate) for law in self.laws])
-            below = np.array([least(each, outputs, rate) for each in self.parts])
-        found = worst_of(above, -below, outputs)
-        atoms = max(len(law.points) for law in self.laws)
-        rounding = (16 * atoms + 8 * self.width + 64) * UNIT * (2 + rate * self.width)
-        return found._replace(ratio=found.ratio + rounding)
-
-
 def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
     """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
     whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
@@ -231,8 +200,8 @@ class Bound:
         if not on.whole:
             on = replace(on, step=on.step / FINE, width=FINE, error=on.error + on.step / FINE / 2)
             laws = [Sum.of(np.rint(law.points * FINE), law.masses) for law in laws]
-        self._grid, self._secrets = on, tuple(secrets)
-        self._ratios = OnLattice.of(laws, on.width, alone)
+        self._grid, self._secrets, self._laws = on, tuple(secrets), laws
+        self._parts = None if alone else [cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
 
@@ -243,7 +212,7 @@ class Bound:
 
     def at(self, scale: float) -> Coupled:
         """At noise of that scale."""
-        worst = self._ratios.worst(self._grid.step / scale)
+        worst = self._worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
         whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
         return Coupled(
@@ -253,6 +222,19 @@ class Bound:
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,
         )
+
+    def _worst(self, rate: float) -> Worst:
+        """The largest of all pairs of secrets; rate: step/b. Outputs that decide are whole numbers of steps
+        (Result 3.1)."""
+        outputs = np.arange(self._grid.width + 1.0)
+        if self._parts is None:
+            above = below = np.array([mean_falls(law, outputs, rate) for law in self._laws])
+        else:
+            above = np.array([largest(law, outputs, rate) for law in self._laws])
+            below = np.array([least(each, outputs, rate) for each in self._parts])
+        found = worst_of(above, -below, outputs)
+        rounding = (16 * self._atoms + 8 * self._grid.width + 64) * UNIT * (2 + rate * self._grid.width)
+        return found._replace(ratio=found.ratio + rounding)
 
     def _rounding(self, scale: float) -> float:
         terms = 64 + 64 * self._atoms + 16 * self._grid.width

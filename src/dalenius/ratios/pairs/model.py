@@ -32,31 +32,30 @@ def markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
         raise InputError(
             "model.prior", "missing", f"the marginal of person {unknown[0] + 1}, which no law of a pair says"
         )
-    order, parent, edge = _forest(law)
     names = law.names if law.names is not None else tuple(str(i) for i in range(1, law.people + 1))
-    nodes: dict[int, Node] = {}
-    for person in order.tolist():
-        above = int(parent[person])
+    nodes = []
+    for person, (above, edge) in sorted(_forest(law).items()):
         own = law.priors[law.prior[person]]
         rows: Array = own[None]
         if above >= 0:
-            pair = law.laws[law.law[edge[person]]]
-            rows = pair.forward if law.first[edge[person]] == above else pair.backward
+            pair = law.laws[law.law[edge]]
+            rows = pair.forward if law.first[edge] == above else pair.backward
             # Given what a parent cannot be, anything may be said.
             rows = np.where(law.possible(int(law.prior[above]))[:, None], rows, own)
         given = [tuple(row) for row in rows.tolist()]
-        nodes[person] = Node(
+        node = Node(
             name=names[person],
             values=law.values,
             parents=() if above < 0 else (names[above],),
             probabilities=given[0] if above < 0 else tuple(given),
             label=law.labels[law.stratum[person]],
         )
-    return tuple(nodes[person] for person in range(law.people))
+        nodes.append(node)
+    return tuple(nodes)
 
 
-def _forest(law: PairwiseLaw) -> tuple[IntArray, IntArray, IntArray]:
-    """An order with parents before their children, each person's parent, or -1, and the edge to it."""
+def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
+    """Each person's parent and the edge to it, both -1 of roots."""
     n = law.people
     parts = int(law.component.max()) + 1
     if len(law.first) > n - parts:
@@ -64,24 +63,21 @@ def _forest(law: PairwiseLaw) -> tuple[IntArray, IntArray, IntArray]:
             "a forest: with a cycle of edges, the pairs' laws and the Markov property fix no joint law in closed form"
         )
         raise InputError("model.edges", f"{len(law.first)} edges among {n} people in {parts} parts", wanted)
-    ends, others = np.concatenate([law.first, law.second]), np.concatenate([law.second, law.first])
-    numbers = np.tile(np.arange(len(law.first)), 2)
-    by_end = np.argsort(ends, kind="stable")
-    starts = np.searchsorted(ends[by_end], np.arange(n + 1))
-    parent, edge = np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
-    seen, order = np.zeros(n, dtype=bool), list[int]()
+    near: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for edge, (one, other) in enumerate(zip(law.first.tolist(), law.second.tolist(), strict=True)):
+        near[one].append((other, edge))
+        near[other].append((one, edge))
+    found: dict[int, tuple[int, int]] = {}
     for root in range(n):
-        waiting = [] if seen[root] else [root]
-        seen[root] = True
+        waiting = [] if root in found else [root]
+        found.setdefault(root, (-1, -1))
         while waiting:
             person = waiting.pop()
-            order.append(person)
-            for place in by_end[starts[person] : starts[person + 1]].tolist():
-                other = int(others[place])
-                if not seen[other]:
-                    seen[other], parent[other], edge[other] = True, person, numbers[place]
+            for other, edge in near[person]:
+                if other not in found:
+                    found[other] = person, edge
                     waiting.append(other)
-    return np.array(order, dtype=np.int64), parent, edge
+    return found
 
 
 Edges = Annotated[

@@ -86,16 +86,8 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
                 times.append(many)
                 laws.append(law / law.sum(axis=1, keepdims=True))
                 others.append(slots[universe[0]])
-        yield Relatives(
-            slots[own], np.exp(member.log_prior), *_arrays(times, laws, others, len(own), len(scores.points))
-        )
-
-
-def _arrays(
-    times: list[int], laws: list[Array], others: list[int], secrets: int, points: int
-) -> tuple[IntArray, Array, IntArray]:
-    shaped = np.array(laws).reshape(-1, secrets, points)
-    return np.array(times, dtype=np.int64), shaped, np.array(others, dtype=np.int64)
+        whose = np.array(times, dtype=np.int64), np.array(laws).reshape(-1, len(own), len(scores.points))
+        yield Relatives(slots[own], np.exp(member.log_prior), *whose, np.array(others, dtype=np.int64))
 
 
 def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
