@@ -4,7 +4,7 @@ What Laplace or geometric noise certainly leaks about a record under some joint 
 
 At outputs far above all answers W(y|s)/W(y|s') is E[e^{S/b}|s]/E[e^{S/b}|s'], S what the record and its neighbours add,
 whatever the others add, and far below the same of -1/b. Neighbours may be coupled given each value as one likes: all at
-the same quantile makes an expectation largest, independent ones make it smaller.
+the same quantile makes an expectation largest; in pairs at opposite quantiles, or independent, makes it small.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from dalenius.noise import Noise
 from dalenius.noise.gaussian_scale import gaussian_delta
 from dalenius.ratios.bounded import BoundedSubject
 from dalenius.ratios.pairs.comonotone import Bound, bound_of, comonotone
-from dalenius.ratios.pairs.neighbourhood import Neighbourhood, grid
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood, grid
 
 TERMS: Final = 64
 
@@ -35,6 +35,7 @@ class Limits:
 
     def __init__(self, neighbourhood: Neighbourhood) -> None:
         self._around = neighbourhood
+        self._ascending = [_ascending(each) for each in neighbourhood.neighbours]
         self._values = range(len(neighbourhood.own))
         self._grid = grid(neighbourhood)
         self._comonotone = [comonotone(neighbourhood, self._grid, s) for s in self._values]
@@ -58,9 +59,14 @@ class Limits:
         return _log_mean(law.masses, rate * (self._grid.start + self._grid.step * law.points))
 
     def _apart(self, s: int, rate: float) -> float:
-        """The same with independent neighbours."""
-        each = (near.times * _log_mean(near.laws[s], near.points * rate) for near in self._around.neighbours)
-        return float(self._around.own[s] * rate) + sum(each)
+        """The same with neighbours of a kind in pairs at opposite quantiles or independent, whichever is less."""
+        total = float(self._around.own[s] * rate)
+        for each in self._ascending:
+            alone = _log_mean(each.laws[s], each.points * rate)
+            opposed = _log_mean(*_opposed(each.laws[s], each.points, rate))
+            pairs, odd = divmod(each.times, 2)
+            total += pairs * min(opposed, 2 * alone) + odd * alone
+        return total
 
     def _moved(self, most: Array, least: Array) -> tuple[float, float]:
         with np.errstate(divide="ignore"):
@@ -78,6 +84,22 @@ class Limits:
         reach = np.abs(self._around.own).max() + sum(each.times * np.abs(each.points).max() for each in near)
         terms = TERMS + 4 * sum(len(each.points) for each in near)
         return float(terms * UNIT * (1 + abs(rate) * reach) + 2 * abs(rate) * self._grid.error)
+
+
+def _ascending(given: Neighbour) -> Neighbour:
+    order = np.argsort(given.points, kind="stable")
+    return Neighbour(given.times, given.points[order], given.laws[:, order])
+
+
+def _opposed(law: Array, points: Array, rate: float) -> tuple[Array, Array]:
+    """The law of rate times the sum of two such scores at opposite quantiles."""
+    up, down = np.cumsum(law)[:-1], np.cumsum(law[::-1])[:-1]
+    cuts = np.unique(np.clip(np.concatenate([[0.0, 1.0], up, down]), 0.0, 1.0))
+    middles = (cuts[:-1] + cuts[1:]) / 2
+    sums = (
+        points[np.searchsorted(up, middles, side="right")] + points[::-1][np.searchsorted(down, middles, side="right")]
+    )
+    return np.diff(cuts), rate * sums
 
 
 def _log_mean(chances: Array, logs: Array) -> float:
