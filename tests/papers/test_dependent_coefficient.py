@@ -8,8 +8,7 @@ import pytest
 from mpmath import mp, mpf
 
 import dalenius as dl
-from dalenius.ratios.pairs.dependence_coefficient import exact_coefficient
-from dalenius.ratios.pairs.dependence_coefficient_closed import far_end, fixed_end
+from dalenius.ratios.pairs.coefficients import exact_coefficient, far_end, fixed_end
 from tests.papers import coefficients as by
 from tests.papers.drawn import cases
 

@@ -11,7 +11,7 @@ from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.published.wasserstein import distances
-from dalenius.ratios.pairs.dependence_coefficient_closed import ClosedCoefficientMethod
+from dalenius.ratios.pairs.coefficients import ClosedCoefficientMethod
 from tests.cases import in_turn
 from tests.conformance.table import PAIR, XOR
 

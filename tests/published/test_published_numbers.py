@@ -14,9 +14,12 @@ from dalenius.published.markov_quilt import ExactInfluences, cheapest
 from dalenius.published.markov_quilt_approximate import ApproximateInfluences
 from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
-from dalenius.ratios.pairs.correlated_sensitivity import CorrelatedSensitivityMethod
-from dalenius.ratios.pairs.dependence_coefficient import DependenceCoefficientMethod
-from dalenius.ratios.pairs.dependence_coefficient_closed import ClosedCoefficientMethod, Reading
+from dalenius.ratios.pairs.coefficients import (
+    ClosedCoefficientMethod,
+    CorrelatedSensitivityMethod,
+    DependenceCoefficientMethod,
+    Reading,
+)
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
 from tests.conformance.table import truth_of, worlds_of

@@ -90,15 +90,3 @@ def test_probabilities_far_below_a_rounding_of_one_count() -> None:
     hood, scale = bits(np.array([[0.0, 1e-40]]), times=100), 0.5
     exact = 2 + log((1 - 1e-40) + exp(200 + log(1e-40)))
     assert comonotone_bound(hood, scale).upper == pytest.approx(exact, rel=1e-9)
-
-
-def test_a_neighbour_that_outweighs_the_others() -> None:
-    """Its scores are far apart and say nothing of the record: what remains is the record and a bit, at worst."""
-    far, near = np.array([[0.6, 0.4]] * 2), np.array([[0.9, 0.1], [0.1, 0.9]])
-    neighbours = (Neighbour(1, np.array([0.0, 8.0]), far), Neighbour(1, np.array([0.0, 1.0]), near))
-    hood = Neighbourhood(np.array([0.0, 1.0]), EVEN, neighbours)
-    for scale in SCALES:
-        worst, _ = reference.largest_leakage([0.0, 1.0], *parts(hood), scale)
-        bound = comonotone_bound(hood, scale).upper
-        assert bound == pytest.approx(2 / scale)
-        assert worst - 1e-8 <= bound < 1.02 * worst

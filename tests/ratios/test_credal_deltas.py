@@ -8,10 +8,10 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release
 from dalenius.channel.secrets import Secrets
 from dalenius.laws.box import Box
-from dalenius.models import Households, Independent, Model, Table
-from dalenius.noise import Gaussian, Noise
+from dalenius.models import Chain, Households, Independent, Model, Table
+from dalenius.noise import Gaussian, Laplace, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy
-from dalenius.queries import Count
+from dalenius.queries import Count, Sum
 from dalenius.schema import Chance
 
 ROW: tuple[Chance, ...] = ((0.5, 0.7), (0.1, 0.3), (0.05, 0.2), (0.05, 0.3))
@@ -56,3 +56,13 @@ def test_calibrated_at_a_delta() -> None:
     exact = Release(Independent(n=1, probabilities=(0.5,)), Count(), Gaussian(scale=1.0))
     alone = calibrate(exact, InferentialPrivacy(epsilon=1.0, delta=1e-3))
     assert found.noise.scale == pytest.approx(alone.noise.scale, rel=1e-3)
+
+
+def test_a_delta_of_all_values_beside_pairs() -> None:
+    """Information is of all values, whichever must not be distinguished: what some law attains is not passed by a δ."""
+    low, own, other = (0.1, 0.2), (0.7, 0.8), (0.0, 0.2)
+    rows = ((own, low, other), (low, own, other), (low, low, (0.6, 0.8)))
+    model = Chain(n=3, initial=((0.3, 0.4), (0.3, 0.4), (0.2, 0.4)), transition=rows)
+    asked = Release(model, Sum(), Laplace(scale=2.0), secrets=Secrets(pairs=((0, 1),)))
+    attained = InformationPrivacy().leakage(asked).lower
+    assert attained < InformationPrivacy(delta=1e-6).leakage(asked).upper

@@ -17,9 +17,9 @@ from dalenius.joints import Stratum
 from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import Records, bayesian_network
 from dalenius.ratios.large import long_world
-from dalenius.ratios.large.affiliation import affiliated
-from dalenius.ratios.large.ends_of import ends_of
+from dalenius.ratios.large.leaning import affiliated
 from dalenius.ratios.large.long_records import LongRecords
+from dalenius.ratios.large.long_world import ends_of
 from dalenius.ratios.large.network_ends import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws

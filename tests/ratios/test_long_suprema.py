@@ -60,7 +60,7 @@ def of(initial: Sequence[Fraction], steps: Any, scores: Sequence[Sequence[int]])
     first = Masses.ratios(*zip(*(p.as_integer_ratio() for p in initial), strict=True))
     k, n = len(initial), len(scores)
     made = markov_chain(first, matrices.reshaped((n - 1, k, k)), np.arange(n - 1), np.zeros(n, dtype=np.int64))
-    return ChainEnds(made, np.array(scores, dtype=np.int64))
+    return ChainEnds.of(made, np.array(scores, dtype=np.int64))
 
 
 HALF = [Fraction(1, 2)] * 2
@@ -100,7 +100,7 @@ def test_limits_of_ten_thousand_steps_to_fifty_digits() -> None:
         truth = [down[1] - down[0], up[1] - up[0]]
     model = dl.Chain(n=n, transition=[[float(stay), rest], [rest, float(stay)]], initial=[0.5, 0.5])
     chain = model.law().chain
-    found = ChainEnds(chain, np.tile(np.arange(2), (n, 1))).outermost(1 / 128)
+    found = ChainEnds.of(chain, np.tile(np.arange(2), (n, 1))).outermost(1 / 128)
     for end, exact in enumerate(truth):
         apart = found.ends[end, place, 1] - found.ends[end, place, 0]
         assert abs(apart - float(exact)) <= found.error < 1e-10
@@ -190,7 +190,7 @@ def test_chains_in_unlimited_range() -> None:
     model = dl.Chain(n=200, transition=[[1 - rare, rare], [rare, 1 - rare]], initial=[0.5, 0.5])
     chain = model.law().chain
     assert isinstance(chain, MarkovChain)
-    found = ChainEnds(chain, np.tile(np.arange(2), (200, 1))).outermost(10.0)
+    found = ChainEnds.of(chain, np.tile(np.arange(2), (200, 1))).outermost(10.0)
     apart = found.ends[1, 100, 1] - found.ends[1, 100, 0]
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)

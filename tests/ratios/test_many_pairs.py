@@ -6,8 +6,7 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.noise import Noise
-from dalenius.ratios.large.chain_pairs import pairs_of
-from dalenius.ratios.large.many_pairs import ManyPairs
+from dalenius.ratios.large.chain_pairs import ManyPairs, pairs_of
 from tests.pace import draws
 
 QUANTITIES: tuple[Any, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy())

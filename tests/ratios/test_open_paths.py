@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from dalenius.ratios.pairs.open_paths import OpenPaths
+from dalenius.ratios.pairs.law import OpenPaths
 
 
 def by_hand(people: int, edges: list[tuple[int, int, bool]], whose: list[int]) -> set[tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from dalenius.errors import Meaningless
 from dalenius.models import Any as AnyOf, Independent
 from dalenius.notions import InferentialPrivacy, audit
 from dalenius.queries import Sum
-from dalenius.ratios.pairs.named_laws import Distance
+from dalenius.ratios.pairs.pair_law import Distance
 from dalenius.spec import read_spec
 
 STICKY = ((0.8, 0.2), (0.2, 0.8))

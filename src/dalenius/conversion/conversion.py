@@ -127,7 +127,8 @@ class Conversion:
         if not self._pairs_only:
             return "Result 13.2"
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
-        return "Result 15.4" if against is None else f"Result 15.4; but this is no promise: {against}"
+        why = "all that may depend on a record changes with it"
+        return why if against is None else f"{why}; but this is no promise: {against}"
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:

@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .budgets import Conflict as Conflict, Failed as Failed, Overspent as Overspent
+from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
 from .certificate import (
     GridCertificate as GridCertificate,
     NoiseCertificate as NoiseCertificate,
@@ -9,7 +9,7 @@ from .certificate import (
 from .chain import Link as Link
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .history import History as History
-from .ledger import Budget as Budget, Ledger as Ledger, Publication as Publication, Recorded as Recorded
+from .ledger import Ledger as Ledger
 from .noised import (
     Released as Released,
     release_asked as release_asked,
@@ -30,6 +30,8 @@ from .policy.policy import Policy as Policy, Service as Service, policy_from as 
 from .publication import (
     Account as Account,
     Paid as Paid,
+    Publication as Publication,
+    Recorded as Recorded,
     account as account,
     accounts as accounts,
     draw_release as draw_release,

@@ -2,9 +2,12 @@
 
 Given X_t the records before it and after it are independent. So E[e^{±S/b} | X_t = s], S the sum of all scores, is what
 W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
+
+The least and the greatest sum that a chain's records can have given one of them, and how likely they are then: of
+every record at once, in O(n) (Result 20.29).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import ClassVar, Final, final
@@ -15,13 +18,95 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.joints.chain.chain import FAINT, MarkovChain
 from dalenius.joints.chain.products import running
-from dalenius.joints.factors import Numbering
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
-from dalenius.ratios.large.chain_extremes import Extremes, extremes
-from dalenius.ratios.large.chain_ranges import ranges
 from dalenius.ratios.large.leaning import leaning
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.ranges import ranges
+from dalenius.ratios.large.suprema import Ends, Outermost
+
+NONE: Final = -(2**61)
+"""What stands for the sum over paths of which there is none."""
+AT_ONCE: Final = 1 << 20
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Extremes:
+    """sums (2, n, k): the least and the greatest sum of all scores given a record's value, NONE where it cannot have
+    it; logs (2, n, k): of the probability of that sum given the value; error: of the difference of two of a record."""
+
+    sums: IntArray
+    logs: Array
+    error: float
+
+    def apart(self, possible: NDArray[np.bool_]) -> Array:
+        """At (side, record, s, t): log Pr[sum | s] - log Pr[sum | t], of the one of the two extremes that lies further
+        out: infinite where only one of them has it (2, n, k, k)."""
+        outward = np.stack([-self.sums[0], self.sums[1]])
+        further = outward[:, :, :, None] - outward[:, :, None, :]
+        same = self.logs[:, :, :, None] - self.logs[:, :, None, :]
+        found = np.where(further == 0, same, np.where(further > 0, np.inf, -np.inf))
+        return np.where(possible[:, :, None] & possible[:, None, :], found, 0.0)
+
+    def ends(self, possible: NDArray[np.bool_]) -> Array:
+        """log Pr[sum | s] of the outermost sums of all (2, n, k); 0 where s is impossible."""
+        outward = np.where(possible, np.stack([-self.sums[0], self.sums[1]]), NONE)
+        attained = outward == outward.max(axis=2, keepdims=True)
+        return np.where(possible, np.where(attained, self.logs, -np.inf), 0.0)
+
+
+def extremes(chain: MarkovChain, scores: IntArray) -> Extremes:
+    """scores (n, k), in lattice steps."""
+    sums, logs = zip(*(_greatest(chain, sign * scores) for sign in (-1, 1)), strict=True)
+    found = np.stack(logs)
+    # Of each step k + 1 roundings: in both messages, and in the plain one.
+    steps = 3 * len(scores) * (scores.shape[1] + 1)
+    error = 2 * UNIT * (steps + 16 + 4 * float(np.max(np.abs(found))))
+    lowest = np.where(chain.possible, -sums[0], NONE)
+    return Extremes(np.stack([lowest, np.where(chain.possible, sums[1], NONE)]), found, error)
+
+
+def _greatest(chain: MarkovChain, scores: IntArray) -> tuple[IntArray, Array]:
+    """The greatest sum given every value, and the log of its probability, 0 where the value is impossible (n, k)."""
+    steps, states = chain.steps, scores.shape[1]
+    moved = np.where(steps.solid, scores[1:, None, :], NONE)
+    before = _running(np.where(chain.initial.solid, scores[0], NONE), moved)
+    after = _running(np.zeros(states, dtype=np.int64), np.swapaxes(moved, 1, 2)[::-1])[::-1]
+    # Only paths that attain the greatest sums are left: their probabilities add up as those of all paths do.
+    arriving = steps.where(before[:-1, :, None] + moved == before[1:, None, :])
+    leaving = steps.where(moved + after[1:, None, :] == after[:-1, :, None])
+    come = running(chain.initial, arriving)
+    gone = running(Masses.of(np.ones(states)), leaving.turned()[::-1])[::-1]
+    found = come.times(gone).over(chain.forward)
+    logs = np.where(chain.possible, found.filled(found.solid, 1.0).logs(), 0.0)
+    return before + after, logs
+
+
+def _running(first: IntArray, steps: IntArray) -> IntArray:
+    """The greatest sums over paths: first (k,), steps (n, k, k); (n + 1, k)."""
+    stride = max(AT_ONCE // len(first) ** 3, 1)
+    found = [first[None, None]]
+    for start in range(0, len(steps), stride):
+        found.append(_along(found[-1][-1:], steps[start : start + stride])[1:])
+    return np.concatenate(found)[:, 0]
+
+
+def _along(first: IntArray, steps: IntArray) -> IntArray:
+    """As `products.running`: steps two by two give every other row, and one step from there the rest."""
+    if len(steps) == 1:
+        return np.concatenate([first, _joined(first, steps)])
+    whole = len(steps) // 2
+    even = _along(first, _joined(steps[: 2 * whole : 2], steps[1::2]))
+    odd = _joined(even[: len(steps) - whole], steps[::2])
+    found = np.empty((len(even) + len(odd), *even.shape[1:]), dtype=np.int64)
+    found[::2], found[1::2] = even, odd
+    return found
+
+
+def _joined(one: IntArray, other: IntArray) -> IntArray:
+    sums = (one[..., :, :, None] + other[..., None, :, :]).max(axis=-2)
+    return np.where(sums < NONE // 2, NONE, sums)
+
 
 TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
 """Nats per lattice step: means under which are averages of the exact answer's likelihoods (Result 20.30)."""
@@ -30,35 +115,20 @@ TILTS: Final = (-2.0, -0.5, -0.1, 0.1, 0.5, 2.0)
 @final
 @dataclass(frozen=True, eq=False)
 class ChainEnds(Ends):
-    """A chain and what each of its records adds to the answer: own (n, k), in lattice steps."""
+    """A chain and what each of its records adds to the answer."""
 
+    what: ClassVar[str] = "a chain"
     exact: ClassVar[bool] = True
     chain: MarkovChain
-    own: IntArray
 
-    @property
-    def people(self) -> range:
-        return self.chain.people
-
-    @property
-    def stratum(self) -> IntArray:
-        return self.chain.stratum
-
-    @property
-    def scores(self) -> IntArray:
-        return self.own
-
-    @property
-    def possible(self) -> NDArray[np.bool_]:
-        return self.chain.possible
+    @classmethod
+    def of(cls, chain: MarkovChain, scores: IntArray) -> "ChainEnds":
+        """scores (n, k): in lattice steps."""
+        return cls(chain.people, chain.stratum, scores, chain)
 
     @property
     def log_marginals(self) -> Array:
         return self.chain.log_marginals
-
-    @property
-    def what(self) -> str:
-        return "a chain"
 
     @property
     def longest(self) -> int:
@@ -68,30 +138,21 @@ class ChainEnds(Ends):
     def settled(self) -> bool:
         return self.order is not None
 
-    @property
-    def above(self) -> str:
-        return "the range of the messages' ratios"
-
-    def within(self, numbering: Numbering) -> "ChainEnds":
-        return replace(self, chain=self.chain.within(numbering))
-
     @cached_property
     def order(self) -> IntArray | None:
         """The states in an order along which the chain and its scores lean (Result 20.21); None where they do not."""
         return leaning(self.chain.matrices, self.scores)
 
-    def outermost(self, rate: float) -> Outermost:
-        found = [self._tilted(sign * rate) for sign in (-1, 1)]
-        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
-        if self.order is None:
-            most = self._bounded(rate)
-        else:
-            place = np.argsort(self.order)
-            above = place[:, None] > place[None]
-            down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-            most = np.where(above, up, down) + error
-        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
-        return Outermost(ends, error, np.where(both, most, 0.0))
+    @cached_property
+    def rank(self) -> IntArray:
+        assert self.order is not None
+        return np.broadcast_to(np.argsort(self.order), self.scores.shape)
+
+    def ordered(self, down: Array, up: Array) -> Array:
+        return down if self.order is None else super().ordered(down, up)
+
+    def bounded(self, rate: float, most: Array) -> Array:
+        return self._bounded(rate) if self.order is None else most
 
     @cached_property
     def extremes(self) -> Extremes:
@@ -109,13 +170,12 @@ class ChainEnds(Ends):
         far out then shows its own extreme answer (Result 20.29)."""
         found, possible = self.extremes, self.possible
         apart, ends, error = found.apart(possible), found.ends(possible), found.error
-        both = possible[:, :, None] & possible[:, None, :] & ~np.eye(self.scores.shape[1], dtype=np.bool_)
+        both = self.both
         above = np.max(apart, axis=0)
         if self.order is not None:
-            place = np.argsort(self.order)
-            most = np.where(place[:, None] > place[None], apart[1], apart[0]) + error
+            most = self.ordered(apart[0], apart[1]) + error
         elif np.any(both & (above < inf)):
-            averages = [self._tilted(tilt) for tilt in TILTS]
+            averages = [self.tilted(tilt) for tilt in TILTS]
             ends = np.concatenate([ends, [each for each, _ in averages]])
             error = max(error, *(each for _, each in averages))
             most = np.where(above < inf, self._bounded(inf) if self._plain else inf, inf)
@@ -129,8 +189,7 @@ class ChainEnds(Ends):
         kernels = self.chain.matrices, self.chain.backward
         return not any(np.any(each.solid & (each.doubles() < FAINT)) for each in kernels)
 
-    def _tilted(self, tilt: float) -> tuple[Array, float]:
-        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
+    def tilted(self, tilt: float) -> tuple[Array, float]:
         chain, (n, states) = self.chain, self.scores.shape
         weights = tilt * (self.scores - self.scores.min(axis=1, keepdims=True))
         factors = Masses.of_logs(weights)

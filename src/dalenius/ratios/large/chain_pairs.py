@@ -1,17 +1,23 @@
 """Every pair of records of a long chain of bits: what exponential weights at either end make of the rest (Result 4.4).
 
 Given X_i = s and X_j = t the answer is s + t and three independent stretches: before i, between, and after j.
+
+The pairs of records of a chain that is too long to look at each pair's channel (Result 4.4).
 """
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import NoReturn, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.witness import Found, Movement, Witness
+from dalenius.errors import Meaningless
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.bounded import BoundedChannel
+from dalenius.schema import RecordValue
 
 
 @final
@@ -103,3 +109,99 @@ def _product(one: Array, other: Array) -> Array:
 
 def _centred(logs: Array) -> Array:
     return np.asarray(logs - logs.flat[0])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ManyPairs(BoundedChannel):
+    """All pairs at once, under noise whose density, or mass, falls by e^{-1/scale}: only how far an output may
+    distinguish their values, and raise or lower them, is known.
+
+    rate: nats by which the log-density changes, at most, with one record; values: of zero and one; ends: the answers
+    that all zeros and all ones give. Of values and pairs that leak as much, up to rounding, the first is the witness.
+    """
+
+    pairs: ChainPairs
+    rate: float
+    values: tuple[RecordValue, RecordValue]
+    ends: tuple[RecordValue, RecordValue]
+    name: str
+
+    @property
+    def sharing(self) -> int:
+        return 2
+
+    def ratio(self) -> Found:
+        up, down, error = self._tilted
+        ends = np.stack([side[:, None] - side[None] for side in (up, down)])
+        end, one, other, pair = _first(ends, error)
+        value = Enclosure(float(np.max(ends)) - error, float(np.max(self._bounds(up, down))) + error)
+        return Found(value.clipped(0.0), self._witness(pair, one, other, self.ends[1 - end]))
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        up, down, error = self._tilted
+        prior, bounds = self.pairs.prior, self._bounds(up, down)
+        ends = np.stack([side - np.logaddexp.reduce(prior + side, axis=0) for side in (up, down)])
+        most = -np.logaddexp.reduce(prior[None] - bounds, axis=1)
+        least = np.logaddexp.reduce(prior[:, None] + bounds, axis=0)
+        error += 64 * (1 + float(np.max(np.abs(prior)))) * UNIT
+        raised = self._moved(ends, float(np.max(most)), error)
+        lowered = self._moved(-ends, float(np.max(least)), error)
+        return Movement.of(raised, lowered, lowering)
+
+    def _moved(self, ends: Array, upper: float, error: float) -> Found:
+        end, secret, pair = _first(ends, error)
+        value = Enclosure(float(np.max(ends)) - error, upper + error)
+        return Found(value.clipped(0.0), self._witness(pair, secret, None, self.ends[1 - end]))
+
+    @cached_property
+    def _tilted(self) -> tuple[Array, Array, float]:
+        """At the end of the ones and at that of the zeros; and how far differences of either may be off."""
+        up, error = self.pairs.tilted(self.rate)
+        down, more = self.pairs.tilted(-self.rate)
+        return up, down, 2 * (error + more)
+
+    def _bounds(self, up: Array, down: Array) -> Array:
+        """At least sup_y log W(y|x)/W(y|x') at (x, x'), (4, 4, pairs): the ends' where one of them is below the other,
+        and by way of 00 or 11 where they are 01 and 10, whose own sums are the same."""
+        found = np.zeros((4, 4, up.shape[1]))
+        for one, x in enumerate(STATES):
+            for other, z in enumerate(STATES):
+                above = x[0] >= z[0] and x[1] >= z[1]
+                found[one, other] = (up[one] - up[other]) if above else (down[one] - down[other])
+        for one, other in ((1, 2), (2, 1)):
+            by_way = (found[one, through] + found[through, other] for through in (0, 3))
+            found[one, other] = np.maximum(np.minimum(*by_way) - 2 * self.rate, 0.0)
+        return found
+
+    def _witness(self, pair: int, one: int, other: int | None, output: RecordValue) -> Witness:
+        first, second = (int(places[pair]) + 1 for places in self.pairs.places)
+        secret, against = (None if each is None else self._text(each) for each in (one, other))
+        return Witness(
+            first,
+            f"together with person {second}, of one group",
+            secret=secret,
+            against=against,
+            output=(output,),
+            answers=(self.name,),
+            what="records",
+            people=(first, second),
+        )
+
+    def _text(self, state: int) -> str:
+        return ", ".join(str(self.values[bit]) for bit in STATES[state])
+
+    def unknown(self, asked: str) -> NoReturn:
+        size = f"{len(self.pairs.places[0]):,} pairs of records"
+        wanted = "fewer pairs (secrets.groups) for all but inferential and information privacy"
+        raise Meaningless("secrets.size", size, wanted)
+
+    def neighbours(self) -> Found:
+        self.unknown("differential")
+
+
+def _first(found: Array, error: float) -> tuple[int, ...]:
+    """The place of the first pair, then of its first values and end, that may have the largest of the numbers."""
+    near = found >= float(np.max(found)) - 2 * error
+    pair = int(np.argmax(near.reshape(-1, near.shape[-1]).any(axis=0)))
+    return (*(int(i) for i in np.argwhere(near[..., pair])[0]), pair)

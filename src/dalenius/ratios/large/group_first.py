@@ -1,30 +1,40 @@
-"""The channel of a person among very many: suprema by their own group alone, wherever the rest cannot add to it."""
+"""The channel of a person among very many: suprema by their own group alone, wherever the rest cannot add to it.
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from math import inf
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
+from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.stages import is_close
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
+from dalenius.joints import Subject
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Law
+from dalenius.laws.limits import at_infinity
 from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.noise import Answer, Bounding, Noise, decays_far_out
+from dalenius.ratios.bounded import JoinedChannel
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
 
 @final
 @dataclass(frozen=True)
-class GroupFirst(Channel):
+class GroupFirst(JoinedChannel):
     """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
     limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
     the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
@@ -59,38 +69,14 @@ class GroupFirst(Channel):
     def suspected(self) -> Found:
         return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
-    def ratio_at(self, delta: float) -> Found:
-        return self.whole().ratio_at(delta)
-
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self.whole().profile(epsilon, worth)
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        return self.whole().tradeoffs()
-
-    def raised_at(self, delta: float) -> Found:
-        return self.whole().raised_at(delta)
-
-    def lowered_at(self, delta: float) -> Found:
-        return self.whole().lowered_at(delta)
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self.whole().raising(epsilon, worth)
-
-    def information(self) -> Found:
-        return self.whole().information()
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        return self.whole().at(output)
-
-    def tail(self) -> SubjectTail:
-        return self.whole().tail()
+    def singly(self, asked: str) -> Iterator[Channel]:
+        yield self.whole()
 
     def divergences(self) -> Tail:
         return self.whole().divergences()
 
-    def divergence_at(self, delta: float) -> Found:
-        return self.whole().divergence_at(delta)
+    def at(self, output: Sequence[Answer]) -> Seen:
+        return self.whole().at(output)
 
     def finite(self, asked: str) -> Likelihoods:
         return self.whole().finite(asked)
@@ -142,3 +128,120 @@ def _narrowed(own: Found, whole: Found) -> Found:
         return own
     value = Enclosure(max(own.value.lower, whole.value.lower), min(own.value.upper, whole.value.upper))
     return Found(value, whole.witness or own.witness)
+
+
+MANY: Final = 1 << 12
+"""Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
+Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
+_Key: TypeAlias = tuple[object, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Alone:
+    """answer: the law of what the first group of a factor adds, on the coordinates that it can move; ends: of the whole
+    answer there, per coordinate; count: how many such groups there are; places: of the coordinates in the component."""
+
+    answer: Answers
+    ends: tuple[tuple[float, float], ...]
+    count: int
+    places: tuple[int, ...]
+
+    @property
+    def key(self) -> _Key:
+        """Of one group's law: equal where two are alike."""
+        law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
+        return (law, prior, self.answer.lattice, self.answer.folding.copies, self.places)
+
+
+def is_many(component: Component) -> bool:
+    """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record."""
+    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= MANY
+
+
+def known_far_out(noise: Noise, lattice: Lattice) -> bool:
+    """Whether the limits of the outputs are known: of exponential and Gaussian noise, and of none."""
+    return noise.additive and decays_far_out(noise, lattice) is not None
+
+
+def alone_in(component: Component, people: Collection[int] | None) -> list[Alone]:
+    """Of every class of people of the component whose first has one of these numbers; None: of all. TooLarge where one
+    group's part of the answer is."""
+    found = list(_alone_in(component))
+    return [each for each in found if people is None or each.answer.subject.person in people]
+
+
+def _alone_in(component: Component) -> Iterator[Alone]:
+    joint, scores = component.joint, component.whole
+    extent = joint.total(Extents(scores.indices))
+    ends = [
+        (float(low * step), float(high * step))
+        for low, high, step in zip(extent.low, extent.high, scores.lattice.steps, strict=True)
+    ]
+    for place, factor in enumerate(joint.factors()):
+        for part in components(joint.one_of(place), scores, None):
+            axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
+            for subject, law in part.laws():
+                # The error of treating a class as exchangeable is that of one group here.
+                whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
+                spread = spread_of(joint.strata(), part.whole, whose.stratum)
+                names, lattice = part.whole.names, part.scores.lattice
+                answer = Answers(whose, law, lattice, part.folding, spread, names, axes)
+                yield Alone(answer, own, factor.count, part.axes)
+
+
+@final
+@dataclass(frozen=True)
+class Alike:
+    """By the number of a person, the least number of somebody of whom the answers say as much: of all those whose
+    groups add the same (groups), and of those among them whose part of the answer has the same groups in it (parts)."""
+
+    groups: Mapping[int, int]
+    parts: Mapping[int, int]
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[Noise, Sequence[Alone]]]) -> "Alike":
+        """found: of each part of the answer its noise, and what one group of each type adds."""
+        groups, parts = dict[int, _Key](), dict[int, _Key]()
+        for noise, each in found:
+            everybody = frozenset(Counter((own.count, own.key) for own in each).items())
+            for own in each:
+                subject = own.answer.subject
+                who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
+                key = (own.key, who, own.answer.spread.distances, noise)
+                groups[subject.person], parts[subject.person] = key, (*key, everybody)
+        return cls(_least(groups), _least(parts))
+
+
+def _least(keys: Mapping[int, _Key]) -> dict[int, int]:
+    first: dict[_Key, int] = {}
+    for person, key in keys.items():
+        first[key] = min(first.get(key, person), person)
+    return {person: first[key] for person, key in keys.items()}
+
+
+def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
+    """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
+    bounds."""
+    answer = part.answer
+    own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
+    ends = tuple(part.ends[axis] for axis in answer.folding.axes) if lattice is answer.lattice else part.ends
+    subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
+
+    def channel(made: Callable[[], Law], seen: Noise) -> FiniteChannel:
+        return FiniteChannel(
+            subject, partial(_counted, made, subject), lattice, seen, answer.spread, answer.names, pairs, answer.axes
+        )
+
+    def far_out() -> Law:
+        decays = decays_far_out(own, lattice)
+        assert decays is not None
+        return at_infinity(law, decays, ends)
+
+    alone = channel(lambda: own.likelihood(law, lattice), own)
+    bounded = channel(lambda: bounding.likelihood(law, lattice), bounding)
+    return GroupFirst(alone, channel(far_out, bounding), lambda: whole(bounded))
+
+
+def _counted(made: Callable[[], Law], subject: Subject) -> Law:
+    return counted(made(), subject)

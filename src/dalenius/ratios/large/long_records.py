@@ -4,22 +4,19 @@ Quantities that are attained at an output are enclosed: at least what the limits
 of which no two differ by more than `Outermost.most`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from math import exp
 from typing import NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import worst_of
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail, largest_tail
-from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.update import Seen
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless
@@ -28,14 +25,14 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.large.long_suprema import Suprema
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.bounded import JoinedChannel
+from dalenius.ratios.large.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongRecords(Channel):
+class LongRecords(JoinedChannel):
     """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
     from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: of a record
     in the part, an end and one of its values, None for all of them, the answer at and beyond which nothing changes;
@@ -104,45 +101,14 @@ class LongRecords(Channel):
     def suspected(self) -> Found:
         return self._of_value(*self._suprema.suspected())
 
-    def ratio_at(self, delta: float) -> Found:
-        return worst_of(each.ratio_at(delta) for each in self.singly("delta"))
-
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return _largest(each.profile(epsilon, worth) for each in self.singly("delta"))
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        for each in self.singly("tradeoff"):
-            yield from each.tradeoffs()
-
-    def raised_at(self, delta: float) -> Found:
-        return worst_of(each.raised_at(delta) for each in self.singly("delta"))
-
-    def lowered_at(self, delta: float) -> Found:
-        return worst_of(each.lowered_at(delta) for each in self.singly("delta"))
-
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return _largest(each.raising(epsilon, worth) for each in self.singly("delta"))
-
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`."""
-        alone = self.alone()
-        if alone is None:
+        if self.alone() is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
-        return worst_of(each.information() for each in alone)
-
-    def tail(self) -> SubjectTail:
-        found = largest_tail(each.tail() for each in self.singly("tail"))
-        assert found is not None
-        return found
+        return super().information()
 
     def divergences(self) -> Tail:
         self._unknown("the law of what outputs leak")
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        return _largest(each.divergence_tail(epsilon) for each in self.singly("delta"))
-
-    def divergence_at(self, delta: float) -> Found:
-        return worst_of(each.divergence_at(delta) for each in self.singly("delta"))
 
     def at(self, output: Sequence[Answer]) -> Seen:
         self._unknown("posterior")
@@ -184,7 +150,3 @@ class LongRecords(Channel):
         if other is None:
             return exp(min(own, 0.0))
         return 1 / (1 + exp(other - own)) if other - own < 700 else 0.0
-
-
-def _largest(values: Iterable[Enclosure]) -> Enclosure:
-    return reduce(largest, values, Enclosure(0.0, 0.0))

@@ -1,26 +1,63 @@
-"""When a chain or a network is so large that its suprema are read from the limits at ±∞, and how (Theory §20)."""
+"""When a chain or a network is so large that its suprema are read from the limits at ±∞, and how (Theory §20).
+
+The chains and networks that records are made of, with what each record adds to a sum.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
 from typing import Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.channel.channel import Channel
-from dalenius.channel.secrets import Secrets
+from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.network.network import NetworkLaw
+from dalenius.joints.product import ProductLaw
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
-from dalenius.queries import Scores
-from dalenius.ratios.large.ends_of import ends_of
+from dalenius.ratios.large.chain_ends import ChainEnds
 from dalenius.ratios.large.long_records import LongRecords
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.network_ends import NetworkEnds
+from dalenius.ratios.large.suprema import Ends, Outermost
 from dalenius.schema import RecordValue
+
+
+@singledispatch
+def ends_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
+    """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
+    none."""
+    return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in joint.chains)
+
+
+@ends_of.register
+def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
+    parts = [
+        [each.within(placed.numbering) for each in ends_of(placed.joint, indices[placed.numbering.slots])]
+        for placed in joint.placed
+    ]
+    return tuple(each for part in parts for each in part) if all(parts) else ()
+
+
+@ends_of.register
+def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
+    components, records = [each for own in joint.types for each in own], joint.records
+    if sum(len(each.nodes) for each in components) < len(records.names):
+        return ()
+    kinds = np.array(records.stratum, dtype=np.int64)
+    sizes = np.array([len(stratum.values) for stratum in records.strata], dtype=np.int64)
+    found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
+    for row, first, size in zip(found, records.first_slot, sizes, strict=False):
+        own = indices[first : first + size]
+        row[:] = own.min()
+        row[:size] = own
+    return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
+
 
 Named: TypeAlias = tuple[RecordValue, ...]
 
@@ -39,132 +76,133 @@ _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class LongWorld:
+class LongSum(Shortcut):
     """Chains and networks that are independent of each other, one of them of more than `LONG` records, of which one sum
     is asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
 
-    joint: Joint
-    parts: tuple[Ends, ...]
-    scores: Scores
-    secrets: Secrets
+    def __init__(self, world: RecordWorld, parts: tuple[Ends, ...]) -> None:
+        self._world, self._parts = world, parts
+        self._joint, self._scores = world.joint, world.scores
 
     @property
-    def why(self) -> str:
-        kinds = dict.fromkeys(each.what for each in self.parts)
-        alone = "" if len(self.parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
-        bounds = dict.fromkeys(each.above for each in self.parts if not each.settled)
+    def engine(self) -> tuple[str, str]:
+        kinds = dict.fromkeys(each.what for each in self._parts)
+        alone = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
+        bounds = dict.fromkeys(each.above for each in self._parts if not each.settled)
         if bounds:
-            return f"limits at ±∞ by recursion below, {', '.join(bounds)} above{alone}"
-        return f"limits at ±∞ by recursion, and no other output can leak more about two values{alone}"
+            return "recursion", f"limits at ±∞ by recursion below, {', '.join(bounds)} above{alone}"
+        return "recursion", f"limits at ±∞ by recursion, and no other output can leak more about two values{alone}"
 
     @property
     def is_quick(self) -> bool:
         """Whether one law of the answer takes seconds."""
         least, most = self._range
-        return sum(map(len, self.parts)) * (most - least + 1) <= MOST_FREQUENCIES
+        return sum(map(len, self._parts)) * (most - least + 1) <= MOST_FREQUENCIES
 
-    def serves(self, noise: Noise) -> bool:
+    def _serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or without noise, or of chains with Gaussian noise,
         where it would take too long."""
         if noise.exponential or (noise.adds_nothing and not self.is_quick):
             return True
-        return noise.gaussian_deviation > 0 and all(each.exact for each in self.parts) and not self.is_quick
+        return noise.gaussian_deviation > 0 and all(each.exact for each in self._parts) and not self.is_quick
 
-    def channel(
-        self, noise: Noise, firsts: frozenset[int] | None, alone: Callable[[], Iterator[Channel]]
-    ) -> Iterator[Channel]:
-        """Of each part that of all its records that are secrets; none where they do not move the answer. alone: see
-        `LongRecords`."""
-        for ends, places, found in self._found(noise, firsts):
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        """Of each part that of all its records that are secrets; none where they do not move the answer."""
+        return self._channels(noise) if self._serves(noise) else None
+
+    def _channels(self, noise: Noise) -> Iterator[Channel]:
+        def alone() -> Iterator[Channel] | None:
+            served = self.averaged or (noise.gaussian_deviation > 0 and self._patient)
+            return self._world.channels(noise) if served else None
+
+        for ends, places, found in self._found(noise):
             yield LongRecords(
-                self.joint,
+                self._joint,
                 ends,
                 found,
                 places,
                 self._against(ends, places),
                 noise,
-                self.scores.lattice,
+                self._scores.lattice,
                 self._spreads,
                 self._outputs(ends, noise),
-                self.scores.names[0],
-                lambda: alone() if self.averaged or (noise.gaussian_deviation > 0 and self._patient) else None,
+                self._scores.names[0],
+                alone,
             )
 
-    def _found(self, noise: Noise, firsts: frozenset[int] | None) -> list[_Found]:
+    def _found(self, noise: Noise) -> list[_Found]:
         """Those of the last noise are kept: all notions ask for them."""
-        if (noise, firsts) not in self._lately:
+        if noise not in self._lately:
             made = [
                 (ends, places, self._outermost(ends, noise))
-                for ends, places in ((ends, _places(ends, firsts)) for ends in self.parts)
+                for ends, places in ((ends, _places(ends, self._world.firsts)) for ends in self._parts)
                 if len(places) and np.ptp(ends.scores, axis=1).any()
             ]
             self._lately.clear()
-            self._lately[noise, firsts] = made
-        return self._lately[noise, firsts]
+            self._lately[noise] = made
+        return self._lately[noise]
 
     @cached_property
-    def _lately(self) -> dict[tuple[Noise, frozenset[int] | None], list[_Found]]:
+    def _lately(self) -> dict[Noise, list[_Found]]:
         return {}
 
     def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
         if noise.exponential:
-            return ends.outermost(float(self.scores.lattice.steps[0]) / noise.known_scale())
+            return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, ends: Ends, noise: Noise) -> Callable[[int, int, int | None], Named | None]:
         """See `LongRecords`: without noise the extreme answer itself, of whoever has the value."""
         if not noise.adds_nothing:
-            said = [noise.output([each], self.scores.lattice) for each in self._range]
+            said = [noise.output([each], self._scores.lattice) for each in self._range]
             return lambda place, end, state: said[end] if end < 2 else None
-        others = [[each.reached(end) for each in self.parts if each is not ends] for end in (0, 1)]
+        others = [[each.reached(end) for each in self._parts if each is not ends] for end in (0, 1)]
 
         def output(place: int, end: int, state: int | None) -> Named | None:
             own = ends.reached(end, place, state) if end < 2 else None
             if own is None or None in others[end]:
                 return None
-            return noise.output([own + sum(each for each in others[end] if each is not None)], self.scores.lattice)
+            return noise.output([own + sum(each for each in others[end] if each is not None)], self._scores.lattice)
 
         return output
 
     @cached_property
     def _range(self) -> tuple[int, int]:
         """Sums at and beyond which posteriors do not change."""
-        scores = [each.scores for each in self.parts]
-        least, most = (sum(int(side.sum()) for side in found) for found in zip(*map(_outer, scores), strict=True))
-        return least, most
+        scores = [each.scores for each in self._parts]
+        return sum(int(each.min(axis=1).sum()) for each in scores), sum(int(each.max(axis=1).sum()) for each in scores)
 
     @cached_property
     def averaged(self) -> bool:
         """Whether the records' own laws take seconds."""
         least, most = self._range
-        if sum(each.variety for each in self.parts) * (most - least + 1) > MOST_POINTS:
+        if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_POINTS:
             return False
         with suppress(TooLarge):
-            return len(self.joint.subjects()) * (most - least + 1) <= MOST_POINTS
+            return len(self._joint.subjects()) * (most - least + 1) <= MOST_POINTS
         return False
 
     @property
     def _patient(self) -> bool:
         """Whether the records' own laws take minutes."""
         least, most = self._range
-        return len(self.joint.subjects()) * (most - least + 1) <= MOST_WAITED
+        return len(self._joint.subjects()) * (most - least + 1) <= MOST_WAITED
 
     @cached_property
     def _spreads(self) -> tuple[Spread, ...]:
-        strata = self.joint.strata()
-        return tuple(spread_of(strata, self.scores, stratum) for stratum in range(len(strata)))
+        strata = self._joint.strata()
+        return tuple(spread_of(strata, self._scores, stratum) for stratum in range(len(strata)))
 
     def _against(self, ends: Ends, places: IntArray) -> NDArray[np.bool_]:
         """Of each record the pairs of values that must not be distinguished (records, k, k)."""
         states = ends.scores.shape[1]
-        if self.secrets.pairs is None:
+        if self._world.secrets.pairs is None:
             return np.broadcast_to(np.ones((states, states), dtype=np.bool_), (len(places), states, states))
-        strata = self.joint.strata()
+        strata = self._joint.strata()
         found = np.zeros((len(strata), states, states), dtype=np.bool_)
         for kind in np.unique(ends.stratum).tolist():
             values = strata[kind].values
-            for one, other in self.secrets.pairs:
+            for one, other in self._world.secrets.pairs:
                 if one in values and other in values:
                     first, second = values.index(one), values.index(other)
                     found[kind, first, second] = found[kind, second, first] = True
@@ -179,13 +217,10 @@ def _places(ends: Ends, firsts: frozenset[int] | None) -> IntArray:
     return np.array(sorted(each for each in firsts if each in people), dtype=np.int64) - people[0]
 
 
-def _outer(scores: IntArray) -> tuple[IntArray, IntArray]:
-    return scores.min(axis=1), scores.max(axis=1)
-
-
-def long_records(joint: Joint, scores: Scores, secrets: Secrets, engine: str | None) -> LongWorld | None:
+def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
     """None where the law of the answer is computed: for few records, other models and several answers, and where a
     secret is no record, or an engine is asked for."""
+    joint, scores, secrets = world.joint, world.scores, world.secrets
     if engine is not None or not secrets.of_records or secrets.stage is not None:
         return None
     if scores.lattice.axes > 1 or not scores.additive:
@@ -194,5 +229,5 @@ def long_records(joint: Joint, scores: Scores, secrets: Secrets, engine: str | N
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
     if cells > MOST_CELLS or max((each.longest for each in parts), default=0) <= LONG:
         return None
-    found = LongWorld(joint, parts, scores, secrets)
+    found = LongSum(world, parts)
     return None if any(each.by_law(lambda: found.averaged) for each in parts) else found

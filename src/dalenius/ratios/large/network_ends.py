@@ -5,55 +5,33 @@ the network with every node weighed by e^{±score/b}, over those of the network 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.joints.factors import Numbering
 from dalenius.joints.network.component import Component
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
-from dalenius.ratios.large.affiliation import affiliated
-from dalenius.ratios.large.network_ranges import Ranges, narrow
-from dalenius.ratios.large.outermost import Ends, Outermost
+from dalenius.ratios.large.leaning import affiliated
+from dalenius.ratios.large.ranges import Ranges, narrow
+from dalenius.ratios.large.suprema import Ends
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class NetworkEnds(Ends):
-    """A network's components and what each node adds to the answer.
+    """A network's components and what each node adds to the answer: the least score's steps behind the last value.
 
-    nodes' arrays are in the order of their numbers: kinds (n,), their strata; sizes (n,): how many values each has; own
-    (n, k): in lattice steps, the least one's behind the last value. unlike: by how many nats the log of the product of
-    the tables may be off.
+    sizes (n,): how many values each node has. unlike: by how many nats the log of the product of the tables may be off.
     """
 
+    what: ClassVar[str] = "a network"
     components: Sequence[Component]
-    kinds: IntArray
     sizes: IntArray
-    own: IntArray
     unlike: float
-    before: int = 0
-
-    @property
-    def people(self) -> range:
-        return range(self.before + 1, self.before + len(self.kinds) + 1)
-
-    @property
-    def stratum(self) -> IntArray:
-        return self.kinds
-
-    @property
-    def scores(self) -> IntArray:
-        return self.own
-
-    @cached_property
-    def possible(self) -> NDArray[np.bool_]:
-        return np.asarray(self.log_marginals > -np.inf)
 
     @cached_property
     def log_marginals(self) -> Array:
@@ -65,16 +43,12 @@ class NetworkEnds(Ends):
         return self._stacked([component.marginals for component in self.components])
 
     def _stacked(self, marginals: Sequence[Mapping[int, Masses]]) -> Masses:
-        found = Masses.of(np.zeros(self.own.shape))
+        found = Masses.of(np.zeros(self.scores.shape))
         for each in marginals:
             for node, law in each.items():
                 found.mantissa[node, : len(law)] = law.mantissa
                 found.exponent[node, : len(law)] = law.exponent
         return found
-
-    @property
-    def what(self) -> str:
-        return "a network"
 
     @property
     def longest(self) -> int:
@@ -83,10 +57,6 @@ class NetworkEnds(Ends):
     @property
     def settled(self) -> bool:
         return all(self._leaning)
-
-    @property
-    def above(self) -> str:
-        return "the range of the messages' ratios"
 
     @property
     def variety(self) -> int:
@@ -103,38 +73,25 @@ class NetworkEnds(Ends):
             for leans, component in zip(self._leaning, self.components, strict=True)
         )
 
-    def within(self, numbering: Numbering) -> "NetworkEnds":
-        return replace(self, kinds=numbering.strata[self.kinds], before=self.before + numbering.before)
-
-    def outermost(self, rate: float) -> Outermost:
-        found = [self._tilted(sign * rate) for sign in (-1, 1)]
-        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
-        both = self.possible[:, :, None] & self.possible[:, None, :] & ~np.eye(self.own.shape[1], dtype=np.bool_)
-        above = self._rank[:, :, None] > self._rank[:, None, :]
-        down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-        most = np.where(above, up, down) + error
+    def bounded(self, rate: float, most: Array) -> Array:
         for leans, component in zip(self._leaning, self.components, strict=True):
             if not leans:
-                ranges = Ranges(component.buckets, component.sizes, component.laws, self._logs(component, rate))
+                logs = {node: np.asarray(rate * self._own(node), dtype=np.float64) for node in component.nodes}
+                ranges = Ranges(component.buckets, component.sizes, component.laws, logs)
+                # The roundings of the component's laws count once more.
+                slack = 4 * (component.law_error + self.unlike)
                 for node, own in ranges.nodes().items():
-                    most[node, : len(own), : len(own)] = own + self._slack(component)
-        return Outermost(ends, error, np.where(both, most, 0.0))
+                    most[node, : len(own), : len(own)] = own + slack
+        return most
 
-    def _of(self, component: Component) -> dict[int, IntArray]:
-        """What the values of the component's nodes add."""
-        return {node: self.own[node, : self.sizes[node]] for node in component.nodes}
+    def _own(self, node: int) -> IntArray:
+        """What the node's values add."""
+        return self.scores[node, : self.sizes[node]]
 
-    def _logs(self, component: Component, rate: float) -> dict[int, Array]:
-        return {node: np.asarray(rate * own, dtype=np.float64) for node, own in self._of(component).items()}
-
-    def _slack(self, component: Component) -> float:
-        """By how much a bound may be off for the roundings of the component's laws."""
-        return 4 * (component.law_error + self.unlike)
-
-    def _tilted(self, tilt: float) -> tuple[Array, float]:
-        """log E[e^{tilt · S} | X_t = s] (n, k), and the error of differences."""
-        moving = np.ptp(self.own, axis=1)
-        weights = {node: self._weights(node, tilt) for node in np.flatnonzero(moving).tolist()}
+    def tilted(self, tilt: float) -> tuple[Array, float]:
+        moving = np.ptp(self.scores, axis=1)
+        own = {node: self._own(node) for node in np.flatnonzero(moving).tolist()}
+        weights = {node: Masses.of_logs(tilt * (each - each.min())) for node, each in own.items()}
         found = self._stacked([component.tilted(weights) for component in self.components])
         solid = self.possible
         logs = np.where(solid, found.filled(solid, 1.0).logs() - self._marginals.filled(solid, 1.0).logs(), -np.inf)
@@ -148,19 +105,10 @@ class NetworkEnds(Ends):
     def _deepest(self) -> float:
         return float(np.max(np.abs(self.log_marginals), where=self.possible, initial=0.0))
 
-    def _weights(self, node: int, tilt: float) -> Masses:
-        own = self.own[node, : self.sizes[node]]
-        return Masses.of_logs(tilt * (own - own.min()))
-
-    @cached_property
-    def _rank(self) -> IntArray:
-        """The place of every value (n, k) among those of its record, from what adds least to what adds most."""
-        return np.argsort(np.argsort(self.own, axis=1, kind="stable"), axis=1, kind="stable")
-
     @cached_property
     def _leaning(self) -> list[bool]:
         """Of each component, whether higher values make others' likelier."""
-        orders = [np.argsort(own[:size], kind="stable") for own, size in zip(self.own, self.sizes, strict=True)]
+        orders = [np.argsort(own[:size], kind="stable") for own, size in zip(self.scores, self.sizes, strict=True)]
         return [affiliated(component.potentials, dict(enumerate(orders))) for component in self.components]
 
 

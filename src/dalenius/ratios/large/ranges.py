@@ -3,14 +3,31 @@
 Along a chain or a network messages are such weights: m(x) = E[g(u + what is added beyond) | x], where log g changes by
 at most `rate` per unit. Of all such g the range of the ratios is kept, D[x, x'] >= log m(x)/m(x'), and what one step
 makes of it is asked again and again.
+
+How far messages along a chain can tell its states apart, whatever the function of the sum (Result 20.23).
+
+A message is m_t(x) = E[g(u + what is added from here on) | X_t = x], and log g changes by at most `rate` per unit. Of
+all such the range of their ratios is kept, D[x, x'] >= log m(x)/m(x'), and carried from record to record.
+
+What outputs can say of every node of a network at most: ranges of messages, up to the root and down again.
+
+A message is m(γ) = E[g(u + what is added beyond) | γ] (Result 20.35). Of several messages to one state the ranges add
+up.
 """
 
-from typing import Final
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.law import Array
+from dalenius.joints.network.elimination import Bucket
+from dalenius.joints.network.marginals import scope_of
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
 
 FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""
@@ -40,3 +57,212 @@ def most_apart(above: Array, below: Array, apart: Array) -> Array:
     found = np.maximum(np.where(deepest > FARTHEST, widest, np.minimum(mixed, widest)), 0.0)
     rounding = (4 * columns + 16 + 4 * np.minimum(deepest, FARTHEST)) * UNIT
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
+
+
+NEAR: Final = 1e-9
+"""Nats by which a step hardly changes a range any more."""
+WIDER: Final = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+"""Nats by which such a range is widened, to hold all that follow."""
+ALIKE: Final = 1e-14
+"""Relative distance of the entries of two kernels that count as one."""
+
+
+@final
+@dataclass(frozen=True)
+class Swept:
+    """states: the distinct ranges along a path, from one end; at (n,): which one holds at each place."""
+
+    states: list[Array]
+    at: IntArray
+
+
+def swept(size: int, keys: Sequence[Hashable], step: Callable[[Array, int], Array]) -> Swept:
+    """The ranges from one end, of nothing, to the other: step(range, i) is that after step i, the same function for
+    equal keys. Where a step is the same as the one before it, and hardly changes the range, a wider one may hold
+    until such steps end: a day like 10⁵ others costs the memory of one."""
+    states, at, kept = [np.zeros((size, size))], [0], False
+    for i, key in enumerate(keys):
+        same = i > 0 and keys[i - 1] == key
+        if not (same and kept):
+            found = step(states[-1], i)
+            wide = _settled(states[-1], found, step, i) if same else None
+            kept = wide is not None
+            states.append(found if wide is None else wide)
+        at.append(len(states) - 1)
+    return Swept(states, np.array(at, dtype=np.int64))
+
+
+def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int) -> Array | None:
+    """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
+    follow. None where there is none so near."""
+    # Some entries may be infinite: there nothing is known.
+    if not ((new == old) | ((new <= old + NEAR) & (old <= new + NEAR))).all():
+        return None
+    wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in WIDER)
+    return next((each for each in wider if (step(each, i) <= each).all()), None)
+
+
+def ranges(kernels: Array, which: IntArray, apart: Array) -> Array:
+    """D at every place in order (n, k, k): zero at the first, and then what one step makes of D + apart.
+
+    kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; apart (n - 1, k, k): of the
+    place that each step comes from. Upper bounds, roundings included; infinite where nothing is known.
+    """
+    alike = _alike(kernels, which, apart)
+    keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), apart[:alike], strict=True)]
+
+    def step(found: Array, i: int) -> Array:
+        return _ranged(kernels[which[min(i, alike)]], found + apart[i], 2 * ALIKE if i >= alike else 0.0)
+
+    found = swept(kernels.shape[1], [*keys, *[None] * (len(which) - alike)], step)
+    return np.stack(found.states)[found.at]
+
+
+def _alike(kernels: Array, which: IntArray, apart: Array) -> int:
+    """The first step from which on all kernels are `ALIKE` that one, and all places as far apart as its own."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        logs = np.log(kernels)
+        off = np.abs(logs - logs[which[-1]])
+    close = (np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2).reshape(len(kernels), -1)
+    even = (apart == apart[-1]).reshape(len(apart), -1)
+    differing = np.flatnonzero(~(np.all(close, axis=1)[which] & np.all(even, axis=1)))
+    return int(differing[-1]) + 1 if len(differing) else 0
+
+
+def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
+    """What one step makes of a range (k, k), its diagonal 0; extra: nats added for a kernel that is nearly this one.
+    Exact for up to three states."""
+    states = len(kernel)
+    found = np.zeros((states, states))
+    rows = np.nonzero(~np.eye(states, dtype=np.bool_))
+    found[rows] = most_apart(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
+    return found
+
+
+MOST_PAIRS: Final = 1 << 14
+"""Of states of one cluster."""
+FAINT: Final = 1e-300
+
+
+def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
+    """Whether no cluster has too many states for the ranges between all of them."""
+    return all(prod(sizes[node] for node in scope_of(bucket)) ** 2 <= MOST_PAIRS for bucket in buckets)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """buckets: of a network; sizes: how many values each node has; laws: of the clusters (`cluster_laws`); weights: by
+    node what each value adds to the log of a function that changes as fast as it may (k,)."""
+
+    buckets: Sequence[Bucket]
+    sizes: Mapping[int, int]
+    laws: Mapping[int, Masses]
+    weights: Mapping[int, Array]
+
+    @cached_property
+    def _inner(self) -> dict[int, Array]:
+        """By node the range, over its boundary's states, of the message of it and all nodes summed out through it."""
+        found: dict[int, Array] = {}
+        for bucket in self.buckets:
+            if bucket.boundary:
+                found[bucket.node] = self._carried(bucket, bucket.boundary, self._below(bucket, found))
+        return found
+
+    @cached_property
+    def _outer(self) -> dict[int, Array]:
+        """The range over its boundary's states of the message of all other nodes but the boundary."""
+        found: dict[int, Array] = {}
+        for bucket in reversed(self.buckets):
+            beyond = self._beyond(bucket, found)
+            children = self._children[bucket.node]
+            for child, others in zip(children, _but_one(self._below(bucket, self._inner)), strict=True):
+                found[child.node] = self._carried(bucket, child.boundary, [*beyond, *others])
+        return found
+
+    def nodes(self) -> dict[int, Array]:
+        """By node, at least log W(y|s)/W(y|s') at any output (k, k); infinite where nothing is known."""
+        found = {}
+        for bucket in self.buckets:
+            parts = [*self._beyond(bucket, self._outer), *self._below(bucket, self._inner)]
+            found[bucket.node] = self._carried(bucket, (bucket.node,), parts, own=True)
+        return found
+
+    def _beyond(self, bucket: Bucket, outer: Mapping[int, Array]) -> list[Array]:
+        return [self._laid(bucket, bucket.boundary, outer[bucket.node])] if bucket.boundary else []
+
+    @cached_property
+    def _children(self) -> dict[int, list[Bucket]]:
+        """By node the clusters whose boundaries lie in its cluster."""
+        found: dict[int, list[Bucket]] = {bucket.node: [] for bucket in self.buckets}
+        for bucket in self.buckets:
+            if bucket.boundary:
+                found[bucket.boundary[-1]].append(bucket)
+        return found
+
+    def _below(self, bucket: Bucket, inner: Mapping[int, Array]) -> list[Array]:
+        """The ranges of the messages from the cluster's children."""
+        return [self._laid(bucket, child.boundary, inner[child.node]) for child in self._children[bucket.node]]
+
+    def _laid(self, bucket: Bucket, nodes: tuple[int, ...], apart: Array) -> Array:
+        """A range over the states of some nodes of the cluster, with an axis for each of its nodes, twice."""
+        return apart.reshape([self.sizes[node] if node in nodes else 1 for node in scope_of(bucket)] * 2)
+
+    def _carried(self, bucket: Bucket, to: tuple[int, ...], parts: Sequence[Array], own: bool = False) -> Array:
+        """The range over the states of these nodes of the cluster, of the parts and of what the cluster's other nodes
+        add; own: and of what they themselves add."""
+        scope = scope_of(bucket)
+        apart = sum(parts, start=np.zeros((1,) * (2 * len(scope))))
+        for node in scope:
+            if own or node not in to:
+                weights = self.weights[node]
+                apart = apart + self._laid(bucket, (node,), np.abs(weights[:, None] - weights))
+        order = sorted(range(len(scope)), key=lambda axis: scope[axis] not in to)
+        shape = [self.sizes[scope[axis]] for axis in order]
+        states = prod(shape[: len(to)])
+        kernel = _kernel(self.laws[bucket.node], order, states)
+        if kernel is None:
+            return np.where(np.eye(states, dtype=np.bool_), 0.0, np.inf)
+        whole = apart.transpose([*order, *(len(scope) + axis for axis in order)])
+        widened = np.broadcast_to(whole, shape * 2) * (1 + UNIT * (len(parts) + len(scope) + 2))
+        return _carried(kernel, widened.reshape(*kernel.shape, *kernel.shape))
+
+
+def _kernel(law: Masses, order: Sequence[int], states: int) -> Array | None:
+    """Pr[the nodes of the other axes | those of the first], (states, others), uniform where these are impossible; None
+    where no double holds a chance."""
+    laid = Masses(law.mantissa.transpose(order), law.exponent.transpose(order)).reshaped((states, -1))
+    total = laid.summed((-1,)).with_last_axis()
+    found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
+    numbers = found.doubles()
+    return None if np.any(found.solid & (numbers < FAINT)) else numbers
+
+
+def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
+    """Of each part all others, as two sums."""
+    after = [np.zeros(1)]
+    for part in reversed(parts[1:]):
+        after.append(after[-1] + part)
+    before = np.zeros(1)
+    for part, rest in zip(parts, reversed(after), strict=False):
+        yield [before, rest]
+        before = before + part
+
+
+def _carried(kernel: Array, apart: Array) -> Array:
+    """The range (g, g) of Σ_r kernel[γ, r] w(γ, r), where w(γ, r) <= e^{apart[γ, r, γ', r']} w(γ', r'); upper bounds,
+    roundings included; 0 on the diagonal. kernel (g, r): rows sum to 1.
+
+    The weights of one row are exchanged for those of the other first, and then the rows, or the other way round.
+    """
+    states, rest = kernel.shape
+    one, other = (np.repeat(np.arange(states), states), np.tile(np.arange(states), states))
+    found = apart[one, :, other, :]
+    moved = np.diagonal(found, axis1=1, axis2=2).max(axis=1)
+    if rest > 1:
+        above, below = kernel[one], kernel[other]
+        stepped = most_apart(above, below, apart[other, :, other, :])
+        if np.any(moved):
+            stepped = np.minimum(stepped, most_apart(above, below, apart[one, :, one, :]))
+        moved = moved + stepped
+    return np.asarray(np.where(one == other, 0.0, moved * (1 + 2 * UNIT)).reshape(states, states))

@@ -13,10 +13,9 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
-from dalenius.ratios.large.alone import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.ratios.large.chain_pairs import ChainPairs, pairs_of
-from dalenius.ratios.large.long_world import LongWorld, long_records
-from dalenius.ratios.large.many_pairs import ManyPairs
+from dalenius.ratios.large.chain_pairs import ChainPairs, ManyPairs, pairs_of
+from dalenius.ratios.large.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
+from dalenius.ratios.large.long_world import long_sum
 
 FEW: Final = 64
 MOST: Final = 2000
@@ -27,9 +26,9 @@ FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
     """In the order in which they are tried; engine: the one asked for, which rules most of them out."""
     pairs = _pairs(world, engine)
-    long = long_records(world.joint, world.scores, world.secrets, engine)
+    long = long_sum(world, engine)
     found: list[Shortcut] = [] if pairs is None else [PairsOfChain(world, pairs)]
-    return (*found, *([] if long is None else [LongSum(world, long)]), GroupsFirst(world))
+    return (*found, *([] if long is None else [long]), GroupsFirst(world))
 
 
 def _pairs(world: RecordWorld, engine: str | None) -> ChainPairs | None:
@@ -68,27 +67,6 @@ class PairsOfChain(Shortcut):
         low, high = stratum.values
         least, most = (noise.output([int(row[0]) * len(self._pairs)], scores.lattice)[0] for row in scores.indices)
         yield ManyPairs(self._pairs, rate, (low, high), (least, most), scores.names[0])
-
-
-@final
-class LongSum(Shortcut):
-    """One sum over chains or networks, one of them long: limits at ±∞ (Theory §20)."""
-
-    def __init__(self, world: RecordWorld, long: LongWorld) -> None:
-        self._world, self._long = world, long
-
-    @property
-    def engine(self) -> tuple[str, str]:
-        return "recursion", self._long.why
-
-    @property
-    def is_quick(self) -> bool:
-        return self._long.is_quick
-
-    def channels(self, noise: Noise) -> Iterator[Channel] | None:
-        if not self._long.serves(noise):
-            return None
-        return self._long.channel(noise, self._world.firsts, partial(self._world.channels, noise))
 
 
 @final

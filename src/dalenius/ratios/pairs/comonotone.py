@@ -1,17 +1,159 @@
-"""The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15)."""
+"""The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15).
+
+The largest and the least mean of e^{-|y - S|/b} over all laws of S below a given one in convex order (Result 15.2).
+
+Sums and outputs are whole numbers of steps, and `rate` is step/b.
+
+The largest log-ratio of two secrets' outputs over all laws below theirs in convex order (Results 15.2 and 15.3).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.pairs.lattice import Grid, grid
-from dalenius.ratios.pairs.neighbourhood import Neighbourhood
-from dalenius.ratios.pairs.ratios import OnLattice, OnLine, Ratios, Worst
-from dalenius.ratios.pairs.sums import Quantiles, Sum, by_width, quantiles
+from dalenius.ratios.pairs.neighbourhood import Grid, Neighbourhood, Quantiles, Sum, by_width, grid, quantiles
+
+
+def largest(law: Sum, outputs: Array, rate: float) -> Array:
+    """log of the largest mean at each output (m,): the part of the law above a quantile whose mean is y moves to y, or
+    that below one where the law's mean is above y."""
+    found = np.empty(len(outputs))
+    upper = outputs >= law.high[0]
+    found[upper] = _from_below(law, outputs[upper], rate)
+    found[~upper] = _from_below(law.mirrored(), -outputs[~upper], rate)
+    return np.minimum(found, 0.0)
+
+
+def _from_below(law: Sum, outputs: Array, rate: float) -> Array:
+    atoms = len(law.points)
+    sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
+    # The first atom from which on the mean is at least y; the one before it may be cut.
+    first = np.searchsorted(law.high[:atoms], outputs)
+    cut = np.maximum(first - 1, 0)
+    mean = law.high[np.minimum(first, atoms)]
+    missing = np.maximum(law.above[first] * (mean - outputs), 0.0)
+    room = outputs - law.points[cut]
+    part = np.where((first > 0) & (room > 0), np.minimum(missing / np.where(room > 0, room, 1.0), law.masses[cut]), 0.0)
+    left = np.where(first > 0, law.masses[cut] - part, 0.0)
+    with np.errstate(divide="ignore"):
+        moved, rest = np.log(law.above[first] + part), np.log(left) - rate * room
+    return np.asarray(np.logaddexp(np.logaddexp(moved, rest), sums[cut] - rate * outputs))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The law cut in two at quantiles (n,): mass and mean of what lies below and above. At the others the means lie
+    strictly between lattice points and atoms are not crossed; between (n - 1,): the atom between two of them."""
+
+    below: Array
+    above: Array
+    low: Array
+    high: Array
+    between: Array
+
+
+def cuts(law: Sum) -> Cuts:
+    """At every atom's ends, and wherever one of the two means is a whole number."""
+    atoms = len(law.points)
+    ends = np.arange(atoms + 1)
+    rising = _crossings(law)
+    falling = _crossings(law.mirrored())
+    mirrored = atoms - 1 - falling[0]
+    atom = np.concatenate([np.minimum(ends, atoms - 1), rising[0], mirrored])
+    inside = np.concatenate([np.where(ends < atoms, 0.0, law.masses[-1]), rising[1], law.masses[mirrored] - falling[1]])
+    rest = np.concatenate(
+        [np.where(ends < atoms, law.masses[atom[: atoms + 1]], 0.0), law.masses[rising[0]] - rising[1], falling[1]]
+    )
+    below, above = law.below[atom] + inside, law.above[atom + 1] + rest
+    low = _mean(law.below[atom], law.low[atom], inside, law.points[atom])
+    high = _mean(law.above[atom + 1], law.high[atom + 1], rest, law.points[atom])
+    low[atoms + 1 : atoms + 1 + len(rising[0])] = rising[2]
+    high[atoms + 1 + len(rising[0]) :] = -falling[2]
+    order = np.lexsort((inside, atom))
+    return Cuts(below[order], above[order], low[order], high[order], law.points[atom[order[:-1]]])
+
+
+def _mean(mass: Array, mean: Array, more: Array, point: Array) -> Array:
+    total = mass + more
+    return np.where(total > 0, mean + (point - mean) * (more / np.where(total > 0, total, 1.0)), point)
+
+
+def _crossings(law: Sum) -> tuple[Array, Array, Array]:
+    """Where the mean of what lies below is whole: the atom, how much of it lies below, and that mean."""
+    wanted = np.arange(np.floor(law.points[0]) + 1, np.floor(law.low[-1]) + 1)
+    atom = np.minimum(np.searchsorted(law.low, wanted) - 1, len(law.points) - 1)
+    room = law.points[atom] - wanted
+    inside = law.below[atom] * (wanted - law.low[atom]) / np.where(room > 0, room, 1.0)
+    fits = room > 0
+    return atom[fits], np.minimum(inside, law.masses[atom])[fits], wanted[fits]
+
+
+def least(found: Cuts, outputs: Array, rate: float) -> Array:
+    """log of the least mean at each output (m,): what lies below some quantile moves to its mean, and what lies above
+    to its own, each spread over the two whole numbers next to it."""
+    with np.errstate(divide="ignore"):
+        rising = np.log(found.below) + _line(np.floor(found.low), found.low, rate)
+        falling = np.log(found.above) + _line(np.floor(-found.high), -found.high, rate)
+    low = np.floor((found.low[1:] + found.low[:-1]) / 2)
+    high = np.floor(-(found.high[1:] + found.high[:-1]) / 2)
+    turn = np.maximum.accumulate(_line(low, found.between, rate) - _line(high, -found.between, rate))
+    best = np.searchsorted(turn, 2 * rate * outputs)
+    near = np.clip(best + np.array([[-1], [0], [1]]), 0, len(rising) - 1)
+    means = np.logaddexp(rising[near] - rate * outputs, falling[near] + rate * outputs)
+    return np.asarray(means.min(axis=0))
+
+
+def _line(cell: Array, at: Array, rate: float) -> Array:
+    """log of the line through e^{rate·x} at cell and cell + 1, at places not below the cell."""
+    apart = np.maximum(at - cell, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(rate * cell + np.logaddexp(0.0, np.log(apart) + rate + np.log(-np.expm1(-rate))))
+
+
+FINE: Final = 1 << 15
+"""Steps into which the range of sums on no lattice is cut."""
+SAME: Final = 1e-11
+"""Nats, and relative: what rounding may decide."""
+
+
+class Worst(NamedTuple):
+    """ratio: an upper bound, rounding counted, in nats; one, other: places of the secrets; output: in steps."""
+
+    ratio: float
+    one: int
+    other: int
+    output: float
+
+
+def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
+    """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
+    whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
+    ratios = np.array([(each + below).max(axis=1) for each in above])
+    np.fill_diagonal(ratios, -np.inf)
+    one, other = (int(place) for place in np.unravel_index(first_largest(ratios.ravel()), ratios.shape))
+    output = float(outputs[first_largest(above[one] + below[other])])
+    return Worst(float(ratios.max()), one, other, output)
+
+
+def first_largest(values: Array) -> int:
+    """The first place of the largest, or of one that is as large to rounding."""
+    most = float(values.max())
+    return int(np.argmax(values >= most - SAME * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
+
+
+def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
+    """log of the mean of e^{-rate·|y - S|} at each output (m,)."""
+    logs = np.log(law.masses)
+    rising = np.append(-np.inf, np.logaddexp.accumulate(logs + rate * law.points))
+    falling = np.append(np.logaddexp.accumulate((logs - rate * law.points)[::-1])[::-1], -np.inf)
+    place = np.searchsorted(law.points, outputs)
+    return np.asarray(np.logaddexp(rising[place] - rate * outputs, falling[place] + rate * outputs))
+
 
 DOUBT: Final = 1e-12
 """Relative, of a probability of a pair law."""
@@ -47,25 +189,21 @@ class Bound:
     """The bound at any scale: what does not depend on it is computed once.
 
     secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
-    same quantile; alone: whether no other law has the same pairs. leading: the same of the record and one neighbour
-    only, and by how many steps all others move the sum (Result 15.6). attained: whether some joint law leaks as much.
+    same quantile, which are rounded where they are no whole numbers of steps: a sum below a law in convex order has a
+    law below the rounded one within half a step of it. alone: whether no other law has the same pairs. attained:
+    whether some joint law leaks as much.
     """
 
     def __init__(
-        self,
-        on: Grid,
-        secrets: Sequence[int],
-        laws: Sequence[Sum],
-        alone: bool,
-        leading: tuple[Sequence[Sum], int] | None = None,
-        attained: bool = False,
+        self, on: Grid, secrets: Sequence[int], laws: Sequence[Sum], alone: bool, attained: bool = False
     ) -> None:
-        self._grid, self._secrets = on, tuple(secrets)
-        self._ratios: Ratios = OnLattice.of(laws, on.width, alone) if on.whole else OnLine(laws)
+        if not on.whole:
+            on = replace(on, step=on.step / FINE, width=FINE, error=on.error + on.step / FINE / 2)
+            laws = [Sum.of(np.rint(law.points * FINE), law.masses) for law in laws]
+        self._grid, self._secrets, self._laws = on, tuple(secrets), laws
+        self._parts = None if alone else [cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
-        self._rest = 0 if leading is None else leading[1]
-        self._leading = None if leading is None else OnLattice.of(leading[0], on.width - leading[1], alone=True)
 
     @property
     def reach(self) -> float:
@@ -85,17 +223,22 @@ class Bound:
             self._grid.start + self._grid.step * worst.output,
         )
 
+    def _worst(self, rate: float) -> Worst:
+        """The largest of all pairs of secrets; rate: step/b. Outputs that decide are whole numbers of steps
+        (Result 3.1)."""
+        outputs = np.arange(self._grid.width + 1.0)
+        if self._parts is None:
+            above = below = np.array([mean_falls(law, outputs, rate) for law in self._laws])
+        else:
+            above = np.array([largest(law, outputs, rate) for law in self._laws])
+            below = np.array([least(each, outputs, rate) for each in self._parts])
+        found = worst_of(above, -below, outputs)
+        rounding = (16 * self._atoms + 8 * self._grid.width + 64) * UNIT * (2 + rate * self._grid.width)
+        return found._replace(ratio=found.ratio + rounding)
+
     def _rounding(self, scale: float) -> float:
         terms = 64 + 64 * self._atoms + 16 * self._grid.width
         return terms * UNIT * (2 + self.reach / scale) + 2 * self._grid.error / scale
-
-    def _worst(self, rate: float) -> Worst:
-        found = self._ratios.worst(rate)
-        if self._leading is None:
-            return found
-        other = self._leading.worst(rate)
-        ratio = other.ratio + self._rest * rate * (1 + 8 * UNIT)
-        return found if found.ratio <= ratio else other._replace(ratio=ratio, output=other.output + self._rest / 2)
 
 
 def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
@@ -107,22 +250,12 @@ def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     alone = sum(each.times for each in neighbourhood.neighbours) <= 1
     attained = on.whole and (alone or _even(neighbourhood, on))
-    return Bound(on, secrets, laws, alone, None if alone else _leading(neighbourhood, on, secrets), attained)
+    return Bound(on, secrets, laws, alone, attained)
 
 
 def _even(neighbourhood: Neighbourhood, on: Grid) -> bool:
     """Whether each neighbour has one score, or two that are one step apart: the bound is attained (Result 15.3)."""
     return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
-
-
-def _leading(neighbourhood: Neighbourhood, on: Grid, secrets: Sequence[int]) -> tuple[list[Sum], int] | None:
-    """With the neighbour that moves the sum by more than all others together, where there is one."""
-    moves = [each.times * float(placed(each.points, on).max()) for each in neighbourhood.neighbours]
-    first = int(np.argmax(moves)) if moves else 0
-    if not on.whole or not moves or 2 * moves[first] <= sum(moves) or neighbourhood.neighbours[first].times > 1:
-        return None
-    two = replace(neighbourhood, neighbours=(neighbourhood.neighbours[first],))
-    return [comonotone(two, on, secret) for secret in secrets], round(sum(moves) - moves[first])
 
 
 def comonotone(neighbourhood: Neighbourhood, on: Grid, secret: int) -> Sum:

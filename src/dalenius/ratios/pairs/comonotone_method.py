@@ -1,14 +1,18 @@
-"""Noise that suffices for every joint law with the same pair laws (Theory §15)."""
+"""Noise that suffices for every joint law with the same pair laws (Theory §15).
+
+The comonotone bound where no joint law is known: every channel is already bounded so.
+"""
 
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.search import Curve, least_scale_by_worst
+from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
 from dalenius.channel.pairs import Pairs
@@ -16,10 +20,22 @@ from dalenius.laws.law import Array
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone import Bound
-from dalenius.ratios.pairs.lattice import MOST, Grid
+from dalenius.ratios.pairs.neighbourhood import MOST, Grid, Sum, quantiles
 from dalenius.ratios.pairs.pairs import all_pairs
-from dalenius.ratios.pairs.pairs_only import least_for_pairs
-from dalenius.ratios.pairs.sums import Sum, quantiles
+
+NOTHING: Final = Enclosure(0.0, 0.0)
+
+
+def least_for_pairs(release: Release, epsilon: float, start: float) -> float:
+    """The least scale at which no log-ratio of likelihoods exceeds epsilon, for all joint laws with the known pairs."""
+
+    def leaked(scale: float) -> float:
+        found = NOTHING
+        for channel in release.with_noise(release.noise.with_scale(scale)).all_channels():
+            found = largest(found, channel.ratio().value)
+        return found.upper
+
+    return least_scale(leaked, epsilon, start)
 
 
 @final

@@ -1,22 +1,86 @@
-"""A network of people of whom only the laws of pairs are known: a belief without a joint law."""
+"""A network of people of whom only the laws of pairs are known: a belief without a joint law.
 
-from collections.abc import Mapping
+Where the laws of a network's pairs contradict that a person's neighbourhood is independent of everybody else.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Final, NoReturn, final
+from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Stratum, Subject
+from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.known import KnownPairs
-from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.open_paths import OpenPaths, dependent
-from dalenius.ratios.pairs.pair_law import PairLaw
+from dalenius.ratios.bounded import BoundedBelief
+from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue
+
+Path: TypeAlias = tuple[int, int, int]
+"""A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""
+
+
+def dependent(law: PairLaw) -> bool:
+    """Whether the two records of the pair are dependent."""
+    return any(_moves(rows, own) for rows, own in ((law.forward, law.first), (law.backward, law.second)))
+
+
+def _moves(rows: Array, own: Array | None) -> bool:
+    read = rows if own is None else rows[own > 0]
+    return len(read) > 1 and float(np.ptp(read, axis=0).max()) > SLACK
+
+
+@final
+class OpenPaths:
+    """first, second (edges,): the ends, from 0; moving (edges,): whether the two records are dependent."""
+
+    def __init__(self, people: int, first: IntArray, second: IntArray, moving: NDArray[np.bool_]) -> None:
+        ends, others = np.concatenate([first, second]), np.concatenate([second, first])
+        order = np.lexsort((others, ends))
+        self._others, self._moving = others[order], np.concatenate([moving, moving])[order]
+        self._starts = np.searchsorted(ends[order], np.arange(people + 1))
+        self._edges = first[moving], second[moving]
+        self._people = people
+
+    def found(self, people: Sequence[int] | None) -> Path | None:
+        """The first such path from one of these people, by their numbers from 0, or from anybody; None where there is
+        none: then each neighbourhood may be independent of all others."""
+        paths = self._from_anybody() if people is None else (self._from(person) for person in people)
+        return next((path for path in paths if path is not None), None)
+
+    def _from(self, person: int) -> Path | None:
+        near = self._around(person)
+        for other in near.tolist():
+            rows = slice(self._starts[other], self._starts[other + 1])
+            beyond = self._others[rows][self._moving[rows]]
+            beyond = beyond[(beyond != person) & ~np.isin(beyond, near)]
+            if len(beyond):
+                return person, other, int(beyond[0])
+        return None
+
+    def _from_anybody(self) -> Iterator[Path | None]:
+        """There is a path iff two people whose records are dependent do not have the same neighbours, themselves among
+        them: one of the two then has one whom the other has not."""
+        one, other = self._edges
+        marks = np.random.default_rng(0).integers(0, 2**63, self._people, dtype=np.uint64)
+        sums = np.append(np.uint64(0), np.cumsum(marks[self._others]))  # modulo 2**64
+        closed = sums[self._starts[1:]] - sums[self._starts[:-1]] + marks
+        differ = np.flatnonzero(closed[one] != closed[other])
+        for edge in differ[:1].tolist():
+            yield self._across(int(one[edge]), int(other[edge]))
+
+    def _across(self, one: int, other: int) -> Path | None:
+        for near, far in ((one, other), (other, one)):
+            alone = np.setdiff1d(self._around(near), np.append(self._around(far), far))
+            if len(alone):
+                return int(alone[0]), near, far
+        return None
+
+    def _around(self, person: int) -> IntArray:
+        return self._others[self._starts[person] : self._starts[person + 1]]
+
 
 UNKNOWN: Final = -1
 """Of a person whose marginal nothing says."""
@@ -51,8 +115,22 @@ class Around:
 
 
 @final
+@dataclass(frozen=True)
+class KnownPairs:
+    """One person of a class: the first one's number, and the class in words. values: those that the record can have;
+    least: the least prior probability of one, 0 where no prior is known; size: how many records theirs may depend on,
+    itself included."""
+
+    person: int
+    who: str
+    values: tuple[RecordValue, ...]
+    least: float
+    size: int
+
+
+@final
 @dataclass(frozen=True, eq=False)
-class PairwiseLaw(Belief):
+class PairwiseLaw(BoundedBelief):
     """Each edge is a pair of records whose law is known; nothing else is, but what `anything` says of other records:
     False: those that are no neighbours of a person are independent of the vector of that person's record and its
     neighbours'; True: so are those in other connected components, and of the rest of the component nothing is known.
@@ -62,6 +140,9 @@ class PairwiseLaw(Belief):
     """
 
     nature: ClassVar[str] = "laws of pairs"
+    unconditioned: ClassVar[str] = (
+        "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
+    )
 
     values: tuple[RecordValue, ...]
     labels: tuple[str, ...]
@@ -77,7 +158,6 @@ class PairwiseLaw(Belief):
 
     @property
     def people(self) -> int:
-        """How many there are."""
         return len(self.stratum)
 
     def strata(self) -> tuple[Stratum, ...]:
@@ -85,8 +165,7 @@ class PairwiseLaw(Belief):
         return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
 
     def subject_of(self, person: int) -> Subject:
-        if not 1 <= person <= self.people:
-            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+        self.check_person(person)
         around = self.around([person])[0]
         secrets = self.possible(around.prior)
         law = np.full(len(self.values), np.nan) if around.prior == UNKNOWN else self.priors[around.prior]
@@ -103,26 +182,15 @@ class PairwiseLaw(Belief):
     def _numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names or (), 1)}
 
-    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
-        for person in known:
-            self.subject_of(person)
-        wanted = "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
-        raise InputError("adversary.known", str(dict(known)), wanted)
-
     def known_pairs(self) -> tuple[KnownPairs, ...]:
         return tuple(self._known(around) for around in self.widest())
 
     def _known(self, around: Around) -> KnownPairs:
-        possible = np.flatnonzero(self.possible(around.prior))
-        prior = np.full(len(possible), 1 / len(possible))
+        possible, least = np.flatnonzero(self.possible(around.prior)), 0.0
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
-        places = np.arange(len(self.values), dtype=np.float64)
-        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
-        around_it = Neighbourhood(places[possible], prior, neighbours)
-        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
-        further = sum(times for _, times in around.far)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), around_it, least, further)
+            prior = self.priors[around.prior][possible]
+            least = float((prior / prior.sum()).min()) * (1 - 16 * UNIT)
+        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
 
     def contradiction(self, people: "list[int] | None" = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
@@ -148,9 +216,6 @@ class PairwiseLaw(Belief):
         """The neighbour's law given each possible value, scaled to sum to 1 to the last digit."""
         kept = self.directed[kind].forward[possible]
         return np.asarray(kept / kept.sum(axis=1, keepdims=True))
-
-    def labelled(self) -> dict[str, int]:
-        return {stratum.label: stratum.people for stratum in self.strata()}
 
     def possible(self, prior: int) -> NDArray[np.bool_]:
         """Which values a person of that marginal can have (s,)."""

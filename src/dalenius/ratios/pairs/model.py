@@ -1,4 +1,7 @@
-"""A network of people of whom only the laws of pairs are known (DDP §V and §VI)."""
+"""A network of people of whom only the laws of pairs are known (DDP §V and §VI).
+
+The Markov law of a forest of people whose linked pairs have known laws.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +16,69 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.model import Model
-from dalenius.models.network import Network
+from dalenius.models.network import Network, Node
 from dalenius.models.wording import listed, plural
 from dalenius.ratios.pairs.edges import Edge, EdgeFile, Linked, People, as_edges, linked
 from dalenius.ratios.pairs.law import UNKNOWN, PairwiseLaw
-from dalenius.ratios.pairs.named_laws import Distance, Entries, NamedLaw, OnlyLaw, Rows, furthest
-from dalenius.ratios.pairs.pair_law import PairLaw
-from dalenius.ratios.pairs.spanning import markov_nodes
+from dalenius.ratios.pairs.pair_law import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest
 from dalenius.schema import Count, Probabilities, RecordValue
+
+
+def markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
+    """A node for each person, in their order: the first of each connected part is its root, and everybody else's parent
+    is the neighbour on the way there. InputError where edges have a cycle, or a marginal is not known."""
+    unknown = np.flatnonzero(law.prior == UNKNOWN)
+    if len(unknown):
+        raise InputError(
+            "model.prior", "missing", f"the marginal of person {unknown[0] + 1}, which no law of a pair says"
+        )
+    names = law.names if law.names is not None else tuple(str(i) for i in range(1, law.people + 1))
+    nodes = []
+    for person, (above, edge) in sorted(_forest(law).items()):
+        own = law.priors[law.prior[person]]
+        rows: Array = own[None]
+        if above >= 0:
+            pair = law.laws[law.law[edge]]
+            rows = pair.forward if law.first[edge] == above else pair.backward
+            # Given what a parent cannot be, anything may be said.
+            rows = np.where(law.possible(int(law.prior[above]))[:, None], rows, own)
+        given = [tuple(row) for row in rows.tolist()]
+        node = Node(
+            name=names[person],
+            values=law.values,
+            parents=() if above < 0 else (names[above],),
+            probabilities=given[0] if above < 0 else tuple(given),
+            label=law.labels[law.stratum[person]],
+        )
+        nodes.append(node)
+    return tuple(nodes)
+
+
+def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
+    """Each person's parent and the edge to it, both -1 of roots."""
+    n = law.people
+    parts = int(law.component.max()) + 1
+    if len(law.first) > n - parts:
+        wanted = (
+            "a forest: with a cycle of edges, the pairs' laws and the Markov property fix no joint law in closed form"
+        )
+        raise InputError("model.edges", f"{len(law.first)} edges among {n} people in {parts} parts", wanted)
+    near: list[list[tuple[int, int]]] = [[] for _ in range(n)]
+    for edge, (one, other) in enumerate(zip(law.first.tolist(), law.second.tolist(), strict=True)):
+        near[one].append((other, edge))
+        near[other].append((one, edge))
+    found: dict[int, tuple[int, int]] = {}
+    for root in range(n):
+        waiting = [] if root in found else [root]
+        found.setdefault(root, (-1, -1))
+        while waiting:
+            person = waiting.pop()
+            for other, edge in near[person]:
+                if other not in found:
+                    found[other] = person, edge
+                    waiting.append(other)
+    return found
+
 
 Edges = Annotated[
     Annotated[EdgeFile, Tag("file")] | Annotated[tuple[Edge, ...], BeforeValidator(as_edges), Tag("list")],

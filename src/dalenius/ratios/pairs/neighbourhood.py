@@ -1,12 +1,21 @@
-"""One record and those it depends on, known by the law of each given it."""
+"""One record and those it depends on, known by the law of each given it.
 
+What a belief says of one person where no joint law is known.
+
+The coarsest lattice on which all sums of a neighbourhood's scores lie.
+
+The sum of a record's and its neighbours' scores when all are at the same quantile (Theory §15).
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 
 TOLERANCE: Final = 1e-6
 """How far from 1 the probabilities of a law may add up to; they are scaled."""
@@ -56,3 +65,158 @@ class Neighbourhood:
         for each in self.neighbours:
             if len(each.laws) != len(self.own):
                 raise InputError("laws", f"{len(each.laws)} of them", f"one for each of the {len(self.own)} values")
+
+
+FINEST: Final = 1e-7
+"""A remainder that small a part of the least difference counts as none; the error is counted."""
+MOST: Final = 200_000
+
+
+@final
+@dataclass(frozen=True)
+class Grid:
+    """Sums are start + step · (0 .. width), up to `error`, all but the width in the query's unit.
+
+    whole: whether they are whole numbers of steps; else they are any numbers of them.
+    """
+
+    start: float
+    step: float
+    width: int
+    error: float
+    whole: bool = True
+
+
+def grid(neighbourhood: Neighbourhood) -> Grid:
+    """Not whole where sums lie on no lattice of at most MOST points."""
+    parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
+    rises = [(points - points.min(), times) for points, times in parts]
+    start = float(sum(times * points.min() for points, times in parts))
+    gaps = np.unique(np.concatenate([rise for rise, _ in rises]))
+    gaps = gaps[gaps > 0]
+    if not len(gaps):
+        return Grid(start, 1.0, 0, 0.0)
+    step = _common(gaps)
+    places = [(np.rint(rise / step), rise, times) for rise, times in rises]
+    width = sum(times * float(place.max()) for place, _, times in places)
+    error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
+    if width <= MOST:
+        return Grid(start, step, round(width), error)
+    whole = sum(times * float(rise.max()) for rise, times in rises)
+    return Grid(start, whole, 1, 0.0, whole=False)
+
+
+def _common(gaps: Array) -> float:
+    """Euclid's algorithm, up to FINEST."""
+    least = float(gaps[0])
+    step = least
+    for gap in gaps:
+        big, small = float(gap), step
+        while small > FINEST * least:
+            big, small = small, abs(big - round(big / small) * small)
+        step = big
+    # The multiple that is largest determines it best.
+    return float(gaps[-1]) / round(float(gaps[-1]) / step)
+
+
+HALF: Final = 0.5
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """points (k,), rising, and masses (k,), above 0: relatively accurate in both tails, as are all sums of them here.
+
+    Entry i of an array (k + 1,) is of what lies before atom i, or from it on.
+    """
+
+    points: Array
+    masses: Array
+
+    @classmethod
+    def of(cls, points: Array, masses: Array) -> "Sum":
+        """points: that do not fall."""
+        begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
+        return cls(points[begins], np.add.reduceat(masses, begins))
+
+    @cached_property
+    def below(self) -> Array:
+        """Mass before each atom (k + 1,)."""
+        return np.append(0.0, np.cumsum(self.masses))
+
+    @cached_property
+    def above(self) -> Array:
+        """Mass from each atom on (k + 1,)."""
+        return np.append(np.cumsum(self.masses[::-1])[::-1], 0.0)
+
+    @cached_property
+    def low(self) -> Array:
+        """Mean of what lies before each atom (k + 1,), first entry the first point."""
+        sums = np.cumsum(self.masses * (self.points - self.points[0]))
+        return np.asarray(self.points[0] + np.append(0.0, sums / self.below[1:]))
+
+    @cached_property
+    def high(self) -> Array:
+        """Mean of what lies from each atom on (k + 1,), last entry the last point."""
+        sums = np.cumsum((self.masses * (self.points[-1] - self.points))[::-1])[::-1]
+        return np.asarray(self.points[-1] - np.append(sums / self.above[:-1], 0.0))
+
+    def mirrored(self) -> "Sum":
+        """The law of minus the sum."""
+        return Sum(-self.points[::-1], self.masses[::-1])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Quantiles:
+    """Steps of the quantile functions given one secret: jumps (q,) at the quantiles with that mass below and above."""
+
+    below: Array
+    above: Array
+    jumps: Array
+
+    @classmethod
+    def together(cls, parts: Sequence["Quantiles"]) -> "Quantiles":
+        """The steps of all."""
+        none = np.zeros(0)
+        below, above = [none, *(each.below for each in parts)], [none, *(each.above for each in parts)]
+        jumps = [none, *(each.jumps for each in parts)]
+        return cls(np.concatenate(below), np.concatenate(above), np.concatenate(jumps))
+
+    def summed(self, start: float) -> Sum:
+        """The sum that begins at `start`."""
+        first = self.below < self.above
+        low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
+        # From either side of the middle masses are differences of numbers of their own size.
+        ends = np.concatenate([[0.0], self.below[low], [HALF]])
+        others = np.concatenate([[HALF], self.above[high], [0.0]])
+        masses = np.concatenate([np.diff(ends), -np.diff(others)])
+        rises = np.concatenate([[0.0], self.jumps[low], [0.0], self.jumps[high]])
+        points = start + np.cumsum(rises)
+        kept = masses > 0
+        points, masses = points[kept], masses[kept]
+        return Sum.of(points, masses)
+
+
+def _sorted(keys: Array, places: IntArray) -> IntArray:
+    return np.asarray(places[np.argsort(keys[places], kind="stable")])
+
+
+def quantiles(times: Array, points: Array, laws: Array) -> Quantiles:
+    """Of variables with laws (j, v) over points (v,) or (j, v), in any order, so many equal ones of each (j,)."""
+    points = np.broadcast_to(points, laws.shape)
+    order = np.argsort(points, axis=1, kind="stable")
+    points, masses = np.take_along_axis(points, order, axis=1), np.take_along_axis(laws, order, axis=1)
+    masses = masses / masses.sum(axis=1, keepdims=True)
+    below, above = np.cumsum(masses, axis=1)[:, :-1], np.cumsum(masses[:, ::-1], axis=1)[:, ::-1][:, 1:]
+    jumps = times[:, None] * np.diff(points, axis=1)
+    # A step before all mass, or after it, is one of the sum's ends.
+    return Quantiles(below.ravel(), above.ravel(), jumps.ravel())
+
+
+def by_width(neighbours: Sequence[Neighbour]) -> list[list[Neighbour]]:
+    """Those with equally many scores together."""
+    found: dict[int, list[Neighbour]] = {}
+    for each in neighbours:
+        found.setdefault(len(each.points), []).append(each)
+    return list(found.values())

@@ -1,11 +1,19 @@
-"""The law of one pair of records, and the marginals that it implies."""
+"""The law of one pair of records, and the marginals that it implies.
 
+The laws of pairs as a spec gives them: conditional rows, a joint table, or the friend–distance law.
+"""
+
+import abc
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Annotated, Any, Final, Literal, final
 
 import numpy as np
+from pydantic import BeforeValidator, Field, model_validator
 
+from dalenius.dependent.graphs import PAPER, FriendDistance
+from dalenius.errors import InputError
 from dalenius.laws.law import Array
+from dalenius.schema import Finite, Frozen, Probabilities, Probability, RecordValue
 
 SLACK: Final = 1e-9
 """Probabilities that differ by no more are the same, as sums of probabilities may be off by it."""
@@ -92,3 +100,140 @@ def _weights(rows: Array) -> tuple[Array, int]:
         found[members] = np.exp(logs[members] - logs[members].max())
         part += 1
     return found, part
+
+
+def _plain(given: Any) -> Any:
+    return given.tolist() if isinstance(given, np.ndarray) else given
+
+
+Rows = Annotated[tuple[Probabilities, ...], BeforeValidator(_plain)]
+Entries = Annotated[tuple[tuple[Probability, ...], ...], BeforeValidator(_plain)]
+Direction = Literal["first to second", "either"]
+
+
+@final
+class Distance(Frozen):
+    """Pr[X_j = d | X_i = d'] ∝ (distance from d to d' + b)^-c (DDP Eq 26), over the value grid.
+
+    a, b, c: by default the paper's; `a` is not used, as each row sums to 1. points: each value's place, in miles; by
+    default the values themselves, on a line.
+    """
+
+    a: Finite = PAPER.a
+    b: Finite = PAPER.b
+    c: Finite = PAPER.c
+    points: tuple[tuple[Finite, ...], ...] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> "Distance":
+        try:
+            self._law()
+        except InputError as error:
+            raise ValueError(f"{error.wanted} for {error.key} (it is {error.value})") from None
+        if self.points is not None and len({len(point) for point in self.points}) > 1:
+            raise ValueError("points of as many coordinates each")
+        return self
+
+    def _law(self) -> FriendDistance:
+        return FriendDistance(self.a, self.b, self.c)
+
+    def rows(self, values: tuple[RecordValue, ...], key: str) -> Array:
+        """InputError where values are no places."""
+        if self.points is not None and len(self.points) != len(values):
+            wanted = f"a point for each of the {len(values)} values"
+            raise InputError(f"{key}.points", f"{len(self.points)} points", wanted)
+        if self.points is None:
+            for value in values:
+                if isinstance(value, str):
+                    raise InputError(f"{key}.points", "missing", f"a point for each value, since {value!r} is no place")
+        places = [[float(value)] for value in values] if self.points is None else self.points
+        at = np.array(places, dtype=np.float64)
+        return self._law().law(np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
+
+
+class LawGiven(Frozen, abc.ABC):
+    """One of: given (row s: Pr[X_j = . | X_i = s], the same from either end), table (the joint probabilities, a row for
+    each value of an edge's first person), distance."""
+
+    given: Rows | None = None
+    table: Entries | None = None
+    distance: Distance | None = None
+
+    @property
+    def is_given(self) -> int:
+        """How many of the three are there."""
+        return sum(each is not None for each in (self.given, self.table, self.distance))
+
+    def law(self, key: str, name: str, values: tuple[RecordValue, ...], prior: Array | None) -> PairLaw:
+        """InputError where it is no law of a pair of records with these values, or not with this marginal."""
+        if self.table is not None:
+            return _of_table(f"{key}.table", name, self.table, values, prior)
+        if self.given is not None:
+            rows = np.array(_square(f"{key}.given", self.given, len(values)), dtype=np.float64)
+            shown = f"{key}.given"
+        else:
+            assert self.distance is not None
+            rows, shown = self.distance.rows(values, f"{key}.distance"), f"{key}.distance"
+        if (off := mismatch(rows, prior)) is not None:
+            raise _mismatched(shown, rows, off, values, prior)
+        return of_rows(name, rows, prior)
+
+
+@final
+class OnlyLaw(LawGiven):
+    """That of all edges; none where there are no edges."""
+
+
+@final
+class NamedLaw(LawGiven):
+    """name: what edges call it."""
+
+    name: Annotated[str, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> "NamedLaw":
+        if self.is_given != 1:
+            raise ValueError(f"one of given, table and distance (law {self.name} has {self.is_given} of them)")
+        return self
+
+
+def _square(key: str, rows: tuple[tuple[float, ...], ...], size: int) -> tuple[tuple[float, ...], ...]:
+    if len(rows) != size:
+        raise InputError(key, f"{len(rows)} rows", f"{size}, one for each value")
+    for number, row in enumerate(rows, 1):
+        if len(row) != size:
+            raise InputError(f"{key} row {number}", f"{len(row)} probabilities", f"{size}, one for each value")
+    return rows
+
+
+def _of_table(
+    key: str, name: str, given: tuple[tuple[float, ...], ...], values: tuple[RecordValue, ...], prior: Array | None
+) -> PairLaw:
+    table = np.array(_square(key, given, len(values)), dtype=np.float64)
+    for row, col in np.argwhere(~((table >= 0) & np.isfinite(table))):
+        raise InputError(f"{key} row {row + 1}", float(table[row, col]), "probabilities of at least 0")
+    if abs(table.sum() - 1) > SLACK:
+        raise InputError(key, f"a sum of {table.sum():.12g}", "probabilities that sum to 1")
+    found = of_table(name, table / table.sum())
+    for end, marginal in (("first", found.first), ("second", found.second)):
+        assert marginal is not None
+        if prior is not None and (off := furthest(marginal, prior)) is not None:
+            shown = f"Pr[{end} = {values[off]}] = {marginal[off]:.9g}"
+            raise InputError(key, shown, f"{prior[off]:.9g}, as model.prior has it")
+    return found
+
+
+def furthest(one: Array, other: Array) -> int | None:
+    """The value of which two marginals differ most; None where they are the same to 1e-9."""
+    off = np.abs(one - other)
+    return int(np.argmax(off)) if off.max() > SLACK else None
+
+
+def _mismatched(
+    key: str, rows: Array, off: tuple[int, int, float], values: tuple[RecordValue, ...], prior: Array | None
+) -> InputError:
+    s, t, wanted = off
+    whose = "model.prior" if prior is not None else "the other rows"
+    shown = f"Pr[{values[t]} | {values[s]}] = {rows[s, t]:.9g}"
+    why = f"{wanted:.9g}, as {whose} and the reverse, Pr[{values[s]} | {values[t]}] = {rows[t, s]:.9g}, have it"
+    return InputError(f"{key} row {s + 1}", shown, f"{why} (a pair that is no such: table)")

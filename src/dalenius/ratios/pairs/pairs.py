@@ -2,20 +2,154 @@
 
 A record j counts here as the score it adds to the answer: D_j of DDP's Eq 14 is that number, and ΔD_j = ΔQ_j its range.
 Pairs in different independent groups are independent and left out, as are records that are certain.
+
+The law of each other record's score given each value of a record's, in each form a group of records may have.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.channel import Release
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.pairs import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.laws.law import Array
-from dalenius.ratios.pairs.pair_laws import MOST_ENTRIES, Relatives, ScoreRanges, pair_laws
+from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.factors import Factor, listed
+from dalenius.joints.groups.block import Block
+from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.laws.law import Array, IntArray
+
+MOST_ENTRIES: Final = 4e7
+NOTHING: Final = 1e-14
+"""Laws that differ by less, at all larger distances in a chain, are the same."""
+
+
+@final
+@dataclass(frozen=True)
+class ScoreRanges:
+    """By slot of the joint law: its score's place among `points`, and the ends of its record's range."""
+
+    points: Array
+    place: IntArray
+    low: Array
+    high: Array
+
+
+@final
+@dataclass(frozen=True)
+class Relatives:
+    """One record i: its values' slots and prior (s,), and of each record j: times, laws (s, v) and a slot of it."""
+
+    slots: IntArray
+    prior: Array
+    times: IntArray
+    laws: Array
+    others: IntArray
+
+
+def pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+    """One for each class of a group's records that can have two values. every: pairs so distant in a chain that they
+    are independent to rounding are not left out. TooLarge where they do not fit memory."""
+    match factor:
+        case MarkovChain():
+            yield from _of_chain(factor, scores, every)
+        case Exchangeable(block=block, slots=slots) if block.counts_suffice:
+            yield from _of_counts(block, slots, scores)
+        case _:
+            yield from _of_rows(*listed(factor), scores)
+
+
+def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[Relatives]:
+    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
+    free = [member for member in block.members if len(member.slots) > 1]
+    fixed = [member.slots[0] for member in block.members if len(member.slots) == 1 for _ in member.positions]
+    certain = np.bincount(np.array(fixed, dtype=np.int64), minlength=starts[-1])
+    for member in free:
+        weights = np.exp(member.log_given)
+        own = np.array(member.slots)
+        times, laws, others = [], [], []
+        for other in free:
+            many = len(other.positions) - (other is member)
+            universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
+            counts = (block.counts - certain)[:, universe]
+            if many:
+                mine = (own[:, None] == universe) * (other is member)
+                left = np.array([row @ (counts - one) for row, one in zip(weights, mine, strict=True)])
+                law = np.zeros((len(own), len(scores.points)))
+                np.add.at(law.T, scores.place[slots[universe]], np.maximum(left.T, 0.0) / many)
+                times.append(many)
+                laws.append(law / law.sum(axis=1, keepdims=True))
+                others.append(slots[universe[0]])
+        whose = np.array(times, dtype=np.int64), np.array(laws).reshape(-1, len(own), len(scores.points))
+        yield Relatives(slots[own], np.exp(member.log_prior), *whose, np.array(others, dtype=np.int64))
+
+
+def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
+    rows, size = slots.shape
+    points = len(scores.points)
+    hot = np.zeros((rows, size, points))
+    hot[np.arange(rows)[:, None], np.arange(size), scores.place[slots]] = 1.0
+    free = np.flatnonzero(np.ptp(slots, axis=0))
+    for i in free:
+        own, place = np.unique(slots[:, i], return_inverse=True)
+        # Each value's rows on a scale of their own: the law given a value is one however rare the value is.
+        mine = place.ravel() == np.arange(len(own))[:, None]
+        top = np.max(np.where(mine, logs, -np.inf), axis=1)
+        masses = np.exp(np.where(mine, logs, -np.inf) - top[:, None])
+        sizes = masses.sum(axis=1)
+        others = free[free != i]
+        laws = np.tensordot(masses / sizes[:, None], hot[:, others], axes=1).swapaxes(0, 1)
+        prior = np.exp(top - top.max()) * sizes
+        yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
+
+
+def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+    marginals, possible, slots = chain.marginals, chain.possible, chain.slots
+    people, states = marginals.shape
+    likely = chain.log_marginals.argmax(axis=1)
+    hot = np.zeros((people, states, len(scores.points)))
+    hot[np.arange(people)[:, None], np.arange(states), scores.place[slots]] = 1.0
+    steps, back = chain.steps.doubles(), chain.backward.doubles()
+    ahead, behind, entries = steps, back, 0.0
+    first, others, laws = [], [], []
+    for distance in range(1, people):
+        if distance > 1:
+            # Laws given a value, either way, however rare it is: the mass they lose by underflow is negligible.
+            ahead = steps[: people - distance] @ ahead[1:]
+            behind = back[distance - 1 :] @ behind[:-1]
+        forward = _filled(ahead, possible[:-distance], likely[:-distance])
+        backward = _filled(behind, possible[distance:], likely[distance:])
+        if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < NOTHING:
+            break
+        entries += 2.0 * len(forward) * states * len(scores.points)
+        if entries > MOST_ENTRIES:
+            raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
+        near, far = np.arange(people - distance), np.arange(distance, people)
+        first += [near, far]
+        others += [far, near]
+        laws += [forward @ hot[far], backward @ hot[near]]
+    if not first:
+        return
+    order = np.argsort(np.concatenate(first), kind="stable")
+    ends = np.cumsum(np.bincount(np.concatenate(first), minlength=people))[:-1]
+    all_others = np.split(np.concatenate(others)[order], ends)
+    for i, (mine, law) in enumerate(zip(all_others, np.split(np.concatenate(laws)[order], ends), strict=True)):
+        own = np.flatnonzero(possible[i])
+        if len(own) > 1:
+            times = np.ones(len(mine), dtype=np.int64)
+            yield Relatives(slots[i, own], marginals[i, own], times, law[:, own], slots[mine, 0])
+
+
+def _filled(laws: Array, possible: NDArray[np.bool_], likely: IntArray) -> Array:
+    """Values that cannot occur have the law of the likeliest."""
+    common = laws[np.arange(len(laws)), likely][:, None]
+    return np.where(possible[:, :, None], laws, common)
 
 
 def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:

@@ -1,60 +1,111 @@
-"""One network of people of whom only the laws of pairs are known, and what bounds its channels."""
+"""A network of people of whom only the laws of pairs are known, and its channel (Theory §15)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, Final, final
+from math import inf
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 
+from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
+from dalenius.channel.leakage import worst_of
 from dalenius.channel.pairs import Pairs
-from dalenius.channel.question import Question
-from dalenius.channel.scored_world import ScoredWorld
-from dalenius.channel.secrets import Secrets
-from dalenius.errors import InputError
-from dalenius.joints import Stratum
+from dalenius.channel.witness import Found, Movement
+from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
-from dalenius.queries import Scores
-from dalenius.ratios.pairs.channel import PairwiseChannel
+from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld
 from dalenius.ratios.pairs.law import UNKNOWN, Around, PairwiseLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.person import Person
+from dalenius.ratios.pairs.person import Leaked, Person
 
-BOUNDS: Final = "bounds"
+KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
 
 
 @final
-class PairwiseWorld(ScoredWorld):
-    """law: the network; scores: the query's. InputError for an engine other than bounds."""
+@dataclass(frozen=True, eq=False)
+class PairwiseChannel(BoundedChannel):
+    """Over all joint laws in which each pair of one person's has its law, person by person.
+
+    people: one of each class. A person is skipped where all that may depend on their record leaks less than another's.
+    """
+
+    people: Sequence[Person]
+    noise: Noise
+
+    def neighbours(self) -> Found:
+        return worst_of([NOTHING, *(person.neighbours(self.noise) for person in self.people)])
+
+    def ratio(self) -> Found:
+        return self._ratio
+
+    @cached_property
+    def _ratio(self) -> Found:
+        return worst_of([NOTHING, *(each.ratio() for each in self._leaked("ratio"))])
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(*self._moved, lowering)
+
+    @cached_property
+    def _moved(self) -> tuple[Found, Found]:
+        found = [each.movement() for each in self._leaked("raised")]
+        return worst_of([NOTHING, *(up for up, _ in found)]), worst_of([NOTHING, *(down for _, down in found)])
+
+    @cached_property
+    def apart(self) -> float:
+        return max((each.upper for each in self._leaked("raised")), default=0.0)
+
+    def _asked(self, name: str) -> list[Person]:
+        """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
+        return [person for person in self.people if person.pairs or name != "ratio"]
+
+    def delta(self, name: str, epsilon: float) -> float:
+        """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
+        noise."""
+        moved = max((person.moved_delta(self.noise, epsilon) for person in self._asked(name)), default=0.0)
+        if not moved or self.noise.gaussian_deviation:
+            return moved
+        return min(moved, super().delta(name, epsilon))
+
+    def largest(self, name: str) -> Found:
+        if not self.noise.gaussian_deviation:
+            return super().largest(name)
+        moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
+        return NOTHING if moving is None else Found(Enclosure(0.0, inf), moving.witness())
+
+    def _leaked(self, name: str) -> list[Leaked]:
+        """Of those people whose whole neighbourhood leaks more, moved at once, than another's at most; the largest
+        such first."""
+        found: list[Leaked] = []
+        most = 0.0
+        for person in sorted(self._asked(name), key=lambda each: (-each.whole(self.noise), each.number)):
+            if found and person.whole(self.noise) <= most:
+                break
+            found.append(person.leaked(self.noise))
+            most = max(most, found[-1].upper)
+        return found
+
+    def unknown(self, asked: str) -> NoReturn:
+        raise Meaningless("model.kind", "pairwise", f"a model with a joint law for {asked} (or {KNOWN})")
+
+
+@final
+class PairwiseWorld(BoundedWorld[PairwiseLaw]):
+    """law: the network."""
 
     pairs_only: ClassVar[bool] = True
     over: ClassVar[str] = "over all joint laws with the known pairs"
-
-    def __init__(self, law: PairwiseLaw, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
-        if engine not in (None, BOUNDS):
-            raise InputError("engine", engine or "", f"{BOUNDS} beside model pairwise")
-        self.law = law
-        self.scores = scores
-        self._secrets = secrets
-        secrets.check_of_records("model pairwise")
-        secrets.check(law)
-        people = secrets.numbers(law)
-        self._people = None if people is None else sorted(people)
-
-    @classmethod
-    def of(cls, belief: PairwiseLaw, question: Question) -> "PairwiseWorld":
-        return cls(belief, question.scores(belief), question.secrets, question.engine)
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        return self.law.strata()
+    engine: ClassVar[str | None] = "bounds"
+    model: ClassVar[str] = "model pairwise"
+    records: ClassVar[str] = "model pairwise"
 
     @property
     def engines(self) -> list[tuple[str, str]]:
         why = "no joint law is known: over all with the known laws of pairs"
-        return [(BOUNDS, why if self.contradiction is None else f"{why}; no promise, as {self.contradiction}")]
+        return [("bounds", why if self.contradiction is None else f"{why}; no promise, as {self.contradiction}")]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
@@ -62,48 +113,59 @@ class PairwiseWorld(ScoredWorld):
 
     @cached_property
     def contradiction(self) -> str | None:
-        return self.law.contradiction(self._people)
+        return self.law.contradiction(self.people)
 
     @cached_property
     def _classes(self) -> tuple[Around, ...]:
         """Whose records are secrets, but for those whose neighbourhood is part of another's: what a whole neighbourhood
         moves, and every sum over neighbours, grows with it."""
-        return self.law.widest(self._people)
+        return self.law.widest(self.people)
 
     @cached_property
     def _persons(self) -> tuple[Person, ...]:
-        return tuple(self._person(around) for around in self.law.around(self._people))
+        return tuple(self._person(around) for around in self.law.around(self.people))
 
     def _person(self, around: Around) -> Person:
         possible = np.flatnonzero(self.law.possible(around.prior))
         known = around.prior != UNKNOWN
         prior = self.law.priors[around.prior][possible] if known else np.full(len(possible), 1 / len(possible))
         neighbours = tuple(
-            Neighbour(times, self.points[stratum], self.law.rows(kind, possible))
+            Neighbour(times, self.scores_of[stratum], self.law.rows(kind, possible))
             for kind, stratum, times in around.neighbours
         )
-        own = self.points[around.stratum][possible]
-        values = tuple(self.law.values[i] for i in possible)
-        place = {value: i for i, value in enumerate(values)}
-        asked = self._secrets.pairs
-        pairs = None if asked is None else tuple((place[a], place[b]) for a, b in asked if a in place and b in place)
+        own = self.scores_of[around.stratum][possible]
+        moved = self._moved(self._members(around))
+        place = {self.law.values[i]: row for row, i in enumerate(possible.tolist())}
+        asked = self.secrets.pairs
         return Person(
-            around,
-            values,
+            around.person,
+            around.who,
+            tuple(place),
+            None if asked is None else tuple((place[a], place[b]) for a, b in asked if a in place and b in place),
+            self.by_stratum[around.stratum],
+            self.scores.lattice,
             Neighbourhood(own, prior / prior.sum(), neighbours),
             known,
-            self.by_stratum[around.stratum],
-            self._moved(self._members(around)),
+            moved,
             self._moved(self._further(around)),
-            self.scores.lattice,
-            pairs,
-            self._moved(self._members(around)) == self._moved(self._everybody),
+            moved == self._moved(np.array([stratum.people for stratum in self.strata], dtype=np.int64)),
         )
 
     def _moved(self, members: IntArray) -> Fraction:
         """How far these records can move the answer, which is one sum."""
         each = zip(members.tolist(), self.by_stratum, strict=True)
         return sum((count * spread.total for count, spread in each), Fraction(0))
+
+    @cached_property
+    def scores_of(self) -> list[Array]:
+        """By stratum, each value's score, in the query's unit (s,)."""
+        return [each[:, 0] for each in self.points]
+
+    def check_sums(self) -> None:
+        """InputError unless the answer is one sum."""
+        if self.scores.lattice.axes > 1 or not self.scores.additive:
+            shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
+            raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
 
     def pairs(self) -> tuple[Pairs, ...]:
         """Of the classes, one record each: what methods that look at pairs of records use. InputError unless the answer
@@ -116,7 +178,7 @@ class PairwiseWorld(ScoredWorld):
         ]
         first, _, strata, times = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
         own = [each.stratum for each in classes]
-        points = np.unique(np.concatenate(self.points))
+        points = np.unique(np.concatenate(self.scores_of))
         laws = {(kind, stratum): self._on_points(kind, stratum, points) for _, kind, stratum, _ in rows}
         possible = [self.law.possible(each.prior) for each in classes]
         first_possible = [int(np.flatnonzero(each)[0]) for each in possible]
@@ -125,39 +187,26 @@ class PairwiseWorld(ScoredWorld):
             Pairs(
                 points=points,
                 prior=np.array([self._prior(each) for each in classes]),
-                scores=np.array([self.points[s][rows] for s, rows in zip(own, padded, strict=True)]),
-                move=np.array([np.ptp(self.points[s]) for s in own]),
+                scores=np.array([self.scores_of[s][rows] for s, rows in zip(own, padded, strict=True)]),
+                move=np.array([np.ptp(self.scores_of[s]) for s in own]),
                 first=first,
                 times=times.astype(np.float64),
                 laws=np.array([laws[kind, stratum][padded[row]] for row, kind, stratum, _ in rows]),
-                low=np.array([self.points[s].min() for s in strata]),
-                high=np.array([self.points[s].max() for s in strata]),
+                low=np.array([self.scores_of[s].min() for s in strata]),
+                high=np.array([self.scores_of[s].max() for s in strata]),
             ),
         )
-
-    @cached_property
-    def points(self) -> list[Array]:
-        """By stratum, each value's score, in the query's unit (s,). InputError unless the answer is one sum."""
-        if self.scores.lattice.axes > 1 or not self.scores.additive:
-            shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
-            raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
-        each = np.array([float(score) for (score,) in self.scores.exact])
-        return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
 
     def _on_points(self, kind: int, stratum: int, points: Array) -> Array:
         """Pr[score = points | X_i = s] (s, v) of a neighbour by that law."""
         found = np.zeros((len(self.law.values), len(points)))
-        np.add.at(found.T, np.searchsorted(points, self.points[stratum]), self.law.directed[kind].forward.T)
+        np.add.at(found.T, np.searchsorted(points, self.scores_of[stratum]), self.law.directed[kind].forward.T)
         return found
 
     def _prior(self, around: Around) -> Array:
         if around.prior == UNKNOWN:
             return np.full(len(self.law.values), np.nan)
         return np.asarray(self.law.priors[around.prior])
-
-    @property
-    def _everybody(self) -> IntArray:
-        return np.array([stratum.people for stratum in self.strata], dtype=np.int64)
 
     @cached_property
     def groups(self) -> Sequence[IntArray]:

@@ -14,8 +14,7 @@ import numpy as np
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import UP, RowBound, after, grid, kinds_of_place, pair_message, side, still
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.boxes import Boxes
-from dalenius.ratios.intervals.trees.rows import LISTED, corners, tightened
+from dalenius.ratios.intervals.trees.boxes import LISTED, Boxes, corners, tightened
 
 Laws: TypeAlias = Callable[[int, int], list[tuple[Array, Array]]]
 """By two values of a record, pairs of laws of its neighbour (k,), of which all others are mixtures."""

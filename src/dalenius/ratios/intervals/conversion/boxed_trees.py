@@ -8,7 +8,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.rows import UP, after, grid, still
 from dalenius.laws.law import Array
 from dalenius.ratios.intervals.conversion.boxed_rows import largest, laws_after, laws_before
-from dalenius.ratios.intervals.trees.nets import Net
+from dalenius.ratios.intervals.trees.network import Net
 
 
 def bound_of(net: Net, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, list[Array]]:

@@ -14,10 +14,8 @@ from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
 from dalenius.laws.law import Array
 from dalenius.ratios.intervals.conversion.boxed_rows import bound_of
 from dalenius.ratios.intervals.conversion.of_rows import OfRows, least_of
-from dalenius.ratios.intervals.trees.attained import Quantity, corner_laws, rounding
-from dalenius.ratios.intervals.trees.chain import CredalChain
-from dalenius.ratios.intervals.trees.messages import ChainMessages
-from dalenius.ratios.intervals.trees.regions import Regions
+from dalenius.ratios.intervals.trees.chain import ChainMessages, CredalChain, corner_laws, rounding
+from dalenius.ratios.intervals.trees.regions import Quantity, Regions
 from dalenius.schema import RecordValue
 
 FEW: Final = 4

@@ -16,13 +16,13 @@ from dalenius.conversion.pure import pure_leakage
 from dalenius.conversion.sets import SetOfLaws
 from dalenius.conversion.unlisted import Whose
 from dalenius.laws.law import Array
+from dalenius.ratios.bounded import apart_delta, share_above
 from dalenius.ratios.intervals.conversion.asked import Asked, asked_of
 from dalenius.ratios.intervals.conversion.rays import rays
 from dalenius.ratios.intervals.conversion.rough import anyhow, rough, tried
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
-from dalenius.ratios.pairs.channel import apart_delta, share_above
 
 DEEPEST: Final = 600.0
 AT_ONCE: Final = 512

@@ -15,10 +15,8 @@ from dalenius.conversion.unlisted import FARTHEST, Worst, faint, worst_delta
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.conversion.boxed_trees import bound_of
 from dalenius.ratios.intervals.conversion.of_rows import OfRows, least_of
-from dalenius.ratios.intervals.trees.attained import Quantity
-from dalenius.ratios.intervals.trees.network import CredalNetwork
-from dalenius.ratios.intervals.trees.network_world import NetworkBounds
-from dalenius.ratios.intervals.trees.regions import Regions
+from dalenius.ratios.intervals.trees.network import CredalNetwork, NetworkBounds
+from dalenius.ratios.intervals.trees.regions import Quantity, Regions
 from dalenius.schema import RecordValue
 
 

@@ -12,9 +12,8 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.unlisted import Unlisted, Whose, Worst
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.attained import Quantity
-from dalenius.ratios.intervals.trees.regions import Regions, raised_of, ratio_of
-from dalenius.ratios.intervals.trees.rows import smallest_mean
+from dalenius.ratios.intervals.trees.boxes import smallest_mean
+from dalenius.ratios.intervals.trees.regions import Quantity, Regions, raised_of, ratio_of
 from dalenius.schema import RecordValue
 
 OFF: Final = 1e-12

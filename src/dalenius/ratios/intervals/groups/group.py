@@ -1,7 +1,14 @@
-"""One type of group under a query: its answers, and what each class of its members can leak."""
+"""One type of group under a query: its answers, and what each class of its members can leak.
 
+Where what a group leaks can be largest: the kinks of exponential noise, and how likely they are.
+
+What one class of exchangeable people can leak under any law of their group: linear functions of that law.
+"""
+
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from math import inf
 from typing import Final, final
 
@@ -14,13 +21,136 @@ from dalenius.channel.witness import Found, Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.groups.block import Member
+from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
+from dalenius.ratios.intervals.groups.block import CredalBlock
 from dalenius.ratios.intervals.groups.groups import CredalGroups
-from dalenius.ratios.intervals.groups.member import CredalMember
-from dalenius.ratios.intervals.groups.outputs import GroupOutputs
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
+
+MOST: Final = 4096
+
+
+@final
+class GroupOutputs:
+    """Answers (rows, axes), in lattice steps, of one group's rows; decays (axes,): steps over the noise's scale.
+
+    Between neighbouring answers, coordinate by coordinate, every likelihood is A e^{-y/b} + B e^{y/b}: quotients of
+    them are monotone there, and posteriors move along a line. So every supremum sits at an answer's coordinates, and
+    beyond the first and the last one nothing changes. shared (axes,): those that other groups move too, whose law
+    cancels only at the two ends. TooLarge where the coordinates have too many combinations.
+    """
+
+    def __init__(self, answers: IntArray, shared: NDArray[np.bool_]) -> None:
+        self._answers = answers
+        kinks = [np.unique(column) for column in answers.T]
+        count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
+        if count > MOST:
+            raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
+        grid = np.meshgrid(*kinks, indexing="ij")
+        self.points = np.stack([each.ravel() for each in grid], axis=1)
+        ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
+        private = ~np.asarray(shared)
+        self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
+        self.at_ends = np.all(ends, axis=0)
+
+    def likelihoods(self, decays: Array | None) -> Array:
+        """(outputs, rows), the largest of each output 1. decays None: of the exact answer, which Gaussian noise leaves
+        of outputs far above or below; anywhere its posteriors are between those of the exact answers (Result 21.33)."""
+        if decays is None:
+            return np.asarray((self.points[:, None, :] == self._answers[None, :, :]).all(axis=-1), dtype=np.float64)
+        logs = -(np.abs(self.points[:, None, :] - self._answers[None, :, :]) * decays).sum(axis=-1)
+        return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+
+
+MOST_VERTICES: Final = 3000
+INWARD: Final = (1e-3, 1e-2, 0.1)
+
+
+@final
+class CredalMember:
+    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p / known·p, where
+    known·p is the probability of all that is known of the group, 1 of nothing.
+
+    likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
+    (outputs,): those at which the rest of the population cannot make less of what leaks.
+    """
+
+    def __init__(
+        self,
+        block: CredalBlock,
+        member: Member,
+        subject: Subject,
+        likelihoods: Array,
+        attained: NDArray[np.bool_],
+        pairs: Sequence[tuple[int, int]],
+    ) -> None:
+        self.subject = subject
+        self.box: Box = block.box
+        self.attained = attained
+        self.pairs = tuple(pairs)
+        given = block.given(member)
+        self.chance = block.by_entry(given)
+        self.known = block.known_given
+        self.seen = block.by_entry(likelihoods[:, None, :] * given)
+        self.secrets = len(given)
+
+    @cached_property
+    def outputs(self) -> int:
+        """How many."""
+        return len(self.attained)
+
+    def problems(self, name: str) -> Quotients:
+        """By output, pair by pair the `ratio`, log W(y|s)/W(y|s'); or secret by secret what is `raised`,
+        log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
+        if name == "ratio":
+            return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
+        raised = Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
+        return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
+
+    def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
+        shape = against.shape
+        own, other = np.broadcast_to(self.chance[s], shape), np.broadcast_to(chance, shape)
+        return Quotients(self.seen[:, s], own, other, against)
+
+    @property
+    def _any(self) -> Array:
+        """Of any secret (outputs, m): W(y) is this·p."""
+        return np.asarray(self.seen.sum(axis=1))
+
+    def farthest(self, reverse: bool, attained: bool) -> tuple[int, int, float]:
+        """A secret, an output (of the attained only), and D(S | Y=y ‖ S), or the reverse, there: the largest at
+        corners of the box; the secret whose probability grows most."""
+        outputs = np.flatnonzero(self.attained) if attained else np.arange(self.outputs)
+        if not len(outputs):
+            return 0, 0, 0.0
+        values = self._divergences(self._corners, outputs, reverse)
+        law, place = np.unravel_index(int(values.argmax()), values.shape)
+        own, output = self._corners[law], int(outputs[place])
+        joint = self.seen[output] @ own
+        return int(np.argmax(joint / (self.chance @ own))), output, float(values[law, place])
+
+    def _divergences(self, laws: Array, outputs: IntArray, reverse: bool) -> Array:
+        """(laws, outputs) of the group alone under laws (laws, m); 0 where a secret is certain."""
+        joint = np.einsum("ysm,lm->lys", self.seen[outputs], laws)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            prior = laws @ self.chance.T / (laws @ self.known)[:, None]
+            posterior = joint / joint.sum(axis=-1, keepdims=True)
+            moved = np.log(posterior) - np.log(prior)[:, None, :]
+            weighed = -prior[:, None, :] * moved if reverse else posterior * moved
+        return np.asarray(np.where(posterior > 0, weighed, 0.0).sum(axis=-1))
+
+    @cached_property
+    def _corners(self) -> Array:
+        """Extreme laws, all where these are few, others near them, and one in the middle (laws, m)."""
+        directions = np.concatenate([self.seen.reshape(-1, len(self.box)), self.chance])
+        corners = self.box.best(np.concatenate([directions, -directions]))
+        if (self.box.upper > self.box.lower).sum() <= 12 and self.box.vertex_bound <= MOST_VERTICES:
+            corners = np.concatenate([corners, self.box.vertices()])
+        inward = self.box.point - corners
+        return np.concatenate([corners, *(corners + share * inward for share in INWARD), self.box.point[None, :]])
+
 
 DEEPEST: Final = 250.0
 """Nats between a group's answers beyond which likelihoods leave the range of doubles."""
@@ -88,14 +218,10 @@ class CredalGroup:
         return float((moved * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
-        """Secrets that must not be distinguished, either way."""
-        return self.pairs(self.subject(member))
-
-    def pairs(self, subject: Subject) -> list[tuple[int, int]]:
         """Of the places of secrets that must not be distinguished, both ways."""
-        count = len(subject.secrets)
+        subject = self.subject(member)
         asked = self._secrets.pairs_of(subject)
-        pairs = asked if asked is not None else [(s, t) for s in range(count) for t in range(count) if s != t]
+        pairs = list(permutations(range(len(subject.secrets)), 2)) if asked is None else asked
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def tells(self, member: Member) -> bool:

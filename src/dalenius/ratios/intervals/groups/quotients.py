@@ -1,10 +1,14 @@
-"""Products of two quotients of linear functions of a law: what one output leaks about a group of that law."""
+"""Products of two quotients of linear functions of a law: what one output leaks about a group of that law.
+
+Where products of two quotients have no bound over a box of laws: exact answers that some law rules out.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -32,15 +36,10 @@ class Quotients:
     @staticmethod
     def joined(parts: Sequence["Quotients"]) -> "Quotients":
         """One after the other."""
-        return Quotients(
-            np.concatenate([each.above for each in parts]),
-            np.concatenate([each.below for each in parts]),
-            np.concatenate([each.gain for each in parts]),
-            np.concatenate([each.loss for each in parts]),
-        )
+        return Quotients(*(np.concatenate(each) for each in zip(*(part.parts for part in parts), strict=True)))
 
     def __getitem__(self, index: Any) -> "Quotients":
-        return Quotients(self.above[index], self.below[index], self.gain[index], self.loss[index])
+        return Quotients(*(each[index] for each in self.parts))
 
     def on(self, entries: IntArray) -> "Quotients":
         """Of these probabilities only; the others are 0."""
@@ -115,3 +114,47 @@ def _along(sums: Array, change: Array, signs: Array) -> tuple[float, int, float]
     top = values.max(axis=1)
     place = int(top.argmax())
     return float(grid[place, peak[place]]), place, float(top[place])
+
+
+@final
+@dataclass(frozen=True)
+class Bounds:
+    """endless: the problems whose logs grow beyond all bounds within the box; bounded: those that certainly have one
+    and are not -inf throughout; of what is neither nothing is known."""
+
+    endless: NDArray[np.bool_]
+    bounded: NDArray[np.bool_]
+
+
+def bounds_of(box: Box, problems: Quotients) -> Bounds:
+    """Of every problem."""
+    each = [_bound(box, problems[[number]]) for number in range(len(problems))]
+    return Bounds(np.array([one for one, _ in each], dtype=bool), np.array([other for _, other in each], dtype=bool))
+
+
+def _bound(box: Box, problem: Quotients) -> tuple[bool, bool]:
+    above, below, gain, loss = (part[0] for part in problem.parts)
+    if not (above * box.upper).any() or not (gain * box.upper).any():
+        return False, False
+    without = _without(box, loss)
+    endless = without is not None and bool(above @ without > 0 and gain @ without > 0)
+    if endless:
+        return True, False
+    return False, _holds(box, gain, loss) or (_holds(box, above, loss) and _holds(box, gain, below))
+
+
+def _holds(box: Box, over: Array, under: Array) -> bool:
+    """Whether over·p / under·p is bounded over the box: over is 0 wherever under is, at its extreme laws."""
+    law = _without(box, under)
+    return law is None or not bool(over @ law > 0)
+
+
+def _without(box: Box, costs: Array) -> Array | None:
+    """A law of the box of cost 0, under which all is possible that is under any such law; None where there is none."""
+    free = costs == 0
+    inside = box.among(np.flatnonzero(free)) if free.any() else None
+    if inside is None:
+        return None
+    law = np.zeros(len(box))
+    law[free] = inside.point
+    return law

@@ -1,57 +1,260 @@
-"""Groups whose law is known to lie in a box only, and their channel."""
+"""Groups whose law is known to lie in a box only, and their channel.
+
+The channel of everybody in groups of which each has some law of a credal set (Theory §21).
+"""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Final, final
+from math import inf, nextafter, sqrt
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.question import Question
-from dalenius.channel.scored_world import ScoredWorld
+from dalenius.channel.leakage import worst_of
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.witness import Found
-from dalenius.errors import InputError
-from dalenius.joints import Stratum
-from dalenius.laws.law import IntArray
+from dalenius.channel.sensitivity import Spread
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import Meaningless, TooLarge
+from dalenius.joints.groups.block import Member
+from dalenius.laws.box import Box
+from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
+from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
-from dalenius.ratios.intervals.groups.channel import CredalChannel
-from dalenius.ratios.intervals.groups.group import CredalGroup
+from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld, two_points
+from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups.groups import CredalGroups
+from dalenius.ratios.intervals.groups.quotients import Quotients, bounds_of
+from dalenius.ratios.intervals.groups.supremum import Supremum, supremum
 
-WHY: Final = "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
+SAME: Final = 1e-12
+"""Relative: more than what is computed of Gaussian noise is off by."""
 
 
 @final
-class CredalWorld(ScoredWorld):
-    """law: the set of laws; scores: the query's. InputError where the answer is no sum, or for an engine."""
+@dataclass(frozen=True, eq=False)
+class CredalChannel(BoundedChannel):
+    """Every enclosure is of the worst law of the set, every group with one of its own: no law exceeds its upper end,
+    which is that of a group alone (Result 21.1), and one comes as close to its lower end as one likes, at an output
+    where the rest cancels (Result 21.2). With a delta it is bounded from above by these. spreads: how far a record of
+    each group's members moves the answer; around: see `CredalGroups`, lower ends are 0 then. Meaningless for averages
+    over outputs."""
 
-    credal: ClassVar[bool] = True
+    groups: Sequence[CredalGroup]
+    spreads: Sequence[Spread]
+    scores: Scores
+    noise: Noise
+    around: bool = False
 
-    def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
-        if engine is not None:
-            raise InputError("engine", engine, "none beside probabilities that are intervals")
-        if not scores.additive:
-            raise InputError("query", scores.combine[0], "sums of scores beside probabilities that are intervals")
-        secrets.check_of_records("a model with intervals")
-        secrets.check_whole()
-        secrets.check(law)
-        self.law = law
-        self.scores = scores
-        self._secrets = secrets
+    def neighbours(self) -> Found:
+        members = [(group, member) for group in self.groups for member in group.members]
+        found = [NOTHING]
+        for (group, member), spread in zip(members, self.spreads, strict=True):
+            if spread.neighbours is not None:
+                subject = group.subject(member)
+                value = self.noise.neighbour_loss(spread.neighbours, self.scores.lattice)
+                witness = Witness(subject.person, subject.who, *spread.values, None, self.scores.names)
+                found.append(Found(value, witness if value.upper > 0 else None))
+        return worst_of(found)
 
-    @classmethod
-    def of(cls, belief: CredalGroups, question: Question) -> "CredalWorld":
-        return cls(belief, question.scores(belief), question.secrets, question.engine)
+    def ratio(self) -> Found:
+        return self._ratio
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(self._raised, self._lowered, lowering)
+
+    def raised_most(self, worth: float) -> float:
+        return self._largest("raised", worth).value.upper
+
+    @cached_property
+    def _ratio(self) -> Found:
+        return self._largest("ratio")
+
+    @cached_property
+    def _raised(self) -> Found:
+        return self._largest("raised")
+
+    @cached_property
+    def _lowered(self) -> Found:
+        return self._largest("lowered")
+
+    def knowing(self) -> Found:
+        """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
+        hold."""
+        if self.noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals")
+        if not self.noise.exponential:
+            return self._without_noise()
+        clipped, rates = self._decays
+        if clipped:
+            raise TooLarge("notion bayesian", f"a scale of {self.noise.known_scale():g}", "add more noise")
+        members = [(group, member) for group in self.groups for member in group.members]
+        return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
+
+    def divergence(self) -> Divergence:
+        """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
+        1, have the largest mean where they take the two ends only (Result 21.7). Below: at corners of the set."""
+        raised, lowered = self._raised.value.upper, self._lowered.value.upper
+        if self.noise.adds_nothing:
+            found = Found(self._raised.value, self._raised.witness)
+            return Divergence(found, found)
+        forward = self._diverging(False, two_points(raised, lowered))
+        return Divergence(forward, self._diverging(True, two_points(lowered, raised)))
+
+    def _diverging(self, reverse: bool, most: float) -> Found:
+        found = [NOTHING]
+        for group, each in self._leaking(self._decays[1]):
+            secret, output, best = each.farthest(reverse, False)
+            lower = best if each.attained[output] else each.farthest(reverse, True)[2]
+            lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+            witness = group.witness(each, output, secret, None)
+            found.append(Found(Enclosure(min(lower, most), most), witness))
+        return self._meant(found)
+
+    def _meant(self, found: Sequence[Found]) -> Found:
+        """The worst; without its lower end where some law around those meant may be what attains it."""
+        worst = worst_of(found)
+        return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
+
+    def _largest(self, name: str, worth: float = 0.0) -> Found:
+        """worth: what is below it is bounded, no more."""
+        if self.noise.adds_nothing:
+            return self._without_noise()
+        found = [NOTHING]
+        clipped, rates = self._decays
+        # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
+        for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
+            quotients = each.problems(name)
+            attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
+            best, upper = _best(each.box, quotients, attained, rates is None, worth)
+            place, output = divmod(best.problem, each.outputs)
+            witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
+            found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
+            worth = max(worth, best.among)
+        return self._meant(found)
+
+    def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
+        """No group leaks more than the noise between its ends."""
+        most = nextafter(group.depth(self._rates), inf)
+        lower = max(among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
+        upper = min(max(upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
+        return Enclosure(min(lower, upper), upper)
+
+    def _without_noise(self) -> Found:
+        """Nothing where no answer moves; else anything, as far as is known."""
+        for group, member in self._telling:
+            subject = group.subject(member)
+            return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self.scores.names))
+        return NOTHING
+
+    @cached_property
+    def _rates(self) -> Array | None:
+        """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
+        if self.noise.exponential:
+            return np.array([float(step) * self.noise.rate for step in self.scores.lattice.steps])
+        if not self.noise.gaussian_deviation:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
+        if self.scores.lattice.axes > 1:
+            raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
+        return None
+
+    @cached_property
+    def _decays(self) -> tuple[bool, Array | None]:
+        """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
+        then a lower bound only."""
+        rates = self._rates
+        if rates is None:
+            return False, None
+        depth = max((group.depth(rates) for group in self.groups), default=0.0)
+        return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
+
+    def _leaking(self, rates: Array | None) -> Iterator[tuple[CredalGroup, CredalMember]]:
+        for group in self.groups:
+            for member in group.members:
+                found = group.leaking(member, rates)
+                if found is not None:
+                    yield group, found
+
+    def delta(self, name: str, epsilon: float) -> float:
+        """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
+        if self.noise.adds_nothing:
+            return 1.0 if self._without_noise().value.upper else 0.0
+        if self._rates is None:
+            distance, deviation = self._farthest[0], self.noise.gaussian_deviation
+            return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
+        return super().delta(name, epsilon)
+
+    def least(self, name: str, delta: float, most: Found) -> Found:
+        if self.noise.adds_nothing:
+            return self._without_noise()
+        who = self._farthest[1] if self._rates is None else most.witness
+        upper = inf if self._rates is None else most.value.upper
+        return super().least(name, delta, Found(Enclosure(0.0, upper), Witness(who.person, who.who) if who else None))
+
+    @cached_property
+    def _telling(self) -> list[tuple[CredalGroup, Member]]:
+        return [(group, member) for group in self.groups for member in group.members if group.tells(member)]
 
     @property
-    def strata(self) -> tuple[Stratum, ...]:
-        return self.law.strata()
+    def apart(self) -> float:
+        return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
+
+    @property
+    def _farthest(self) -> tuple[float, Witness | None]:
+        """How far a group moves the answer at most, in the query's unit, and who is in it."""
+        found = [(sqrt(float((group.ranges**2).sum())), group.subject(member)) for group, member in self._telling]
+        if not found:
+            return 0.0, None
+        distance, subject = max(found, key=lambda each: each[0])
+        return distance, Witness(subject.person, subject.who, answers=self.scores.names)
+
+    def unknown(self, asked: str) -> NoReturn:
+        raise Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")
+
+
+def _best(
+    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, worth: float
+) -> tuple[Supremum, float]:
+    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out; worth:
+    see `supremum`."""
+    if not exact:
+        found = supremum(box, problems, attained, worth)
+        return found, found.upper
+    bounds = bounds_of(box, problems)
+    endless = np.flatnonzero(bounds.endless & attained)
+    if len(endless):
+        return Supremum(inf, inf, box.point, int(endless[0]), inf), inf
+    kept = np.flatnonzero(bounds.bounded)
+    if not len(kept):
+        return Supremum(0.0, inf, box.point, 0, 0.0), inf
+    found = supremum(box, problems[kept], attained[kept])
+    known = bounds.bounded | (problems.above @ box.upper == 0)
+    place = replace(found, problem=int(kept[found.problem]))
+    return place, found.upper if known.all() else inf
+
+
+@final
+class CredalWorld(BoundedWorld[CredalGroups]):
+    """law: the set of laws. InputError where the answer is no sum."""
+
+    credal: ClassVar[bool] = True
+    engine: ClassVar[str | None] = None
+    model: ClassVar[str] = "probabilities that are intervals"
+
+    def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        super().__init__(law, scores, secrets, engine)
+        self.check_sums()
 
     @property
     def engines(self) -> list[tuple[str, str]]:
-        return [("credal", WHY)]
+        why = (
+            "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
+        )
+        return [("credal", why)]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
@@ -66,13 +269,13 @@ class CredalWorld(ScoredWorld):
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:
-        chosen = self._secrets.firsts(self.law.reference)
+        chosen = self.secrets.firsts(self.law.reference)
         moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
         many = np.array([factor.count > 1 for factor in self.law.factors])
         found = []
         for place in range(len(self.law.blocks)):
             others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
-            found.append(CredalGroup(self.law, place, self.scores, self._secrets, chosen, others))
+            found.append(CredalGroup(self.law, place, self.scores, self.secrets, chosen, others))
         return tuple(found)
 
     def _moved(self, place: int) -> list[bool]:

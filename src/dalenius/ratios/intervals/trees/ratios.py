@@ -6,7 +6,6 @@ every mixture of its translates; hence log f(x) - log f(x') changes by at most r
 own score is added (Result 21.10).
 """
 
-from functools import lru_cache
 from itertools import product
 from typing import Final
 
@@ -14,11 +13,10 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.rows import largest_log, smallest_log
+from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
 
-TREES: Final = 4
-"""Up to so many values, every extreme message is looked at; up to SUBSETS those of the range alone."""
-SUBSETS: Final = 10
+SUBSETS: Final = 8
+"""Up to so many values every set of them is looked at; of more, a message's range alone."""
 OFF: Final = 64 * UNIT
 
 
@@ -30,32 +28,30 @@ def closed(far: Array) -> Array:
     return found
 
 
-def extreme_messages(far: Array) -> Array:
-    """Logs of messages (m, k), of which one makes any ratio of two positive linear functionals largest among all with
-    log f(x) - log f(x') <= far[x, x']: the extreme rays of that cone, whose tight pairs form a tree."""
-    k = len(far)
-    if k > SUBSETS:
-        return np.zeros((1, k))
-    if k > TREES:
-        members = np.array(list(product((0.0, 1.0), repeat=k)))
-        return np.asarray(members * far.max())
+def _extreme(far: Array) -> Array:
+    """Logs of functions (subsets, values, k) that bound Σ p·g / Σ q·g, p and q rows and g any message with
+    log g(x) - log g(x') <= far[x, x']: of some subset, those x with p(x) > t·q(x) for t the quotient, g is at most, and
+    elsewhere at least, what it is by way of any one value; so that t is at most the quotient of that. The least over
+    the values, the largest over the subsets; exact for up to three values, where that is a message itself."""
+    members = np.array(list(product((False, True), repeat=len(far))))
     far = closed(far)
-    found = _trees(k) @ far.ravel()
-    steps = found[:, :, None] - found[:, None, :]
-    return np.asarray(found[(steps <= far * (1 + OFF) + OFF).all(axis=(1, 2))])
+    return np.where(members[:, None], far.T, -far)
+
+
+def _apart(most: Array, least: Array) -> Array:
+    """The bound (k, k) from logs of the two sums (subsets, values, k)."""
+    return np.asarray((most[..., :, None] - least[..., None, :]).min(axis=1).max(axis=0))
 
 
 def before_step(lower: Array, upper: Array, far: Array) -> Array:
     """Bounds of log f(s) - log f(s') (k, k) where f(s) is the mean of a message g over the row of s: lower, upper
-    (k, values) are the rows' boxes, and far bounds log g(x) - log g(x'). Exact of all such g for few values, as each
-    row is chosen alone (Result 21.11)."""
+    (k, values) are the rows' boxes, and far bounds log g(x) - log g(x'). Each row is chosen alone (Result 21.11)."""
     whole = float(far.max())
-    if len(far) > SUBSETS:
-        return _rounded(np.full((len(lower),) * 2, whole), whole)
-    logs = extreme_messages(far)[:, None, :]
-    most, least = largest_log(lower[None], upper[None], logs), smallest_log(lower[None], upper[None], logs)
-    apart = (most[:, :, None] - least[:, None, :]).max(axis=0)
-    return _rounded(np.minimum(apart, whole), whole)
+    found = np.full((len(lower),) * 2, whole)
+    if len(far) <= SUBSETS:
+        logs = _extreme(far)[..., None, :]
+        found = np.minimum(_apart(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
+    return _rounded(found, whole)
 
 
 def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Array) -> Array:
@@ -68,20 +64,15 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     """
     whole = float(far.max())
     size = lower.shape[1]
-    found = np.zeros((size, size))
     if not whole:
-        return found
-    low, high = prior[0][:, None] * lower, prior[1][:, None] * upper
-    logs = extreme_messages(far) if len(far) <= SUBSETS else None
-    for s, t in product(range(size), repeat=2):
-        if s == t:
-            continue
-        bound = min(whole, covarying(whole, _range_of(lower[:, s], upper[:, s], lower[:, t], upper[:, t])))
-        if logs is not None:
-            alone = max(_mean(low[:, s], high[:, s], row, 1) + _mean(low[:, t], high[:, t], row, -1) for row in logs)
-            bound = min(bound, alone)
-        found[s, t] = max(bound, 0.0)
-    return _rounded(found, whole)
+        return np.zeros((size, size))
+    rows = list(zip(lower.T, upper.T, strict=True))
+    found = np.array([[covarying(whole, _range_of(*one, *other)) for other in rows] for one in rows])
+    if len(far) <= SUBSETS:
+        logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
+        means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
+        found = np.minimum(found, _apart(*means))
+    return _rounded(np.minimum(found, whole), whole)
 
 
 def covarying(one: float, other: float) -> float:
@@ -104,18 +95,18 @@ def _range_of(low: Array, high: Array, against_low: Array, against_high: Array) 
         return known(float(most.max() - least.min()))
 
 
-def _mean(low: Array, high: Array, logs: Array, sign: int) -> float:
-    """The largest of sign · log of the mean of e^logs, of weights in [low, high] that are scaled to sum to 1."""
-    order = np.argsort(-sign * logs, kind="stable")
-    with np.errstate(divide="ignore"):
-        most, least = np.log(high[order]), np.log(low[order])
+def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
+    """The largest log of the mean of e^logs (..., k), the least where sign is -1, of weights in [low, high] (k,) that
+    are scaled to sum to 1."""
+    order = np.argsort(-sign * logs, axis=-1, kind="stable")
+    logs = np.take_along_axis(logs, order, -1)
     # The first values have as much as they can, the others as little.
-    first = np.tri(len(logs), dtype=bool)
-    weights = np.where(first, most, least)
-    whole, sums = (np.logaddexp.reduce(each, axis=1) for each in (weights, weights + logs[order]))
-    if np.isneginf(whole).any():
-        return float(sign * logs[order[0]])
-    return float((sign * (sums - whole)).max())
+    first = np.tri(len(low), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.where(first, np.log(high[order])[..., None, :], np.log(low[order])[..., None, :])
+        whole, sums = (np.logaddexp.reduce(each, axis=-1) for each in (weights, weights + logs[..., None, :]))
+        means = sign * np.max(sign * (sums - whole), axis=-1)
+    return np.where(np.isneginf(whole).any(axis=-1), logs[..., 0], means)
 
 
 def _rounded(found: Array, whole: float) -> Array:
@@ -123,41 +114,3 @@ def _rounded(found: Array, whole: float) -> Array:
     found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + OFF) + OFF * (1 + whole)
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)
-
-
-@lru_cache(maxsize=8)
-def _trees(k: int) -> Array:
-    """By tree on k values and direction of its edges, the matrix (k, k·k) from bounds to a message's logs, value 0 at
-    0: where log f(x) - log f(x') = far[x, x'] on an edge x to x'."""
-    rows = []
-    for parents in product(range(k), repeat=max(k - 2, 0)):
-        edges = _of_code(parents, k)
-        for turned in product((False, True), repeat=len(edges)):
-            rows.append(_paths([(b, a) if turn else (a, b) for (a, b), turn in zip(edges, turned, strict=True)], k))
-    return np.array(rows)
-
-
-def _of_code(code: tuple[int, ...], k: int) -> list[tuple[int, int]]:
-    """The tree of a Prüfer code."""
-    degree = [1 + code.count(i) for i in range(k)]
-    edges = []
-    for each in code:
-        leaf = degree.index(1)
-        edges.append((leaf, each))
-        degree[leaf] -= 1
-        degree[each] -= 1
-    last = [i for i in range(k) if degree[i] == 1]
-    return [*edges, (last[0], last[1])] if k > 1 else []
-
-
-def _paths(edges: list[tuple[int, int]], k: int) -> Array:
-    found = np.zeros((k, k, k))
-    reached = {0}
-    while len(reached) < k:
-        for a, b in edges:
-            if (a in reached) != (b in reached):
-                old, new, sign = (b, a, 1.0) if b in reached else (a, b, -1.0)
-                found[new] = found[old]
-                found[new, a, b] += sign
-                reached.add(new)
-    return found.reshape(k, k * k)

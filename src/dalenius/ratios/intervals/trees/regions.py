@@ -1,18 +1,37 @@
-"""What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods."""
+"""What outputs do to beliefs, bounded over boxes of priors and of ratios of likelihoods.
+
+Where outputs may lie far away from all answers.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import product
 from math import inf, log
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.trees.rows import largest_log, smallest_log
+from dalenius.ratios.bounded import two_points
+from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
+
+MOST: Final = 3
+
+
+@lru_cache(maxsize=16)
+def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
+    """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike."""
+    if axes > MOST:
+        return (1.0,) * axes, (-1.0,) * axes
+    return tuple(product((1.0, -1.0), repeat=axes))
+
 
 OFF: Final = 64 * UNIT
+Quantity: TypeAlias = Callable[[Array, Array], Array]
+"""Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the
+value of each, -inf where it has none."""
 
 
 @final
@@ -45,13 +64,15 @@ class Regions:
     def divergence(self) -> float:
         """The largest D(S | Y=y ‖ S)."""
         if self.low.shape[1] > 2:
-            return self.raised
+            return two_points(self.raised, self.lowered)
         return min(self._rounded(self._of_two(_forward)), self._certain)
 
     @cached_property
     def reverse(self) -> float:
         """The largest D(S ‖ S | Y=y)."""
-        return self.lowered if self.low.shape[1] > 2 else self._rounded(self._of_two(_backward))
+        if self.low.shape[1] > 2:
+            return two_points(self.lowered, self.raised)
+        return self._rounded(self._of_two(_backward))
 
     def _of_two(self, moved: Callable[[Array, Array, Array], Array]) -> Array:
         """Given the ratio e^r, the divergence has one peak in the prior, and grows with r and with -r from 0."""

@@ -1,16 +1,142 @@
-"""Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24)."""
+"""What records that depend on each other leak of a sum at the outermost outputs, and at most (Theory §20).
 
-from dataclasses import dataclass
+Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24).
+"""
+
+import abc
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Final, TypeAlias, final
+from typing import ClassVar, Final, Self, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.finite.quantities import backwards
-from dalenius.laws.law import Array
+from dalenius.joints.factors import Numbering
+from dalenius.laws.law import Array, IntArray
+
+
+@final
+@dataclass(frozen=True)
+class Outermost:
+    """Of every record, under one noise.
+
+    ends (m, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
+    then averages of W over outputs, with the same weights for all s. error: the most by which the difference of two of
+    one record and end is off. most (n, k, k): at (s, s') at least log W(y|s)/W(y|s') at any y, all errors counted; 0
+    where either is impossible. apart (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the two
+    has it, or hardly both; None where it is the difference of `ends`.
+    """
+
+    ends: Array
+    error: float
+    most: Array
+    apart: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Ends(abc.ABC):
+    """Records of up to k values each that depend on each other and on no others, and what each adds to one sum: people
+    (n,), their numbers in the joint law; stratum (n,); scores (n, k): in lattice steps.
+
+    Records with fewer values have impossible ones behind them.
+    """
+
+    what: ClassVar[str]
+    """What they are, in words: a chain."""
+    above: ClassVar[str] = "the range of the messages' ratios"
+    """How what outputs leak is bounded where it is not settled, in words."""
+    exact: ClassVar[bool] = False
+    """Whether `exactly` knows more than that the exact answer may rule out any value."""
+
+    people: range
+    stratum: IntArray
+    scores: IntArray
+
+    def __len__(self) -> int:
+        """How many records there are."""
+        return len(self.people)
+
+    @property
+    @abc.abstractmethod
+    def log_marginals(self) -> Array:
+        """The logs of every record's law (n, k): -inf where a value cannot occur."""
+
+    @cached_property
+    def possible(self) -> NDArray[np.bool_]:
+        """Which values each record can have (n, k)."""
+        return np.asarray(self.log_marginals > -np.inf)
+
+    @cached_property
+    def both(self) -> NDArray[np.bool_]:
+        """Pairs of different values that each record can have (n, k, k)."""
+        each = self.possible
+        return np.asarray(each[:, :, None] & each[:, None, :] & ~np.eye(each.shape[1], dtype=np.bool_))
+
+    @property
+    @abc.abstractmethod
+    def longest(self) -> int:
+        """The most records that depend on each other."""
+
+    @property
+    @abc.abstractmethod
+    def settled(self) -> bool:
+        """Whether no output can leak more about two values than the outermost do."""
+
+    @property
+    def variety(self) -> int:
+        """How many of the records differ, so that laws for each would be as many; 1 where that is not known."""
+        return 1
+
+    def by_law(self, quick: Callable[[], bool]) -> bool:
+        """Whether the law of the sum is to be preferred; quick: whether all records' laws take seconds. Never by
+        default."""
+        return False
+
+    @cached_property
+    def rank(self) -> IntArray:
+        """The place of every value (n, k) among those of its record, from what adds least to what adds most."""
+        return np.argsort(np.argsort(self.scores, axis=1, kind="stable"), axis=1, kind="stable")
+
+    def outermost(self, rate: float) -> Outermost:
+        """rate: nats per lattice step by which the noise's density falls."""
+        found = [self.tilted(sign * rate) for sign in (-1, 1)]
+        ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
+        down, up = (side[:, :, None] - side[:, None, :] for side in ends)
+        most = self.bounded(rate, self.ordered(down, up) + error)
+        return Outermost(ends, error, np.where(self.both, most, 0.0))
+
+    def ordered(self, down: Array, up: Array) -> Array:
+        """`up` where the first value adds more than the second, else `down` (n, k, k)."""
+        return np.where(self.rank[:, :, None] > self.rank[:, None, :], up, down)
+
+    @abc.abstractmethod
+    def tilted(self, tilt: float) -> tuple[Array, float]:
+        """log E[e^{tilt · S} | X_t = s] (n, k), S the sum of all scores, up to a constant of each record; and the error
+        of differences."""
+
+    @abc.abstractmethod
+    def bounded(self, rate: float, most: Array) -> Array:
+        """`most` (n, k, k), what the outermost outputs say, where no other says more, and else a bound."""
+
+    def exactly(self) -> Outermost:
+        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential."""
+        apart = np.where(np.eye(self.scores.shape[1], dtype=np.bool_), 0.0, inf)
+        return Outermost(np.zeros((2, *self.scores.shape)), 0.0, np.broadcast_to(apart, self.both.shape))
+
+    def reached(self, end: int, place: int | None = None, state: int | None = None) -> int | None:
+        """The least (end 0) or the greatest (1) sum of all scores that can occur, of a record with one of its values
+        where these are given; None where it is not known: by default."""
+        return None
+
+    def within(self, numbering: Numbering) -> Self:
+        """The same as a part of a larger law."""
+        people = range(self.people.start + numbering.before, self.people.stop + numbering.before)
+        return replace(self, people=people, stratum=numbering.strata[self.stratum])
+
 
 FEW: Final = 3
 """Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""

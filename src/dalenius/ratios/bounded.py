@@ -1,0 +1,287 @@
+"""Channels, worlds and people of whom no law of outputs is computed or known, but enclosures of log-ratios.
+
+Whatever bounds the ratios (laws of pairs, intervals of groups, chains and networks, every pair of a long chain), all
+else follows from them and the prior in one way, or is refused in one way: that is here.
+"""
+
+import abc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import permutations
+from math import exp, expm1, inf
+from typing import ClassVar, Final, Generic, NoReturn, TypeVar
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel.channel import Channel
+from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst_of
+from dalenius.channel.question import Question
+from dalenius.channel.scored_world import ScoredWorld
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity import Spread
+from dalenius.channel.tail import SubjectTail, largest_tail
+from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen
+from dalenius.channel.witness import Divergence, Found, Witness
+from dalenius.errors import InputError
+from dalenius.joints import Stratum
+from dalenius.joints.joint import Belief
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array
+from dalenius.laws.tails.tail import Tail
+from dalenius.noise import Answer, Noise
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
+
+OFF: Final = 64 * UNIT
+STEEP: Final = 250.0
+"""Nats from which on what falls so far weighs nothing."""
+NOTHING: Final = Found(Enclosure(0.0, 0.0))
+
+
+def apart_delta(upper: float, epsilon: float) -> float:
+    """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
+    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8)."""
+    if upper == inf:
+        return 1.0
+    return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + OFF), 1.0) if upper > epsilon else 0.0
+
+
+def share_above(upper: float, epsilon: float) -> float:
+    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood."""
+    return min(-expm1(epsilon - upper) * (1 + OFF), 1.0) if upper > epsilon else 0.0
+
+
+def two_points(far: float, near: float) -> float:
+    """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up. So much is
+    D(S | Y=y ‖ S) at most, where chances rise by `far` and fall by `near` nats, and the other way round its reverse
+    (Result 21.7)."""
+    if far <= 0 or near <= 0:
+        return 0.0
+    if far == inf or near == inf:
+        return far
+    low, high = exp(-far), exp(near) if near < STEEP else inf
+    share = 1.0 if high == inf else (high - 1) / (high - low)
+    return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
+
+
+class BoundedChannel(Channel, abc.ABC):
+    """Every enclosure is over all laws meant: its upper end none exceeds, and `ratio` and `movement` say how much some
+    law leaks. With a delta there is an upper end only, which follows from theirs; averages over outputs are refused."""
+
+    @abc.abstractmethod
+    def unknown(self, asked: str) -> NoReturn:
+        """Meaningless: of what is asked nothing is known here, and what would serve."""
+
+    @property
+    def apart(self) -> float:
+        """How far likelihoods of any two values of a record are apart, asked about or not, from above."""
+        return self.ratio().value.upper
+
+    def largest(self, name: str) -> Found:
+        """The supremum over outputs: `ratio`, `raised` or `lowered`."""
+        return self.ratio() if name == "ratio" else getattr(self.movement(), name)
+
+    def delta(self, name: str, epsilon: float) -> float:
+        """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14)."""
+        upper = self.largest(name).value.upper
+        if name == "ratio":
+            return apart_delta(upper, epsilon)
+        return min(share_above(upper, epsilon), apart_delta(self.apart, epsilon))
+
+    def least(self, name: str, delta: float, most: Found) -> Found:
+        """An ε that is enough for delta; most: an ε at which the δ is 0, infinite where there is none, and who leaks
+        it."""
+        found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(name, epsilon)] * 2), delta, most.value.upper)
+        return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NOTHING
+
+    def ratio_at(self, delta: float) -> Found:
+        return self.least("ratio", delta, self.largest("ratio"))
+
+    def raised_at(self, delta: float) -> Found:
+        return self.least("raised", delta, self.largest("raised"))
+
+    def lowered_at(self, delta: float) -> Found:
+        return self.least("lowered", delta, self.largest("lowered"))
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return Enclosure(0.0, self.delta("ratio", epsilon))
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return Enclosure(0.0, self.delta("raised", epsilon))
+
+    def divergence(self) -> Divergence:
+        self.unknown("relative_entropy")
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        self.unknown("trade-offs")
+
+    def information(self) -> Found:
+        self.unknown("mutual_information")
+
+    def suspected(self) -> Found:
+        self.unknown("rho")
+
+    def at(self, output: Sequence[Answer]) -> Seen:
+        self.unknown("a posterior")
+
+    def tail(self) -> SubjectTail:
+        self.unknown("tails")
+
+    def divergences(self) -> Tail:
+        self.unknown("tails")
+
+    def finite(self, asked: str) -> Likelihoods:
+        self.unknown(asked)
+
+
+class JoinedChannel(Channel, abc.ABC):
+    """Of many records at once: whatever is no supremum over outputs is the worst of the channels of `singly`."""
+
+    def ratio_at(self, delta: float) -> Found:
+        return worst_of(each.ratio_at(delta) for each in self.singly("delta"))
+
+    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _largest(each.profile(epsilon, worth) for each in self.singly("delta"))
+
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        for each in self.singly("tradeoff"):
+            yield from each.tradeoffs()
+
+    def raised_at(self, delta: float) -> Found:
+        return worst_of(each.raised_at(delta) for each in self.singly("delta"))
+
+    def lowered_at(self, delta: float) -> Found:
+        return worst_of(each.lowered_at(delta) for each in self.singly("delta"))
+
+    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+        return _largest(each.raising(epsilon, worth) for each in self.singly("delta"))
+
+    def information(self) -> Found:
+        return worst_of(each.information() for each in self.singly("mutual_information"))
+
+    def tail(self) -> SubjectTail:
+        found = largest_tail(each.tail() for each in self.singly("tail"))
+        assert found is not None
+        return found
+
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        return _largest(each.divergence_tail(epsilon) for each in self.singly("delta"))
+
+    def divergence_at(self, delta: float) -> Found:
+        return worst_of(each.divergence_at(delta) for each in self.singly("delta"))
+
+
+def _largest(values: Iterable[Enclosure]) -> Enclosure:
+    return reduce(largest, values, Enclosure(0.0, 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedSubject:
+    """One class of people: number and who: of the first; values: those their records can have; asked: the pairs of
+    values that must not be distinguished, by their places, all where None; spread: how far a record moves the answer
+    on the lattice."""
+
+    number: int
+    who: str
+    values: tuple[RecordValue, ...]
+    asked: tuple[tuple[int, int], ...] | None
+    spread: Spread
+    lattice: Lattice
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Ordered pairs that must not be distinguished, each once."""
+        if self.asked is None:
+            return tuple(permutations(range(len(self.values)), 2))
+        return tuple(dict.fromkeys(pair for a, b in self.asked for pair in ((a, b), (b, a))))
+
+    def neighbours(self, noise: Noise) -> Found:
+        """The log-ratio of data sets that differ in this record."""
+        if not self.spread.total:
+            return NOTHING
+        assert self.spread.neighbours is not None
+        value = noise.neighbour_loss(self.spread.neighbours, self.lattice)
+        return Found(value, self.witness(*self.spread.values))
+
+    def witness(self, secret: RecordValue | None = None, against: RecordValue | None = None) -> Witness:
+        """The person, and two values."""
+        return Witness(self.number, self.who, secret, against)
+
+
+class BoundedBelief(Belief, abc.ABC):
+    """No joint law: nothing of it is computed given other records."""
+
+    unconditioned: ClassVar[str]
+    """What is wanted in place of known records."""
+
+    @property
+    @abc.abstractmethod
+    def people(self) -> int:
+        """How many there are."""
+
+    def check_person(self, person: int) -> None:
+        """InputError where nobody has that number."""
+        if not 1 <= person <= self.people:
+            raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
+
+    def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
+        for person in known:
+            self.check_person(person)
+        raise InputError("adversary.known", str(dict(known)), self.unconditioned)
+
+    def labelled(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for stratum in self.strata():
+            found[stratum.label] = found.get(stratum.label, 0) + stratum.people
+        return found
+
+
+Law = TypeVar("Law", bound=Belief)
+
+
+class BoundedWorld(ScoredWorld, Generic[Law], abc.ABC):
+    """law: the belief, no joint law; scores: the query's, which must be sums. InputError for an engine other than that
+    of the name, None where none has a name; model: the model in words."""
+
+    engine: ClassVar[str | None]
+    model: ClassVar[str]
+    records: ClassVar[str] = "a model with intervals"
+
+    def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        if engine not in (None, self.engine):
+            raise InputError("engine", engine or "", f"{self.engine or 'none'} beside {self.model}")
+        self.law, self.scores, self.secrets = law, scores, secrets
+        secrets.check_of_records(self.records)
+        secrets.check_whole()
+        secrets.check(law)
+
+    @classmethod
+    def of(cls, belief: Law, question: Question) -> "BoundedWorld[Law]":
+        return cls(belief, question.scores(belief), question.secrets, question.engine)
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        return self.law.strata()
+
+    @cached_property
+    def people(self) -> list[int] | None:
+        """The numbers of those whose records are secrets; None for everybody."""
+        numbers = self.secrets.numbers(self.law)
+        return None if numbers is None else sorted(numbers)
+
+    @cached_property
+    def points(self) -> list[Array]:
+        """By stratum, the score of each value, in the query's unit (values, axes). InputError unless they are sums."""
+        self.check_sums()
+        each = np.array([[float(score) for score in row] for row in self.scores.exact])
+        return np.split(each, np.cumsum([len(stratum.values) for stratum in self.strata])[:-1])
+
+    def check_sums(self) -> None:
+        """InputError where the answer is no sum of the records' scores."""
+        if not self.scores.additive:
+            raise InputError("query", self.scores.combine[0], "sums of scores of the records beside intervals")

@@ -1,0 +1,247 @@
+"""Chains and networks whose probabilities lie in intervals: what a set of laws says about a person, and its channels.
+
+Every bound holds for every law of the set, each step with a row of its own; a lower end is what laws at corners of the
+boxes attain.
+"""
+
+import abc
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import inf
+from typing import ClassVar, Final, NoReturn, TypeVar, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure, known
+from dalenius.channel.channel import Channel
+from dalenius.channel.leakage import worst_of
+from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.errors import Meaningless
+from dalenius.joints.joint import Belief
+from dalenius.laws.law import IntArray
+from dalenius.noise import Noise
+from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
+from dalenius.ratios.intervals.trees.chain import ChainMessages, CredalChain
+from dalenius.ratios.intervals.trees.network import CredalNetwork, NetworkBounds
+from dalenius.ratios.intervals.trees.regions import (
+    Quantity,
+    Regions,
+    divergence_of,
+    lowered_of,
+    raised_of,
+    ratio_of,
+    reverse_of,
+)
+
+LOOSE: Final = 64 * UNIT
+FEW: Final = 6
+NEAR: Final = 1e-3
+"""Relative to the bound: laws that leak so much are not improved on."""
+QUANTITIES: Final[dict[str, Quantity]] = {
+    "raised": raised_of,
+    "lowered": lowered_of,
+    "divergence": divergence_of,
+    "reverse": reverse_of,
+}
+"""By the name of their bound in `Regions`."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class CredalSubject(BoundedSubject):
+    """own: the indices of its values; bounds: of all records, at the noise's rate, which count this one as `place`;
+    moved: how far, in nats, all that depends on the record can move the log-likelihood of an output."""
+
+    own: tuple[int, ...]
+    bounds: ChainMessages | NetworkBounds
+    place: int
+    moved: float
+
+    @cached_property
+    def regions(self) -> Regions:
+        """Bounds over all laws and outputs, of `values`."""
+        return self.bounds.regions(self.place, self.own)
+
+    @property
+    def apart(self) -> float:
+        """How far likelihoods of any two values are apart, from above."""
+        return self._most(float(self.regions.ratio.max())) if len(self.values) > 1 and self.moved else 0.0
+
+    def bound(self, name: str) -> float:
+        """The upper end of a quantity, or of the ratio."""
+        if len(self.values) < 2 or not self.moved:
+            return 0.0
+        if name != "ratio":
+            return self._most(float(getattr(self.regions, name)))
+        return self._most(max((known(float(self.regions.ratio[pair])) for pair in self.pairs), default=0.0))
+
+    def _most(self, bound: float) -> float:
+        return min(known(bound), self.moved)
+
+    def found(self, name: str) -> Found:
+        """Both ends."""
+        upper = self.bound(name)
+        if not upper:
+            return NOTHING
+        quantity = partial(ratio_of, self.pairs) if name == "ratio" else QUANTITIES[name]
+        lower = self.bounds.attained(self.place, self.own, quantity) if name != "ratio" or self.pairs else 0.0
+        return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
+
+    def _worst(self, name: str) -> Witness:
+        if name != "ratio" or not self.pairs:
+            return self.witness()
+        ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]
+        near = max(ratios) * (1 - LOOSE)
+        s, t = next(pair for pair, each in zip(self.pairs, ratios, strict=True) if each >= near)
+        return self.witness(self.values[s], self.values[t])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class CredalChannel(BoundedChannel):
+    """Over all laws of the set. subjects: one of each class of people; kind: the model's, for messages."""
+
+    subjects: Sequence[CredalSubject]
+    noise: Noise
+    kind: str
+
+    def neighbours(self) -> Found:
+        return worst_of([NOTHING, *(each.neighbours(self.noise) for each in self.subjects)])
+
+    def ratio(self) -> Found:
+        return self.largest("ratio")
+
+    def movement(self, lowering: float = 1.0) -> Movement:
+        return Movement.of(self.largest("raised"), self.largest("lowered"), lowering)
+
+    def divergence(self) -> Divergence:
+        return Divergence(self.largest("divergence"), self.largest("reverse"))
+
+    @cached_property
+    def apart(self) -> float:
+        if self.noise.adds_nothing:
+            return self.largest("ratio").value.upper
+        return max((each.apart for each in self.subjects), default=0.0)
+
+    @cached_property
+    def _largest(self) -> dict[str, Found]:
+        """By quantity, what was found."""
+        return {}
+
+    def largest(self, name: str) -> Found:
+        if name not in self._largest:
+            self._largest[name] = self._found(name)
+        return self._largest[name]
+
+    def _found(self, name: str) -> Found:
+        if self.noise.adds_nothing:
+            moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
+            return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NOTHING
+        ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
+        if not ranked or not ranked[0].bound(name):
+            return NOTHING
+        upper = max(each.bound(name) for each in ranked)
+        best = NOTHING
+        # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
+        tried = ranked if len(ranked) <= FEW else [ranked[0], self.subjects[0], self.subjects[-1]]
+        for each in dict.fromkeys(tried):
+            if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
+                continue
+            found = each.found(name)
+            if found.value.lower > best.value.lower or best is NOTHING:
+                best = found
+        return Found(Enclosure(best.value.lower, upper), best.witness)
+
+    def unknown(self, asked: str) -> NoReturn:
+        raise Meaningless("model", f"{self.kind} with intervals", f"a point law, without intervals, for {asked}")
+
+
+Law = TypeVar("Law", bound=Belief)
+
+
+class CredalWorld(BoundedWorld[Law], abc.ABC):
+    """One set of laws under a query."""
+
+    credal: ClassVar[bool] = True
+    over: ClassVar[str] = "over all laws in the intervals"
+    engine: ClassVar[str | None] = "intervals"
+    kind: ClassVar[str]
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        return [
+            ("intervals", "over all laws whose probabilities lie in the intervals, every step with a law of its own")
+        ]
+
+    def subject(
+        self, person: int, own: Iterable[int], bounds: ChainMessages | NetworkBounds, place: int, moved: float
+    ) -> CredalSubject:
+        """What the bounds say of that person."""
+        whose = self.law.subject_of(person)
+        asked, spread = self.secrets.pairs_of(whose), self.by_stratum[whose.stratum]
+        return CredalSubject(
+            person, whose.who, whose.secrets, asked, spread, self.scores.lattice, tuple(own), bounds, place, moved
+        )
+
+    def rate(self, noise: Noise) -> float:
+        """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than
+        Laplace's, geometric, or none, whose bound is infinite."""
+        if noise.adds_nothing:
+            return 1.0
+        if not noise.exponential:
+            raise Meaningless("noise.kind", noise.kind, f"laplace, geometric or none beside {self.model}")
+        return float(np.nextafter(1 / noise.known_scale(), np.inf))
+
+
+@final
+class CredalChainWorld(CredalWorld[CredalChain]):
+    """law: the chain."""
+
+    kind: ClassVar[str] = "chain"
+    model: ClassVar[str] = "model chain with intervals"
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for all people whose records are secrets."""
+        rate = self.rate(noise)
+        messages = ChainMessages(self.law, self.points, rate)
+        moved = 1.0 if noise.adds_nothing else rate * float(np.nextafter(float(self.group_sensitivity[0]), np.inf))
+        people: Iterable[int] = range(1, len(self.law.boxes) + 1)
+        if self.people is not None:
+            people = self.people
+        elif not noise.adds_nothing:
+            people = [place + 1 for place in messages.places]
+        subjects = [self.subject(each, self.law.possible(each), messages, each - 1, moved) for each in people]
+        yield CredalChannel(subjects, noise, self.kind)
+
+    @property
+    def groups(self) -> Sequence[IntArray]:
+        return [np.array([stratum.people for stratum in self.strata], dtype=np.int64)]
+
+
+@final
+class CredalNetworkWorld(CredalWorld[CredalNetwork]):
+    """law: the network."""
+
+    kind: ClassVar[str] = "network"
+    model: ClassVar[str] = "model network with intervals"
+
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for all people whose records are secrets."""
+        points = [self.points[stratum] for stratum in self.law.records.stratum]
+        bounds = NetworkBounds(self.law, points, self.rate(noise))
+        spans = [float(np.ptp(each, axis=0).sum()) for each in points]
+        subjects = []
+        for person in range(1, self.law.people + 1) if self.people is None else self.people:
+            own = sum(spans[node] for node in (person - 1, *self.law.net.dependent(person - 1)))
+            moved = own * bounds.rate * (1 + LOOSE)
+            subjects.append(self.subject(person, self.law.possible(person), bounds, person, moved))
+        yield CredalChannel(subjects, noise, self.kind)
+
+    @property
+    def groups(self) -> Sequence[IntArray]:
+        found = []
+        for part in self.law.net.components:
+            counts = np.bincount([self.law.records.stratum[i] for i in part], minlength=len(self.strata))
+            found.append(counts.astype(np.int64))
+        return found

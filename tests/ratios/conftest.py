@@ -1,0 +1,10 @@
+"""Small models stand for large ones: shortcuts are tried however few the people are."""
+
+import pytest
+
+from dalenius.channel.finite import records
+
+
+@pytest.fixture(autouse=True)
+def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "FEW", 0)
