@@ -15,7 +15,7 @@ from dalenius.conversion import (
 )
 from dalenius.conversion.branches import bound_of
 from dalenius.conversion.views import Views
-from dalenius.conversion.wide_networks import WideNetwork
+from dalenius.conversion.long_records import WideNetwork
 from dalenius.models import Chain, Network
 from dalenius.models.network import Node
 from tests.points import point
@@ -67,7 +67,7 @@ def views_of(model: Network) -> Views:
 
 def wide(model: Network, information: bool = False) -> WideNetwork:
     joint = model.law()
-    return WideNetwork(joint, views_of(model), tuple(joint.factors()[0].people), information)
+    return WideNetwork(joint, tuple(joint.factors()[0].people), information, views_of(model))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.rows import UP, after, grid, ratio_nats
+from dalenius.conversion.rows import UP, after, grid, one_change, ratio_nats
 from dalenius.conversion.views import Edge, View, Views
 from dalenius.laws.law import Array, IntArray
 
@@ -55,10 +55,9 @@ class _Messages:
         self.epsilons = grid(reach, next(half for most, half in HALVES if pairs <= most))
         self.half = len(self.epsilons) // 2
         self.folds = np.exp(self.epsilons)
-        once = np.minimum(profile.delta_at(self.epsilons) * UP, 1.0)
         self.error = views.cliques.error * 6 + 16 * UNIT
         self.same = np.maximum(1 - self.folds, 0.0) * UP
-        own = once if steps == 1 else after(once, once, self.epsilons)
+        own = one_change(profile, steps, self.epsilons)
         self.powers = [self.same, own]
         while len(self.powers) <= len(views.cliques.slots):
             self.powers.append(after(own, self.powers[-1], self.epsilons))

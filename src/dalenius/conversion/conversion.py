@@ -7,22 +7,22 @@ from functools import cached_property
 from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
 
+import numpy as np
+
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.attaining import Attaining, attaining
-from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
+from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.long_rows import long_rows
+from dalenius.conversion.least_epsilon import FARTHEST, NEAR, above, crossing, pure_leakage
+from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import APART, Solution, solve
-from dalenius.conversion.pure import pure_leakage
-from dalenius.conversion.sets import SetOfLaws
-from dalenius.conversion.unlisted import Unlisted, Whose
-from dalenius.conversion.wide_networks import wide_networks
+from dalenius.conversion.program import APART, Solution, attained, solve
 from dalenius.errors import InputError
 from dalenius.joints import Joint
+from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model
-from dalenius.ratios.intervals.conversion.of_beliefs import sets_of
+from dalenius.ratios.intervals.conversion.sets import sets_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
+from dalenius.schema import RecordValue
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 STEPS: Final = {"replace": 1, "add_remove": 2}
@@ -41,6 +41,34 @@ class Converted:
     who: str | None = None
     secret: object = None
     against: object = None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Attaining:
+    """Publishes a bit, 1 with a probability that depends on the records of one group alone.
+
+    Of `person` the secret is told apart from `against` (None: from what the record may be) with delta, at the ε asked
+    for. states (n, slots): the others' slots in their order, or, counted, how many of them have each; flagged (2, n):
+    the probability of 1 where the others are in that state and the record has the secret, and where it has another
+    value.
+    """
+
+    person: int
+    secret: RecordValue
+    against: RecordValue | None
+    delta: float
+    states: IntArray
+    counted: bool
+    flagged: Array
+    profile: PrivacyProfile
+    steps: int
+
+    def chance(self, own: bool, state: IntArray) -> float:
+        """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
+        apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
+        away = np.concatenate([apart + (not own), apart + own]) * self.steps
+        return float(attained(self.profile, self.flagged.ravel(), away).min())
 
 
 @final
@@ -65,7 +93,7 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlike", "_places", "_unlisted", "_pairs_only", "_sets"):
+        for name in ("_questions", "_unlike", "_places", "_bounded"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -102,9 +130,9 @@ class Conversion:
         Rows and networks that are too large to list are not looked at.
         """
         check_epsilon(epsilon)
-        known = [each.attained(self.profile, self._steps, epsilon) for each in self._sets]
+        known = [each.attained(self.profile, self._steps, epsilon) for each in self._bounded]
         asked = [*self._questions, *(each for each in known if each is not None)]
-        found = [attaining(each, self.profile, epsilon, self._steps) for each in asked]
+        found = [_attaining(each, self.profile, epsilon, self._steps) for each in asked]
         return max(found, key=lambda each: each.delta, default=None)
 
     def keeps(self, epsilon: float, delta: float) -> bool:
@@ -122,9 +150,9 @@ class Conversion:
     @property
     def source(self) -> str:
         """Which result says that no more can leak."""
-        if self._sets:
+        if any(self._sets_of):
             return "Results 13.2 and 21.25, for every law within the intervals"
-        if not self._pairs_only:
+        if not any(known_pairs(belief) for belief in self.model.joints()):
             return "Result 13.2"
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
         return "Result 15.4" if against is None else f"Result 15.4; but this is no promise: {against}"
@@ -155,31 +183,16 @@ class Conversion:
         return [(each, known[place]) for each, place in zip(self._questions, self._places, strict=True)]
 
     @cached_property
-    def _unlisted(self) -> Sequence[Unlisted]:
-        return [
-            group
-            for joint in self._joints
-            for found in (long_rows, wide_networks)
-            for group in found(joint, self.information)
-        ]
-
-    @cached_property
-    def _pairs_only(self) -> Sequence[PairsOnly]:
+    def _bounded(self) -> Sequence[Bounded]:
+        unlisted = [each for joint in self._joints for each in long_records(joint, self.information)]
         known = [known_pairs(belief) or () for belief in self.model.joints()]
-        return [PairsOnly(each, self.information) for people in known for each in people]
+        pairs = [PairsOnly(each, self.information) for people in known for each in people]
+        return [*unlisted, *pairs, *(each for found in self._sets_of for each in found or ())]
 
     @cached_property
-    def _sets(self) -> Sequence[SetOfLaws]:
-        return [each for found in self._sets_of for each in found or ()]
-
-    @cached_property
-    def _sets_of(self) -> Sequence[Sequence[SetOfLaws] | None]:
-        """By law of the model; None for those that are no sets."""
+    def _sets_of(self) -> Sequence[Sequence[Bounded] | None]:
+        """By law of the model, what bounds it where it is one of a set; None where it is not."""
         return [sets_of(belief, self.information) for belief in self.model.joints()]
-
-    @property
-    def _bounded(self) -> Sequence[Unlisted | PairsOnly | SetOfLaws]:
-        return [*self._unlisted, *self._pairs_only, *self._sets]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
@@ -202,10 +215,7 @@ class Conversion:
             worth = Enclosure(max(listed), max(listed))
             known[place] = solve(each, self.profile, epsilon, self._steps, known.get(place), alone=True, worth=worth)
             listed.append(0.0 if self._is_nothing(each, known[place], epsilon) else known[place].delta.upper)
-        bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
-        pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
-        pairs += [each.above(self.profile, self._steps, epsilon) for each in self._sets]
-        return max([*listed, *bounds, *pairs], default=0.0)
+        return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
         found = solve(each, self.profile, epsilon, self._steps, worth=worth)
@@ -303,3 +313,11 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     lower = max(value.lower for _, value in given)
     each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
     return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
+
+
+def _attaining(dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> Attaining:
+    """The bit for one question. Of a profile that nothing is known to attain, that of the one `within` it."""
+    found, known = solve(dependence, profile, epsilon, steps), profile.within or profile
+    flagged = np.stack([attained(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
+    d = dependence
+    return Attaining(d.person, d.secret, d.against, found.delta.lower, d.states, d.counted, flagged, known, steps)

@@ -5,10 +5,12 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 """
 
 import abc
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, expm1, inf, isfinite
+from pathlib import Path
 from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
@@ -23,6 +25,8 @@ Lines: TypeAlias = tuple[Array, Array]
 
 STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
+GRID: Final = 257
+"""Of nats for each change."""
 SMALLEST: Final = 1e-12
 LARGEST: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
@@ -48,6 +52,17 @@ class PrivacyProfile(abc.ABC):
     def delta_at(self, epsilons: Array) -> Array:
         """The same at many."""
         return np.array([self.delta(epsilon) for epsilon in epsilons.tolist()])
+
+    def delta_of(self, changes: int, epsilon: float) -> float:
+        """δ(ε) between data sets so many neighbours apart, from above: that of a group, or of one change after another,
+        δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each."""
+        whole = self.of_group(changes)
+        if whole is not None:
+            return whole.delta(epsilon)
+        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), GRID)
+        with np.errstate(over="ignore"):
+            folds = np.where(each > 0, np.expm1(changes * each) / np.where(each > 0, np.expm1(each), 1.0), changes)
+        return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
 
     @abc.abstractmethod
     def tangents(self, at: Array) -> Lines:
@@ -236,3 +251,63 @@ def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place
             raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
         before, last = epsilon, delta
     return Guarantees(tuple(epsilons), tuple(deltas))
+
+
+COLUMNS: Final = ("epsilon", "delta")
+
+
+@final
+@dataclass(frozen=True)
+class TabulatedProfile(GuaranteedProfile):
+    """(ε, δ)-differential privacy for every row: epsilons rise from 0 or more, deltas never do.
+
+    Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
+    over events S. InputError names the first bad row.
+    """
+
+    kind: ClassVar[str] = "table"
+    epsilons: tuple[float, ...]
+    deltas: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.epsilons) != len(self.deltas):
+            shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
+            raise InputError("profile", shown, "as many of the one as of the other")
+        checked_guarantees(self.epsilons, self.deltas, "profile row")
+
+    @cached_property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(self.epsilons, self.deltas)
+
+    @property
+    def pure(self) -> float | None:  # type: ignore[override]
+        return next((e for e, d in zip(self.epsilons, self.deltas, strict=True) if d == 0), None)
+
+
+def read_profile(path: Path) -> TabulatedProfile:
+    """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except OSError as error:
+        raise InputError("profile", str(path), f"a file that can be read ({error.strerror})") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError("profile", str(path), "a CSV in UTF-8") from None
+    header = tuple(cell.strip() for cell in rows[0]) if rows else ()
+    if sorted(header) != sorted(COLUMNS):
+        raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
+    places = [header.index(column) for column in COLUMNS]
+    read = [_numbers(number, row, places) for number, row in enumerate(rows[1:], 2) if row]
+    return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
+
+
+def _numbers(line: int, row: list[str], places: list[int]) -> tuple[float, float]:
+    if len(row) != len(COLUMNS):
+        raise InputError(f"profile line {line}", ",".join(row), "two numbers")
+    found = []
+    for place in places:
+        try:
+            found.append(float(row[place]))
+        except ValueError:
+            raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None
+    return found[0], found[1]

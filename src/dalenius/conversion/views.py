@@ -1,6 +1,11 @@
-"""A tree of cliques as seen from records that separate it: what the messages of a network's bound are made from."""
+"""A tree of cliques as seen from records that separate it: what the messages of a network's bound are made from.
 
-from collections.abc import Sequence
+Beside it the joint law of a few records around one, and that of how many have values that its own makes likelier: a
+mechanism may go by that number alone, and leaks no less than any other is bound by (Result 13.7).
+"""
+
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -9,6 +14,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT
+from dalenius.conversion.dependence import Dependence
 from dalenius.joints.factors import Cliques
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
@@ -143,3 +150,198 @@ class Views:
             children=tuple(children),
             beyond=len(rest) + sum(self._beyond[edge] for edge, _ in children),
         )
+
+
+def law_around(views: Views, place: int, most: int) -> tuple[IntArray, Array, list[int]]:
+    """The record at a place and those nearest to it, whose states are `most` at the most: the states that are possible
+    (rows, records), their log-chances (rows,), and the records' places in order."""
+    kept = nearest(views, place, most)
+    home = views.home(place)
+    records, law = _towards(views, home, None, frozenset(kept), _between(views, home, kept))
+    outside = tuple(axis for axis, each in enumerate(records) if each not in kept)
+    law = law.summed(outside) if outside else law
+    order = [each for each in records if each in kept]
+    rows = np.unravel_index(law.possible, law.mantissa.shape)
+    return np.stack(rows, axis=1), law.at(law.possible).logs(), order
+
+
+def nearest(views: Views, place: int, most: int) -> list[int]:
+    """The record and others, by how many cliques away they are, whose states are `most` at the most."""
+    sizes = [len(slots) for slots in views.cliques.slots]
+    found, front, states = [place], [place], 1
+    while front and states <= most:
+        around = {each for own in views.cliques.records if set(own) & set(front) for each in own} - set(found)
+        front = []
+        for each in sorted(around):
+            if states * sizes[each] <= most:
+                found.append(each)
+                front.append(each)
+                states *= sizes[each]
+    return found
+
+
+def _towards(
+    views: Views, clique: int, before: int | None, kept: frozenset[int], through: frozenset[int]
+) -> tuple[tuple[int, ...], Masses]:
+    """The chances of a clique's records and of those kept beyond it; given the records that it shares with the clique
+    before it, of all others but those shared."""
+    own = views.cliques.records[clique]
+    shared = () if before is None else tuple(each for each in own if each in views.cliques.records[before])
+    records = (*shared, *sorted(set(own) - set(shared)))
+    sizes = [len(views.cliques.slots[each]) for each in records]
+    law = views.arranged(clique, tuple(shared))
+    if shared:
+        law = law.over(law.summed((1,)).with_last_axis())
+    law = law.reshaped(tuple(sizes))
+    for other in views.neighbours(clique):
+        if other == before or other not in through:
+            continue
+        further, beyond = _towards(views, other, clique, kept, through)
+        fresh = [each for each in further if each not in records]
+        axes = [further.index(each) for each in records if each in further] + [further.index(each) for each in fresh]
+        turned = Masses(beyond.mantissa.transpose(axes), beyond.exponent.transpose(axes))
+        own_sizes = [len(views.cliques.slots[each]) if each in further else 1 for each in records]
+        more = [turned.mantissa.shape[len(axes) - len(fresh) + i] for i in range(len(fresh))]
+        law = law.reshaped((*law.mantissa.shape, *(1 for _ in fresh))).times(turned.reshaped((*own_sizes, *more)))
+        records = (*records, *fresh)
+    dropped = tuple(axis for axis, each in enumerate(records) if each not in kept and each not in shared)
+    if dropped:
+        law = law.summed(dropped)
+    return tuple(each for axis, each in enumerate(records) if axis not in dropped), law
+
+
+def _between(views: Views, home: int, kept: Sequence[int]) -> frozenset[int]:
+    """The cliques on the ways from one to those in which these records are met first."""
+    came, waiting, missing, found = {home: home}, deque([home]), set(kept), {home}
+    while missing:
+        clique = waiting.popleft()
+        if missing & set(views.cliques.records[clique]):
+            missing -= set(views.cliques.records[clique])
+            step = clique
+            while step not in found:
+                found.add(step)
+                step = came[step]
+        fresh = [each for each in views.neighbours(clique) if each not in came]
+        came |= dict.fromkeys(fresh, clique)
+        waiting += fresh
+    return frozenset(found)
+
+
+MOST: Final = 64
+"""Records that are counted: the nearest."""
+
+
+def counted(
+    views: Views, place: int, one: int, other: int | None, nearest: Sequence[int], about: Dependence
+) -> Dependence:
+    """A question like `about`, where all that is looked at is how many of these records have such a value; other: None
+    for information."""
+    order = _outwards(views, views.home(place))
+    chances = views.chances[place].doubles()
+    rest = [value for value in np.flatnonzero(views.chances[place].solid).tolist() if value != one]
+    others = rest if other is None else [other]
+    beliefs = {value: _beliefs(views, place, value, order) for value in [one, *others]}
+    weights = {value: chances[value] if other is None else 1.0 for value in others}
+    likelier = {}
+    for each in nearest:
+        against = sum(weights[value] * beliefs[value][each] for value in others) / sum(weights.values())
+        likelier[each] = np.asarray(beliefs[one][each] > against)
+    laws = {value: _count_law(views, place, value, order, likelier) for value in [one, *others]}
+    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + FAINT
+    n, cells = len(nearest), sum(law.mantissa.size for law in views.cliques.laws)
+    counts = np.arange(n + 1)
+    return Dependence(
+        person=about.person,
+        who=about.who,
+        secret=about.secret,
+        against=about.against,
+        gain=laws[one],
+        cost=cost,
+        share=about.share,
+        apart=np.abs(counts[:, None] - counts),
+        size=n + 1,
+        error=about.error + 4 * views.cliques.error + 8 * UNIT * (cells + (n + 4) * len(views.cliques.slots)),
+        states=np.stack([n - counts, counts], axis=1),
+        counted=True,
+    )
+
+
+def _outwards(views: Views, home: int) -> list[tuple[int, int]]:
+    """Every clique and the one before it, -1 of the first."""
+    found, place = [(home, -1)], 0
+    while place < len(found):
+        clique, before = found[place]
+        found += [(other, clique) for other in views.neighbours(clique) if other != before]
+        place += 1
+    return found
+
+
+def _beliefs(views: Views, place: int, value: int, order: Sequence[tuple[int, int]]) -> dict[int, Array]:
+    """Every other record's law, given the value of one."""
+    found: dict[int, Array] = {}
+    laws: dict[int, tuple[tuple[int, ...], Array]] = {}
+    for clique, before in order:
+        shared = (place,) if before < 0 else views.shared(clique, before)
+        records = views.arrangement(clique, shared)
+        given = views.given(clique, shared)
+        if before < 0:
+            known = np.zeros(len(given))
+            known[value] = 1.0
+        else:
+            known = _onto(*laws[before], shared).ravel()
+        laws[clique] = records, (known[:, None] * given).reshape([len(views.cliques.slots[each]) for each in records])
+        for each in records:
+            if each not in found:
+                found[each] = _onto(*laws[clique], (each,))
+    return found
+
+
+def _onto(records: tuple[int, ...], law: Array, kept: Sequence[int]) -> Array:
+    left = law.sum(axis=tuple(axis for axis, each in enumerate(records) if each not in kept))
+    rest = [each for each in records if each in kept]
+    return np.asarray(left.transpose([rest.index(each) for each in kept]))
+
+
+def _count_law(
+    views: Views,
+    place: int,
+    value: int,
+    order: Sequence[tuple[int, int]],
+    likelier: Mapping[int, NDArray[np.bool_]],
+) -> Array:
+    """Of how many records have a value of theirs, given the value of one."""
+    messages: dict[int, list[Array]] = {}
+    for clique, before in reversed(order):
+        shared = (place,) if before < 0 else views.shared(clique, before)
+        records = views.arrangement(clique, shared)
+        given = views.given(clique, shared)
+        sizes = [len(views.cliques.slots[each]) for each in records]
+        values = dict(zip(records, np.indices(sizes).reshape(len(sizes), *given.shape), strict=True))
+        children = []
+        for other in (each for each, near in order if near == clique):
+            at = np.zeros(given.shape, dtype=np.int64)
+            for each in views.shared(other, clique):
+                at = at * len(views.cliques.slots[each]) + values[each]
+            children.append((messages[other], at))
+        hits = sum(
+            (likelier[each][values[each]].astype(np.int64) for each in records[len(shared) :] if each in likelier),
+            np.zeros(given.shape, dtype=np.int64),
+        )
+        rows = [value] if before < 0 else range(len(given))
+        messages[clique] = [_mixed(given[row], hits[row], [(m, at[row]) for m, at in children]) for row in rows]
+    found = np.zeros(len(likelier) + 1)
+    last = messages[order[0][0]][0]
+    found[: len(last)] = last
+    return found
+
+
+def _mixed(given: Array, hits: Array, children: Sequence[tuple[list[Array], Array]]) -> Array:
+    """The law of the number of one clique's own and all beyond it, over its states."""
+    found = np.zeros(1)
+    for state in np.flatnonzero(given).tolist():
+        law = np.append(np.zeros(int(hits[state])), given[state])
+        for messages, at in children:
+            law = np.convolve(law, messages[int(at[state])])
+        size = max(len(law), len(found))
+        found = np.pad(found, (0, size - len(found))) + np.pad(law, (0, size - len(law)))
+    return found

@@ -5,26 +5,22 @@ from functools import singledispatch
 from math import exp, expm1, inf, log
 from typing import final
 
-import numpy as np
-
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.conversion.bounded import BoundedAtZero, Whose
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.unlisted import Whose
 from dalenius.joints.joint import Belief
 from dalenius.ratios.pairs.budget import of_private
 from dalenius.ratios.pairs.known import KnownPairs
 from dalenius.ratios.pairs.law import PairwiseLaw
 
 OFF = 32 * UNIT
-GRID = 257
-CLOSE = 1e-9
 FARTHEST = 30.0
 """Nats beyond which all records are changed one after the other."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class PairsOnly:
+class PairsOnly(BoundedAtZero):
     """One person: bounds over all pipelines and all joint laws with the pairs; information: of how much a chance grows.
 
     A pipeline of pure ε: Result 15.4, and e^ε-fold for each further record. Any other profile: the record, its
@@ -34,34 +30,12 @@ class PairsOnly:
     known: KnownPairs
     information: bool
 
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        """δ′ at ε′ = epsilon."""
-        return self._whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
-
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        """The least ε′ at δ′ = delta, or one that is enough."""
-        whose = self._whose(profile, steps)
-        if delta == 0:
-            least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - OFF)
-            upper = self._pure(profile, steps)
-            return whose, Enclosure(min(least, upper), upper)
-        high = 1.0
-        while self.above(profile, steps, high) > delta:
-            high *= 2
-            if high > 600:
-                return whose, Enclosure(0.0, inf)
-        low = 0.0
-        while high - low > CLOSE * (1 + high):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.above(profile, steps, middle) > delta else (low, middle)
-        return whose, Enclosure(0.0, high)
-
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether no more can leak, for certain."""
-        return self.above(profile, steps, epsilon) <= delta
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - OFF)
+        upper = self._pure(profile, steps)
+        return Enclosure(min(least, upper), upper)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
-        """δ′ from above."""
         if len(self.known.values) < 2:
             return 0.0
         if profile.pure is not None:
@@ -69,12 +43,7 @@ class PairsOnly:
                 return 0.0
             odds = self._odds(profile, steps)
             return min(-expm1(epsilon - odds) / (1 + exp(-odds)) * (1 + OFF), 1.0) if odds > epsilon else 0.0
-        changed = self.known.size * steps
-        each = np.linspace(0.0, epsilon / changed * (1 - OFF), GRID)
-        # δ(ε)(1 + e^ε + … + e^((k-1)ε)) at kε
-        with np.errstate(over="ignore"):
-            folds = np.where(each > 0, np.expm1(changed * each) / np.where(each > 0, np.expm1(each), 1.0), changed)
-        return float(min(np.min(profile.delta_at(each) * folds) * (1 + 1e-12), 1.0))
+        return profile.delta_of(self.known.size * steps, epsilon)
 
     def _odds(self, profile: PrivacyProfile, steps: int) -> float:
         assert profile.pure is not None
@@ -93,7 +62,7 @@ class PairsOnly:
             return odds
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + OFF) + OFF * (1 + odds), odds)
 
-    def _whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
         known, (one, other) = self.known, (0, min(1, len(self.known.values) - 1))
         if profile.pure is not None and profile.pure * steps <= FARTHEST:
             found = of_private(known.neighbourhood, profile.pure * steps)
