@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.least_epsilon import FARTHEST, NEAR, above, crossing, pure_leakage
+from dalenius.conversion.least_epsilon import FARTHEST, NEAR, crossing, pure_leakage
 from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import APART, Solution, attained, solve
@@ -112,11 +112,12 @@ class Conversion:
 
     def most(self, delta: float) -> float:
         """The upper end of `epsilon(delta)`, or a little more where a solver ends sooner; of whom is not said, which
-        takes far less time."""
+        takes less time."""
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
         for each in self._unlike:
-            best = max(best, self._most(each, delta, best))
+            of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, NOTHING)
+            best = max(best, of_one.upper)
         return best
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
@@ -241,13 +242,6 @@ class Conversion:
     def _steps(self) -> int:
         return STEPS[self.neighbours]
 
-    def _most(self, each: Dependence, delta: float, best: float) -> float:
-        """The upper end for one question, where it is above `best`."""
-        if not delta:
-            return self._least(each, 0.0, NOTHING).upper
-        within = solve(each, self.profile, best, self._steps, None, delta, True)
-        return best if within.delta.upper <= delta else above(each, self.profile, delta, self._steps, best, within)
-
     def _least(self, each: Dependence, delta: float, worth: Enclosure) -> Enclosure:
         """ε′ for one question; where it is below `worth`, that it is at most a little less."""
         pure = self.profile.pure
@@ -257,8 +251,11 @@ class Conversion:
         inner = self.profile.within
         if inner is not None:
             lower = crossing(each, inner, delta, self._steps, lower).lower
-            return Enclosure(lower, crossing(each, self.profile, delta, self._steps, upper).upper)
-        return crossing(each, self.profile, delta, self._steps, lower)
+            return Enclosure(lower, self._crossing(each, delta, upper).upper)
+        return self._crossing(each, delta, lower)
+
+    def _crossing(self, each: Dependence, delta: float, start: float) -> Enclosure:
+        return crossing(each, self.profile, delta, self._steps, start)
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:

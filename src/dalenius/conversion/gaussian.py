@@ -10,7 +10,15 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import LARGEST, Guarantees, Lines, PrivacyProfile, check_size, mirrored
+from dalenius.conversion.profile import (
+    LARGEST,
+    GuaranteedProfile,
+    Guarantees,
+    Lines,
+    PrivacyProfile,
+    check_size,
+    mirrored,
+)
 from dalenius.laws.law import Array
 from dalenius.special import log_ndtr, ndtri
 
@@ -77,7 +85,7 @@ DEEPEST: Final = 700.0
 
 @final
 @dataclass(frozen=True)
-class ZeroConcentrated(PrivacyProfile):
+class ZeroConcentrated(GuaranteedProfile):
     """ρ-zero-concentrated differential privacy (Bun and Steinke 2016). InputError for a rho outside
     1e-12 .. 1e6.
 
@@ -108,12 +116,6 @@ class ZeroConcentrated(PrivacyProfile):
         return np.array(
             [mirrored(e, d) if e < 0 else d for e, d in zip(epsilons.tolist(), found.tolist(), strict=True)]
         )
-
-    def tangents(self, at: Array) -> Lines:
-        return self.guarantees.tangents(at)
-
-    def attained(self, at: Array) -> Array:
-        return self.guarantees.attained(at)
 
     @property
     def within(self) -> GaussianProfile:  # type: ignore[override]

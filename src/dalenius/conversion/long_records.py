@@ -2,7 +2,7 @@
 attain: any pipeline may look at no others."""
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import log2
@@ -13,15 +13,17 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.conversion import branches, rows
 from dalenius.conversion.bounded import FARTHEST, Unlisted, Worst, faint, worst_delta, worst_pure
-from dalenius.conversion.dependence import Dependence, is_long, is_wide, person_of, questions
+from dalenius.conversion.dependence import Dependence, Person, is_long, is_wide, questions
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.views import MOST, Views, counted, law_around, nearest
+from dalenius.conversion.views import Views, counted, nearest, states_around
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.numbers.masses import Masses
 from dalenius.schema import RecordValue
 
+MOST: Final = 64
+"""Records that are counted: the nearest."""
 STRETCH: Final = 64
 """States of the others that are listed, at the most."""
 
@@ -48,15 +50,31 @@ class LongRecords(Unlisted):
         (views, place), number = self.around(worst.place), self.numbers[worst.place]
         universe = [value for stratum in self.joint.strata() for value in stratum.values]
         values: list[RecordValue] = [universe[slot] for slot in views.cliques.slots[place].tolist()]
-        states, logs, kept = law_around(views, place, STRETCH)
-        person = person_of(number, self.joint.subject_of(number).who, values, states, logs, kept.index(place))
-        error = 4 * views.cliques.error
-        asked = [replace(each, error=each.error + error) for each in questions(person, self.information)]
+        asked = [
+            replace(each, error=each.error + 4 * views.cliques.error)
+            for each in questions(self._stretch(views, place, number, values), self.information)
+        ]
         secret, against = values[worst.one], None if self.information else values[worst.other]
         found = next((each for each in asked if (each.secret, each.against) == (secret, against)), asked[0])
         other = None if found.against is None else values.index(found.against)
         near = nearest(views, place, 2**MOST)[1:MOST]
         return [found, counted(views, place, values.index(found.secret), other, near, found)]
+
+    def _stretch(self, views: Views, place: int, number: int, values: Sequence[RecordValue]) -> Person:
+        states, chances = states_around(views, place, STRETCH)
+        own = views.chances[place]
+        possible = [value for value in own.possible.tolist() if chances[:, value].any()]
+        rows = [np.flatnonzero(chances[:, value]) for value in possible]
+        return Person(
+            person=number,
+            who=self.joint.subject_of(number).who,
+            secrets=tuple(values[value] for value in possible),
+            log_prior=own.logs()[possible],
+            others=tuple(states[each] for each in rows),
+            logs=tuple(np.log(chances[each, value]) for each, value in zip(rows, possible, strict=True)),
+            counted=False,
+            size=states.shape[1] + 1,
+        )
 
 
 @final

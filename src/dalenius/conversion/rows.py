@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import permutations
-from math import inf
 from typing import Final, final
 
 import numpy as np
@@ -21,6 +20,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.large.chain_ranges import ranges
 
 HALF: Final = 240
 """Grid points on either side of ε = 0."""
@@ -124,39 +124,6 @@ def _pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilon
     return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0))
 
 
-def pure_message(kernel: Array, error: float, beyond: Array) -> Array:
-    """In nats (k, k): the largest ratio of what two laws of a record average, of values that differ so much at most."""
-    k = len(kernel)
-    found, still = np.zeros((k, k)), np.zeros(k)
-    for one, other in permutations(range(k), 2):
-        found[one, other] = ratio_nats(kernel[one], kernel[other], still, beyond) * UP + 2 * error + 16 * k * UNIT
-    return found
-
-
-def ratio_nats(gain: Array, cost: Array, own: Array, beyond: Array) -> float:
-    """At most log of Σ gain·e^own·w / Σ cost·w′, of at least 0, where w(x) <= w′(x) and w(x) <= e^{beyond(x, y)} w′(y).
-
-    beyond: -inf where no y is.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        above, below = np.log(gain) + own, np.log(cost)
-        order = np.argsort(np.where(gain > 0, below - above, inf), kind="stable")
-    order = order[(gain > 0)[order] | (cost > 0)[order]]
-    above, below = above[order], below[order]
-    firsts = [np.logaddexp.accumulate(each) for each in (above, below)]
-    lasts = [np.append(np.logaddexp.accumulate(each[::-1])[::-1][1:], -inf) for each in (above, below)]
-    found = 0.0
-    # Where a(x) = P(t, x) − λP(t′, x) is above 0 for the first values alone, A⁻/A⁺ is above their largest e^h.
-    for first in range(1, len(order) + 1):
-        fold = float(np.max(beyond[np.ix_(order[:first], order[first:])], initial=0.0))
-        top, bottom = (
-            np.logaddexp(fold + each[first - 1], rest[first - 1]) for each, rest in zip(firsts, lasts, strict=True)
-        )
-        if bottom > -inf:
-            found = max(found, float(top - bottom) + 8 * UNIT * (4 + abs(float(top)) + abs(float(bottom))))
-    return found
-
-
 def bound_of(path: Path, profile: PrivacyProfile, steps: int, reach: float) -> RowBound:
     """For ε up to `reach`, where changing a record is so many steps."""
     epsilons = grid(reach)
@@ -219,21 +186,10 @@ def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Arra
 
 
 def pure_nats(path: Path, nats: float) -> Array:
-    """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k)."""
-    n = len(path.chances)
-    left = _pure_side(path.backward, path.before, path.error, nats, n)
-    right = _pure_side(path.forward, path.onward[::-1], path.error, nats, n)[::-1]
-    return np.asarray((left + right + nats) * UP)
-
-
-def _pure_side(kernels: Array, which: IntArray, error: float, nats: float, people: int) -> Array:
-    found = np.zeros((people, kernels.shape[-1], kernels.shape[-1]))
-    last = _last_change(which)
-    for number, kernel in enumerate(which.tolist()):
-        found[number + 1] = pure_message(kernels[kernel], error, found[number] + nats)
-        if number >= last and number % 16 == 15:
-            end = found[number + 1] + 2 * np.maximum(found[number + 1] - found[number], 0.0) + 1e-9
-            if (pure_message(kernels[kernel], error, end + nats) <= end).all():
-                found[number + 1 :] = end
-                break
-    return found
+    """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k): what others
+    can say at a rate of as many nats, of values that are all one apart (Result 20.23)."""
+    n, k = path.chances.shape
+    own = (nats + 2 * path.error) * (1 - np.eye(k))
+    apart = np.broadcast_to(own, (n - 1, k, k))
+    left, right = ranges(path.backward, path.before, apart), ranges(path.forward, path.onward[::-1], apart)[::-1]
+    return np.asarray(np.minimum(left + right + own + 4 * path.error, n * nats) * UP)

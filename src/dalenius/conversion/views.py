@@ -4,9 +4,8 @@ Beside it the joint law of a few records around one, and that of how many have v
 mechanism may go by that number alone, and leaks no less than any other is bound by (Result 13.7).
 """
 
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Final, final
@@ -22,6 +21,8 @@ from dalenius.laws.numbers.masses import Masses
 
 FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""
+CUT: Final = 1e-280
+"""More than all chances that count as none are together."""
 Edge = tuple[int, int]
 """A clique, and its neighbour on the way to the record that is asked about."""
 
@@ -31,11 +32,13 @@ Edge = tuple[int, int]
 class View:
     """A clique from m states of some of its records, the separator, on r states of its others.
 
-    gain, cost (m, r): the chances of the others' states given the separator's, from above and from below; possible
-    (m, r); states (records, r): the others' values; children: the edges to the cliques beyond, each with the state
-    (m, r) of the records it shares; beyond: how many records there are, with those of these cliques.
+    records: the others' places. gain, cost (m, r): the chances of the others' states given the separator's, from above
+    and from below; possible (m, r); states (records, r): the others' values; children: the edges to the cliques beyond,
+    each with the state (m, r) of the records it shares; beyond: how many records there are, with those of these
+    cliques.
     """
 
+    records: tuple[int, ...]
     gain: Array
     cost: Array
     possible: NDArray[np.bool_]
@@ -87,26 +90,20 @@ class Views:
         places = range(len(self.cliques.slots))
         return tuple(self.arranged(self.home(place), (place,)).summed((1,)) for place in places)
 
-    def neighbours(self, clique: int) -> list[int]:
-        parents = self.cliques.parents
-        return [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]
-
-    def arrangement(self, clique: int, shared: Sequence[int]) -> tuple[int, ...]:
-        """A clique's records, these first."""
-        return (*shared, *sorted(set(self.cliques.records[clique]) - set(shared)))
+    def outwards(self, place: int) -> list[tuple[Edge | None, View]]:
+        """The view from a record, and those along every edge, each before those to its children."""
+        known, found = dict(self.edges), list[tuple[Edge | None, View]]([(None, self.people[place])])
+        for _, view in found:
+            found += [(edge, known[edge]) for edge, _ in view.children]
+        return found
 
     def arranged(self, clique: int, shared: Sequence[int]) -> Masses:
         """A clique's law (m, r), by the states of these of its records and of the others, in that order."""
         own, law = self.cliques.records[clique], self.cliques.laws[clique]
-        order = [own.index(place) for place in self.arrangement(clique, shared)]
+        order = [own.index(place) for place in (*shared, *sorted(set(own) - set(shared)))]
         turned = Masses(law.mantissa.transpose(order), law.exponent.transpose(order))
         m = prod(turned.mantissa.shape[: len(shared)])
         return turned.reshaped((m, turned.mantissa.size // m))
-
-    def given(self, clique: int, shared: Sequence[int]) -> Array:
-        """Of the others given these (m, r)."""
-        law = self.arranged(clique, shared)
-        return law.over(law.summed((1,)).with_last_axis()).doubles()
 
     @cached_property
     def _beyond(self) -> dict[Edge, int]:
@@ -130,19 +127,21 @@ class Views:
         own = self.cliques.records[clique]
         rest = tuple(sorted(set(own) - set(shared)))
         law = self.arranged(clique, shared)
-        given = self.given(clique, shared)
+        given = law.over(law.summed((1,)).with_last_axis()).doubles()
         sizes = [len(self.cliques.slots[place]) for place in (*shared, *rest)]
         m, r = law.mantissa.shape
         values = dict(zip((*shared, *rest), np.indices(sizes).reshape(len(sizes), m, r), strict=True))
         states = np.array([values[place][0] for place in rest]).reshape(len(rest), r)
         children = []
-        for other in self.neighbours(clique):
+        parents = self.cliques.parents
+        for other in [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]:
             if other != towards:
                 place = np.zeros((m, r), dtype=np.int64)
                 for record in self.shared(other, clique):
                     place = place * len(self.cliques.slots[record]) + values[record]
                 children.append(((other, clique), place))
         return View(
+            records=rest,
             gain=np.where(law.solid, np.maximum(given, FAINT), 0.0),
             cost=np.where(given > 2 * FAINT, given, 0.0),
             possible=law.solid,
@@ -150,19 +149,6 @@ class Views:
             children=tuple(children),
             beyond=len(rest) + sum(self._beyond[edge] for edge, _ in children),
         )
-
-
-def law_around(views: Views, place: int, most: int) -> tuple[IntArray, Array, list[int]]:
-    """The record at a place and those nearest to it, whose states are `most` at the most: the states that are possible
-    (rows, records), their log-chances (rows,), and the records' places in order."""
-    kept = nearest(views, place, most)
-    home = views.home(place)
-    records, law = _towards(views, home, None, frozenset(kept), _between(views, home, kept))
-    outside = tuple(axis for axis, each in enumerate(records) if each not in kept)
-    law = law.summed(outside) if outside else law
-    order = [each for each in records if each in kept]
-    rows = np.unravel_index(law.possible, law.mantissa.shape)
-    return np.stack(rows, axis=1), law.at(law.possible).logs(), order
 
 
 def nearest(views: Views, place: int, most: int) -> list[int]:
@@ -180,55 +166,25 @@ def nearest(views: Views, place: int, most: int) -> list[int]:
     return found
 
 
-def _towards(
-    views: Views, clique: int, before: int | None, kept: frozenset[int], through: frozenset[int]
-) -> tuple[tuple[int, ...], Masses]:
-    """The chances of a clique's records and of those kept beyond it; given the records that it shares with the clique
-    before it, of all others but those shared."""
-    own = views.cliques.records[clique]
-    shared = () if before is None else tuple(each for each in own if each in views.cliques.records[before])
-    records = (*shared, *sorted(set(own) - set(shared)))
-    sizes = [len(views.cliques.slots[each]) for each in records]
-    law = views.arranged(clique, tuple(shared))
-    if shared:
-        law = law.over(law.summed((1,)).with_last_axis())
-    law = law.reshaped(tuple(sizes))
-    for other in views.neighbours(clique):
-        if other == before or other not in through:
-            continue
-        further, beyond = _towards(views, other, clique, kept, through)
-        fresh = [each for each in further if each not in records]
-        axes = [further.index(each) for each in records if each in further] + [further.index(each) for each in fresh]
-        turned = Masses(beyond.mantissa.transpose(axes), beyond.exponent.transpose(axes))
-        own_sizes = [len(views.cliques.slots[each]) if each in further else 1 for each in records]
-        more = [turned.mantissa.shape[len(axes) - len(fresh) + i] for i in range(len(fresh))]
-        law = law.reshaped((*law.mantissa.shape, *(1 for _ in fresh))).times(turned.reshaped((*own_sizes, *more)))
-        records = (*records, *fresh)
-    dropped = tuple(axis for axis, each in enumerate(records) if each not in kept and each not in shared)
-    if dropped:
-        law = law.summed(dropped)
-    return tuple(each for axis, each in enumerate(records) if axis not in dropped), law
-
-
-def _between(views: Views, home: int, kept: Sequence[int]) -> frozenset[int]:
-    """The cliques on the ways from one to those in which these records are met first."""
-    came, waiting, missing, found = {home: home}, deque([home]), set(kept), {home}
-    while missing:
-        clique = waiting.popleft()
-        if missing & set(views.cliques.records[clique]):
-            missing -= set(views.cliques.records[clique])
-            step = clique
-            while step not in found:
-                found.add(step)
-                step = came[step]
-        fresh = [each for each in views.neighbours(clique) if each not in came]
-        came |= dict.fromkeys(fresh, clique)
-        waiting += fresh
-    return frozenset(found)
-
-
-MOST: Final = 64
-"""Records that are counted: the nearest."""
+def states_around(views: Views, place: int, most: int) -> tuple[IntArray, Array]:
+    """States of the records nearest to one (rows, records), `most` at the most, and their chances given each of its
+    values (rows, k)."""
+    kept = nearest(views, place, most)[1:]
+    sizes = [len(views.cliques.slots[each]) for each in kept]
+    states = np.indices(sizes).reshape(len(kept), -1).T
+    found: dict[Edge | None, Array] = {}
+    for edge, view in reversed(views.outwards(place)):
+        agree = np.ones((len(states), view.gain.shape[1]), dtype=bool)
+        for each, own in zip(view.records, view.states, strict=True):
+            if each in kept:
+                agree &= states[:, kept.index(each), None] == own
+        beyond = [(found[child], at) for child, at in view.children if child in found]
+        if edge is None or beyond or not agree.all():
+            found[edge] = np.where(agree[:, None], view.gain, 0.0)
+            for chances, at in beyond:
+                found[edge] = found[edge] * chances[:, at]
+            found[edge] = found[edge].sum(axis=2)
+    return states, found[None]
 
 
 def counted(
@@ -236,28 +192,23 @@ def counted(
 ) -> Dependence:
     """A question like `about`, where all that is looked at is how many of these records have such a value; other: None
     for information."""
-    order = _outwards(views, views.home(place))
-    chances = views.chances[place].doubles()
+    order, chances = views.outwards(place), views.chances[place].doubles()
     rest = [value for value in np.flatnonzero(views.chances[place].solid).tolist() if value != one]
     others = rest if other is None else [other]
-    beliefs = {value: _beliefs(views, place, value, order) for value in [one, *others]}
+    beliefs = {value: _beliefs(views, value, order) for value in [one, *others]}
     weights = {value: chances[value] if other is None else 1.0 for value in others}
     likelier = {}
     for each in nearest:
         against = sum(weights[value] * beliefs[value][each] for value in others) / sum(weights.values())
         likelier[each] = np.asarray(beliefs[one][each] > against)
-    laws = {value: _count_law(views, place, value, order, likelier) for value in [one, *others]}
-    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + FAINT
+    laws = {value: _count_law(value, order, likelier) for value in [one, *others]}
+    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + CUT
     n, cells = len(nearest), sum(law.mantissa.size for law in views.cliques.laws)
     counts = np.arange(n + 1)
-    return Dependence(
-        person=about.person,
-        who=about.who,
-        secret=about.secret,
-        against=about.against,
+    return replace(
+        about,
         gain=laws[one],
         cost=cost,
-        share=about.share,
         apart=np.abs(counts[:, None] - counts),
         size=n + 1,
         error=about.error + 4 * views.cliques.error + 8 * UNIT * (cells + (n + 4) * len(views.cliques.slots)),
@@ -266,72 +217,37 @@ def counted(
     )
 
 
-def _outwards(views: Views, home: int) -> list[tuple[int, int]]:
-    """Every clique and the one before it, -1 of the first."""
-    found, place = [(home, -1)], 0
-    while place < len(found):
-        clique, before = found[place]
-        found += [(other, clique) for other in views.neighbours(clique) if other != before]
-        place += 1
-    return found
-
-
-def _beliefs(views: Views, place: int, value: int, order: Sequence[tuple[int, int]]) -> dict[int, Array]:
+def _beliefs(views: Views, value: int, order: Sequence[tuple[Edge | None, View]]) -> dict[int, Array]:
     """Every other record's law, given the value of one."""
     found: dict[int, Array] = {}
-    laws: dict[int, tuple[tuple[int, ...], Array]] = {}
-    for clique, before in order:
-        shared = (place,) if before < 0 else views.shared(clique, before)
-        records = views.arrangement(clique, shared)
-        given = views.given(clique, shared)
-        if before < 0:
-            known = np.zeros(len(given))
-            known[value] = 1.0
-        else:
-            known = _onto(*laws[before], shared).ravel()
-        laws[clique] = records, (known[:, None] * given).reshape([len(views.cliques.slots[each]) for each in records])
-        for each in records:
-            if each not in found:
-                found[each] = _onto(*laws[clique], (each,))
+    sizes, known = [len(slots) for slots in views.cliques.slots], dict[Edge | None, Array]()
+    for edge, view in order:
+        m = len(view.cost)
+        law = (np.arange(m) == value).astype(float) if edge is None else known[edge]
+        joint = law[:, None] * view.cost
+        for child, at in view.children:
+            states = prod(sizes[each] for each in views.shared(*child))
+            known[child] = np.bincount(at.ravel(), joint.ravel(), states)
+        for each, own in zip(view.records, view.states, strict=True):
+            found[each] = np.bincount(own, joint.sum(axis=0), sizes[each])
     return found
-
-
-def _onto(records: tuple[int, ...], law: Array, kept: Sequence[int]) -> Array:
-    left = law.sum(axis=tuple(axis for axis, each in enumerate(records) if each not in kept))
-    rest = [each for each in records if each in kept]
-    return np.asarray(left.transpose([rest.index(each) for each in kept]))
 
 
 def _count_law(
-    views: Views,
-    place: int,
-    value: int,
-    order: Sequence[tuple[int, int]],
-    likelier: Mapping[int, NDArray[np.bool_]],
+    value: int, order: Sequence[tuple[Edge | None, View]], likelier: Mapping[int, NDArray[np.bool_]]
 ) -> Array:
     """Of how many records have a value of theirs, given the value of one."""
-    messages: dict[int, list[Array]] = {}
-    for clique, before in reversed(order):
-        shared = (place,) if before < 0 else views.shared(clique, before)
-        records = views.arrangement(clique, shared)
-        given = views.given(clique, shared)
-        sizes = [len(views.cliques.slots[each]) for each in records]
-        values = dict(zip(records, np.indices(sizes).reshape(len(sizes), *given.shape), strict=True))
-        children = []
-        for other in (each for each, near in order if near == clique):
-            at = np.zeros(given.shape, dtype=np.int64)
-            for each in views.shared(other, clique):
-                at = at * len(views.cliques.slots[each]) + values[each]
-            children.append((messages[other], at))
-        hits = sum(
-            (likelier[each][values[each]].astype(np.int64) for each in records[len(shared) :] if each in likelier),
-            np.zeros(given.shape, dtype=np.int64),
-        )
-        rows = [value] if before < 0 else range(len(given))
-        messages[clique] = [_mixed(given[row], hits[row], [(m, at[row]) for m, at in children]) for row in rows]
+    messages: dict[Edge | None, list[Array]] = {}
+    for edge, view in reversed(order):
+        hits = np.zeros(view.cost.shape[1], dtype=np.int64)
+        for each, own in zip(view.records, view.states, strict=True):
+            hits += likelier[each][own] if each in likelier else 0
+        rows = [value] if edge is None else range(len(view.cost))
+        messages[edge] = [
+            _mixed(view.cost[row], hits, [(messages[child], at[row]) for child, at in view.children]) for row in rows
+        ]
     found = np.zeros(len(likelier) + 1)
-    last = messages[order[0][0]][0]
-    found[: len(last)] = last
+    found[: len(messages[None][0])] = messages[None][0]
     return found
 
 
