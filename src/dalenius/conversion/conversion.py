@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
 
@@ -93,7 +93,7 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlike", "_places", "_bounded"):
+        for name in ("_questions", "_largest_first", "_bounded"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -115,14 +115,14 @@ class Conversion:
         takes less time."""
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
-        for each in self._unlike:
+        for each in self._largest_first:
             of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, NOTHING)
             best = max(best, of_one.upper)
         return best
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
-        known: dict[int, Solution] = {}
+        known: dict[Dependence, Solution] = {}
         return tuple((epsilon, self._above(epsilon, known)) for epsilon in epsilons)
 
     def attaining(self, epsilon: float) -> Attaining | None:
@@ -141,8 +141,8 @@ class Conversion:
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
         if not delta:
-            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._unlike)
-        return all(self._is_within(each, epsilon, delta) for each in self._unlike)
+            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._largest_first)
+        return all(self._is_within(each, epsilon, delta) for each in self._largest_first)
 
     def _is_within(self, each: Dependence, epsilon: float, delta: float) -> bool:
         """At a delta above 0."""
@@ -160,28 +160,25 @@ class Conversion:
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        return [each for joint in self._joints for each in dependences(joint, self.information)]
+        """The first of those with the same answer."""
+        every = (each for joint in self._joints for each in dependences(joint, self.information))
+        found: dict[tuple[object, ...], Dependence] = {}
+        for each in every:
+            found.setdefault(each.asked, each)
+        return list(found.values())
 
     @cached_property
-    def _unlike(self) -> Sequence[Dependence]:
-        """Of questions with the same answer one, those of the most records first: what is largest is found soon."""
-        found = dict(zip(self._places, self._questions, strict=True))
-        return sorted(found.values(), key=lambda each: -each.size)
-
-    @cached_property
-    def _places(self) -> Sequence[int]:
-        """Of each question, the place of the first with the same answer."""
-        first: dict[tuple[object, ...], int] = {}
-        return [first.setdefault(each.asked, place) for place, each in enumerate(self._questions)]
+    def _largest_first(self) -> Sequence[Dependence]:
+        """Those of the most records first: what is largest is found soon."""
+        return sorted(self._questions, key=lambda each: -each.size)
 
     def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
         """Of every question a value, which is told the largest ends so far: below them it need not be close."""
-        places = {id(each): place for each, place in zip(self._questions, self._places, strict=True)}
-        known, worth = dict[int, Enclosure](), NOTHING
-        for each in self._unlike:
-            known[places[id(each)]] = found = value(each, worth)
-            worth = largest_of(worth, found)
-        return [(each, known[place]) for each, place in zip(self._questions, self._places, strict=True)]
+        known, worth = dict[Dependence, Enclosure](), NOTHING
+        for each in self._largest_first:
+            known[each] = value(each, worth)
+            worth = largest_of(worth, known[each])
+        return [(each, known[each]) for each in self._questions]
 
     @cached_property
     def _bounded(self) -> Sequence[Bounded]:
@@ -205,17 +202,15 @@ class Conversion:
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
-    def _above(self, epsilon: float, known: dict[int, Solution]) -> float:
-        """known: the solutions of the questions, by their places among those unlike, at an ε′ before: they are
-        replaced."""
+    def _above(self, epsilon: float, known: dict[Dependence, Solution]) -> float:
+        """known: the solutions of questions at an ε′ before: they are replaced."""
         check_epsilon(epsilon)
         listed = [0.0]
-        for place, each in enumerate(self._unlike):
-            if id(each) in self._pures and self._pures[id(each)].upper <= epsilon:
-                continue
+        for each in self._largest_first:
             worth = Enclosure(max(listed), max(listed))
-            known[place] = solve(each, self.profile, epsilon, self._steps, known.get(place), alone=True, worth=worth)
-            listed.append(0.0 if self._is_nothing(each, known[place], epsilon) else known[place].delta.upper)
+            before = known.get(each)
+            known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, worth=worth)
+            listed.append(0.0 if self._is_nothing(each, known[each], epsilon) else known[each].delta.upper)
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
@@ -225,18 +220,7 @@ class Conversion:
     def _is_nothing(self, each: Dependence, found: Solution, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
         pure = self.profile.pure
-        return found.delta.upper < NEAR and pure is not None and self._pure(each, pure).upper <= epsilon
-
-    def _pure(self, each: Dependence, pure: float) -> Enclosure:
-        """ε′ at δ′ = 0 of a pure profile, found once."""
-        if id(each) not in self._pures:
-            self._pures[id(each)] = pure_leakage(each, pure, self._steps)
-        return self._pures[id(each)]
-
-    @cached_property
-    def _pures(self) -> dict[int, Enclosure]:
-        """By question."""
-        return {}
+        return found.delta.upper < NEAR and pure is not None and _pure(each, pure, self._steps).upper <= epsilon
 
     @property
     def _steps(self) -> int:
@@ -246,7 +230,7 @@ class Conversion:
         """ε′ for one question; where it is below `worth`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
-            return Enclosure(inf, inf) if pure is None else self._pure(each, pure)
+            return Enclosure(inf, inf) if pure is None else _pure(each, pure, self._steps)
         lower, upper = (end * (1 - APART) for end in worth)
         inner = self.profile.within
         if inner is not None:
@@ -318,3 +302,6 @@ def _attaining(dependence: Dependence, profile: PrivacyProfile, epsilon: float, 
     flagged = np.stack([attained(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
     d = dependence
     return Attaining(d.person, d.secret, d.against, found.delta.lower, d.states, d.counted, flagged, known, steps)
+
+
+_pure = lru_cache(maxsize=4096)(pure_leakage)

@@ -16,8 +16,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.profile import PrivacyProfile
-from dalenius.laws.law import Array, IntArray
+from dalenius.conversion.profile import PrivacyProfile, lower_hull
+from dalenius.laws.law import Array
 
 LONGEST: Final = 8192
 """How many losses a composition has; more are put together, two by two."""
@@ -129,7 +129,10 @@ def dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int
     # Over 1 − e^ε, where ε is below 0: e^ε times the other δ.
     heights = np.append(folds[:-low] * backward(-nats[:-low]), forward(nats[-low:])) * (1 + 8 * UNIT * (1 + nats[-1]))
     heights[:-low] = np.minimum(heights[:-low], folds[:-low])
-    kept = _hull(folds, heights, -low)
+    # Where δ turns upwards, and at ε = 0: which places they are decides how near the chords are, and never whether they
+    # are above. Below 0 heights stand over 1 − e^ε, a line.
+    turned = lower_hull(folds[: 1 - low], heights[: 1 - low])
+    kept = np.array([*turned, *(place - low for place in lower_hull(folds[-low:], heights[-low:])[1:])])
     nats, folds, heights = nats[kept], folds[kept], np.minimum(heights[kept], 1.0)
     turn = int(np.searchsorted(kept, -low))
     widths = folds[:-1] * np.expm1(np.diff(nats))
@@ -145,25 +148,6 @@ def dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int
     masses = np.zeros(len(places))
     masses[kept] = found * (1 + 8 * UNIT * (1 + np.abs(nats)))
     return Losses(exponent, low, masses, float(heights[-1]))
-
-
-def _hull(folds: Array, heights: Array, turn: int) -> IntArray:
-    """Places where δ turns upwards, the first, the last and ε = 0 among them: which ones they are decides how near the
-    chords are, and never whether they are above."""
-    found: list[int] = []
-    for start, end in ((0, turn), (turn, len(folds) - 1)):
-        side: list[int] = []
-        for place in range(start, end + 1):
-            # Below ε = 0 heights stand over 1 − e^ε, a line. At 0 both are the same.
-            while len(side) > 1:
-                one, two = side[-2], side[-1]
-                rise, run = heights[two] - heights[one], folds[two] - folds[one]
-                if rise * (folds[place] - folds[two]) < (heights[place] - heights[two]) * run:
-                    break
-                side.pop()
-            side.append(place)
-        found += side if not found else side[1:]
-    return np.array(found)
 
 
 def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple[Array, Array]:

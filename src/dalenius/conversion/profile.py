@@ -6,7 +6,6 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 
 import abc
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, expm1, inf, isfinite
@@ -98,13 +97,9 @@ class Guarantees:
             *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
             *((exp(e), d) for e, d in pairs),
         ]
-        found: list[tuple[float, float]] = []
-        for fold, height in points:
-            while len(found) > 1 and _above_chord(found[-2], found[-1], (fold, height)):
-                found.pop()
-            found.append((fold, height))
-        folds, heights = zip(*found, strict=True)
-        return np.array(folds), np.array(heights)
+        folds, heights = (np.array(each) for each in zip(*points, strict=True))
+        kept = lower_hull(folds, heights)
+        return folds[kept], heights[kept]
 
     def tangents(self, at: Array) -> Lines:
         slopes, rises = self._above
@@ -135,8 +130,17 @@ class Guarantees:
         return slopes[kept], rises[kept]
 
 
-def _above_chord(one: tuple[float, float], middle: tuple[float, float], other: tuple[float, float]) -> bool:
-    return (middle[1] - one[1]) * (other[0] - one[0]) >= (other[1] - one[1]) * (middle[0] - one[0])
+def lower_hull(across: Array, heights: Array) -> list[int]:
+    """The places of the corners of the lower convex hull of points, from left to right."""
+    x, y, found = across.tolist(), heights.tolist(), list[int]()
+    for place in range(len(x)):
+        while len(found) > 1:
+            one, middle = found[-2:]
+            if (y[middle] - y[one]) * (x[place] - x[one]) < (y[place] - y[one]) * (x[middle] - x[one]):
+                break
+            found.pop()
+        found.append(place)
+    return found
 
 
 class GuaranteedProfile(PrivacyProfile):
@@ -157,42 +161,11 @@ class GuaranteedProfile(PrivacyProfile):
         return self.guarantees.attained(at)
 
 
-@final
-@dataclass(frozen=True)
-class PureProfile(GuaranteedProfile):
-    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+class _OneGuarantee(GuaranteedProfile):
+    """(epsilon, loss)-differential privacy."""
 
-    kind: ClassVar[str] = "pure"
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
-
-    @property
-    def pure(self) -> float:  # type: ignore[override]
-        return self.epsilon
-
-    def delta(self, epsilon: float) -> float:
-        return _approximate_delta(epsilon, self.epsilon, 0.0)
-
-    @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees((self.epsilon,), (0.0,))
-
-
-@final
-@dataclass(frozen=True)
-class ApproximateProfile(GuaranteedProfile):
-    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
-
-    kind: ClassVar[str] = "approximate"
     epsilon: float
     loss: float
-
-    def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
-        if not 0 <= self.loss < 1:
-            raise InputError("delta", self.loss, "a probability below 1")
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
@@ -204,6 +177,34 @@ class ApproximateProfile(GuaranteedProfile):
     @cached_property
     def guarantees(self) -> Guarantees:
         return Guarantees((self.epsilon,), (self.loss,))
+
+
+@final
+@dataclass(frozen=True)
+class PureProfile(_OneGuarantee):
+    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+
+    kind: ClassVar[str] = "pure"
+    epsilon: float
+    loss: ClassVar[float] = 0.0  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+
+
+@final
+@dataclass(frozen=True)
+class ApproximateProfile(_OneGuarantee):
+    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
+
+    kind: ClassVar[str] = "approximate"
+    epsilon: float
+    loss: float
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+        if not 0 <= self.loss < 1:
+            raise InputError("delta", self.loss, "a probability below 1")
 
 
 def _approximate_delta(epsilon: float, given: float, loss: float) -> float:
@@ -234,25 +235,6 @@ def check_size(key: str, value: float) -> None:
         raise InputError(key, value, f"a number from {SMALLEST:g} to {LARGEST:g}")
 
 
-def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place: str = "row") -> Guarantees:
-    """A list that can be a profile. InputError, naming the first bad one, unless 0 <= ε rises, 1 >= δ never does."""
-    if not epsilons:
-        raise InputError(place, "none", "one (epsilon, delta) or more")
-    before, last = -inf, 1.0
-    for number, (epsilon, delta) in enumerate(zip(epsilons, deltas, strict=True), 1):
-        key = f"{place} {number}"
-        if not (isfinite(epsilon) and epsilon >= 0):
-            raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
-        if epsilon <= before:
-            raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
-        if not 0 <= delta <= 1:
-            raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
-        if delta > last:
-            raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
-        before, last = epsilon, delta
-    return Guarantees(tuple(epsilons), tuple(deltas))
-
-
 COLUMNS: Final = ("epsilon", "delta")
 
 
@@ -273,7 +255,20 @@ class TabulatedProfile(GuaranteedProfile):
         if len(self.epsilons) != len(self.deltas):
             shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
             raise InputError("profile", shown, "as many of the one as of the other")
-        checked_guarantees(self.epsilons, self.deltas, "profile row")
+        if not self.epsilons:
+            raise InputError("profile row", "none", "one (epsilon, delta) or more")
+        before, last = -inf, 1.0
+        for number, (epsilon, delta) in enumerate(zip(self.epsilons, self.deltas, strict=True), 1):
+            key = f"profile row {number}"
+            if not (isfinite(epsilon) and epsilon >= 0):
+                raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
+            if epsilon <= before:
+                raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
+            if not 0 <= delta <= 1:
+                raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
+            if delta > last:
+                raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
+            before, last = epsilon, delta
 
     @cached_property
     def guarantees(self) -> Guarantees:
