@@ -22,6 +22,8 @@ NEGLIGIBLE: Final = 1e-7
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-6
 CLOSER: Final = 1e-9
+SAME: Final = 1e-9
+"""Relatively, what leaks of two records that count as the same."""
 NOTHING: Final = 1e-9
 """Nats that no search here tells from 0."""
 Deltas = Callable[[float, IntArray | None], Array]
@@ -227,7 +229,9 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
         share = np.where(possible, chances, 1.0)
         # The log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
-    return Worst(*_largest(found, chances))
+    # Of places that rounding cannot tell apart the first is named.
+    kind, one, other, _ = _largest(np.where(found >= found.max() * (1 - SAME), found.max(), found), chances)
+    return Worst(kind, one, other, float(found.max()))
 
 
 def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:

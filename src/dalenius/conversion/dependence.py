@@ -151,13 +151,9 @@ def person_of(
 
 def questions(person: Person, information: bool) -> Iterator[Dependence]:
     k = len(person.secrets)
-    states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
+    states, laws = by_state(person.others, [np.maximum(np.exp(logs), 1e-300) for logs in person.logs])
     if len(states) > MOST_STATES and k > 1:
         raise too_many_states(person.size, len(states))
-    parts = np.split(whose.ravel(), np.cumsum([len(each) for each in person.others])[:-1])
-    laws = np.zeros((k, len(states)))
-    for law, part, logs in zip(laws, parts, person.logs, strict=True):
-        np.add.at(law, part, np.maximum(np.exp(logs), 1e-300))
     prior = np.exp(person.log_prior)
     deepest = max(float(-logs.min()) for logs in person.logs)
     error = UNIT * (64 + 8 * deepest + 8 * float(-person.log_prior.min()) + person.size)
@@ -185,6 +181,17 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
             states[kept],
             person.counted,
         )
+
+
+def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntArray, Array]:
+    """The states that occur (n, slots), and by value and state the sums of chances (k, n, ..), which are given by value
+    for rows of states."""
+    states, whose = np.unique(np.concatenate(others), axis=0, return_inverse=True)
+    parts = np.split(whose.ravel(), np.cumsum([len(each) for each in others])[:-1])
+    found = np.zeros((len(others), len(states), *chances[0].shape[1:]))
+    for own, part, each in zip(found, parts, chances, strict=True):
+        np.add.at(own, part, each)
+    return states, found
 
 
 def too_many_states(records: int, states: int | str) -> TooLarge:

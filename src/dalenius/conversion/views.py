@@ -227,9 +227,9 @@ def _beliefs(views: Views, value: int, order: Sequence[tuple[Edge | None, View]]
         joint = law[:, None] * view.cost
         for child, at in view.children:
             states = prod(sizes[each] for each in views.shared(*child))
-            known[child] = np.bincount(at.ravel(), joint.ravel(), states)
+            known[child] = np.asarray(np.bincount(at.ravel(), joint.ravel(), states), dtype=np.float64)
         for each, own in zip(view.records, view.states, strict=True):
-            found[each] = np.bincount(own, joint.sum(axis=0), sizes[each])
+            found[each] = np.asarray(np.bincount(own, joint.sum(axis=0), sizes[each]), dtype=np.float64)
     return found
 
 
@@ -251,7 +251,7 @@ def _count_law(
     return found
 
 
-def _mixed(given: Array, hits: Array, children: Sequence[tuple[list[Array], Array]]) -> Array:
+def _mixed(given: Array, hits: IntArray, children: Sequence[tuple[list[Array], Array]]) -> Array:
     """The law of the number of one clique's own and all beyond it, over its states."""
     found = np.zeros(1)
     for state in np.flatnonzero(given).tolist():

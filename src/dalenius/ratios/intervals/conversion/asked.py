@@ -11,7 +11,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.dependence import MOST_STATES, Dependence, distances, too_many_states
+from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -19,6 +19,8 @@ from dalenius.ratios.intervals.groups.block import CredalBlock
 from dalenius.schema import RecordValue
 
 ROUNDINGS: Final = 512
+HALVINGS: Final = 60
+OFF: Final = 1e-12
 
 
 @final
@@ -160,17 +162,8 @@ def _rows(block: CredalBlock) -> Array:
 def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
     """The others' states, and sums over the rows (k, rows, m) with the same."""
     there = [np.flatnonzero(each.any(axis=1)) for each in joint]
-    rows = np.concatenate([own[kept] for own, kept in zip(others, there, strict=True)])
-    states, whose = np.unique(rows, axis=0, return_inverse=True)
-    found = np.zeros((len(joint), len(states), joint.shape[2]))
-    ends = np.cumsum([0, *map(len, there)])
-    for value, kept in enumerate(there):
-        np.add.at(found[value], whose.ravel()[ends[value] : ends[value + 1]], joint[value][kept])
-    return states, found
-
-
-HALVINGS: Final = 60
-OFF: Final = 1e-12
+    rows = [own[kept] for own, kept in zip(others, there, strict=True)]
+    return by_state(rows, [each[kept] for each, kept in zip(joint, there, strict=True)])
 
 
 def rough(asked: Asked) -> Dependence:
