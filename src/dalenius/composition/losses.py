@@ -41,6 +41,14 @@ FARTHEST: Final = 600.0
 """Nats beyond which a loss is as good as infinite."""
 ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
+VALUES: Final = 400
+"""Of ε, at which the profile is written down: any number of them is sound."""
+MOST_SUMS: Final = 4096
+"""Of log-ratios that are kept apart; beyond, losses are rounded up to a lattice."""
+ROUNDING: Final = 1e-9
+"""Relatively, on δ: its terms are exponentials of sums."""
+FAINTEST: Final = 1e-15
+"""The δ at the last ε, where Gaussian noise allows none to be 0."""
 
 
 @final
@@ -162,16 +170,6 @@ def _of_distance(release: Release) -> float:
 def together(losses: Iterable[float]) -> float:
     """A bound on the inferential leakage of all the releases jointly, and so on every notion it bounds."""
     return nextafter(fsum(losses), inf)
-
-
-VALUES: Final = 400
-"""Of ε, at which the profile is written down: any number of them is sound."""
-MOST_SUMS: Final = 4096
-"""Of log-ratios that are kept apart; beyond, losses are rounded up to a lattice."""
-ROUNDING: Final = 1e-9
-"""Relatively, on δ: its terms are exponentials of sums."""
-FAINTEST: Final = 1e-15
-"""The δ at the last ε, where Gaussian noise allows none to be 0."""
 
 
 def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:

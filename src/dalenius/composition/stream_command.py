@@ -20,6 +20,10 @@ from dalenius.spec.results import number, printed
 
 SHOWN: Final = 16
 """Steps up to which every one is shown."""
+LIKE: Final = 1e-6
+"""Relative difference below which of two steps the first is named."""
+SAYABLE: Final = 14.0
+"""Nats above which a factor is said as a power of e."""
 
 
 def stream(
@@ -139,12 +143,6 @@ def _shown(value: Enclosure) -> str:
     if value.upper - value.lower <= 1e-6 * value.upper:
         return f"{value.upper:.6g}"
     return f"{value.lower:.6g} to {value.upper:.6g}"
-
-
-LIKE: Final = 1e-6
-"""Relative difference below which of two steps the first is named."""
-SAYABLE: Final = 14.0
-"""Nats above which a factor is said as a power of e."""
 
 
 def stream_json(stream: Stream) -> dict[str, Any]:

@@ -24,6 +24,16 @@ from dalenius.laws.law import Array, IntArray
 
 FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
+NEARLY: Final = 1e-11
+"""How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
+SEVERAL: Final = 8
+"""Values up to which outputs between the extremes are looked at where no order is kept."""
+MOST: Final = 1 << 12
+"""Rays up to which all are kept."""
+FAINT: Final = 1e-9
+"""Entries, as shares, below which a hull in the plane is too imprecise."""
+SAME: Final = 2.0**-40
+"""Rays whose logs are no further apart count as one."""
 
 
 @final
@@ -179,18 +189,6 @@ def process_loss(over: OverTime, apart: Array, epsilons: Array) -> Enclosure:
     longest = float(found.max())
     error = (len(epsilons) + 2) * UNIT * longest if len(epsilons) > 1 else 0.0
     return Enclosure(max(longest - error, 0.0), longest + error)
-
-
-NEARLY: Final = 1e-11
-"""How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-SEVERAL: Final = 8
-"""Values up to which outputs between the extremes are looked at where no order is kept."""
-MOST: Final = 1 << 12
-"""Rays up to which all are kept."""
-FAINT: Final = 1e-9
-"""Entries, as shares, below which a hull in the plane is too imprecise."""
-SAME: Final = 2.0**-40
-"""Rays whose logs are no further apart count as one."""
 
 
 class Pairs(NamedTuple):

@@ -31,6 +31,14 @@ from dalenius.schema import Frozen, first_problem
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
 
+ROWS: Final = 300
+LEAST: Final = 1e-14
+"""The δ at which a table ends."""
+RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
+VALUES: Final = 400
+LAST: Final = 1e-12
+"""The δ at the last ε."""
+
 
 class Event(Frozen, abc.ABC):
     """Something a pipeline does to the records, once."""
@@ -204,11 +212,6 @@ AnyEvent: TypeAlias = Annotated[
 ]
 
 
-ROWS: Final = 300
-LEAST: Final = 1e-14
-"""The δ at which a table ends."""
-
-
 @final
 class Pipeline(Frozen):
     """neighbours: what the events' guarantees compare; event: what is done. InputError for a sample whose neighbours
@@ -299,12 +302,6 @@ def read_event(path: Path) -> Pipeline:
         return Pipeline.model_validate(given)
     except ValidationError as error:
         raise first_problem(error, "", given) from None
-
-
-RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
-VALUES: Final = 400
-LAST: Final = 1e-12
-"""The δ at the last ε."""
 
 
 def event_profile(event: Any, neighbours: str) -> TabulatedProfile:

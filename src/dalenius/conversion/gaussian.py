@@ -24,6 +24,10 @@ from dalenius.special import log_ndtr, ndtri
 
 STEEPEST: Final = 600.0
 """The log-slope of the steepest line."""
+VALUES: Final = 600
+"""Of ε, at which the profile bounds f: any number of them is sound."""
+DEEPEST: Final = 700.0
+"""Minus the log of the least δ among them."""
 
 
 @final
@@ -75,12 +79,6 @@ class GaussianProfile(PrivacyProfile):
         )
         values = np.exp(one + error) * -np.expm1(np.minimum(other - one - 2 * error, 0.0))
         return np.asarray(np.clip(values * (1 + 8 * UNIT) + 5e-324, 0.0, 1.0))
-
-
-VALUES: Final = 600
-"""Of ε, at which the profile bounds f: any number of them is sound."""
-DEEPEST: Final = 700.0
-"""Minus the log of the least δ among them."""
 
 
 @final

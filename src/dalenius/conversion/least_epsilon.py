@@ -28,6 +28,11 @@ SLACK: Final = 1e-12
 """Relatively, on the bounds of the variables: they are sums and exponentials."""
 DEEPEST: Final = 600.0
 """Nats between two states of a group beyond which only the group's size bounds."""
+FARTHEST: Final = 650.0
+"""Nats beyond which no ε′ is looked for."""
+NEAR: Final = 1e-9
+LOOSE: Final = 0.02
+"""As a share of how far log δ′ is off, the gap up to which it is solved there."""
 
 
 def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosure:
@@ -109,13 +114,6 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
     flagged = np.exp(lowered - lowered.max())
     below = fsum(cost * flagged)
     return fsum(gain * flagged) / below * (1 - 16 * UNIT) if below else 1.0
-
-
-FARTHEST: Final = 650.0
-"""Nats beyond which no ε′ is looked for."""
-NEAR: Final = 1e-9
-LOOSE: Final = 0.02
-"""As a share of how far log δ′ is off, the gap up to which it is solved there."""
 
 
 def _log(delta: float) -> float:

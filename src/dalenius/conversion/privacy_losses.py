@@ -26,6 +26,13 @@ FAINT: Final = 1e-22
 
 Deltas = Callable[[Array], Array]
 """δ at values of ε of at least 0, from above."""
+FAINTEST: Final = 1e-18
+"""The δ beyond which one answer's losses count as infinite, over the number of answers."""
+FINE: Final = 64.0
+"""Losses within one deviation, roughly."""
+MOST: Final = 32_000
+"""Losses on the grid of one answer."""
+FARTHEST: Final = 500.0
 
 
 @final
@@ -159,15 +166,6 @@ def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple
     epsilons = max(end, 1e-9) * np.linspace(0.0, 1.0, rows) ** 1.5
     found = np.max([each.deltas(epsilons) for each in directions], axis=0)
     return epsilons, np.minimum.accumulate(found)
-
-
-FAINTEST: Final = 1e-18
-"""The δ beyond which one answer's losses count as infinite, over the number of answers."""
-FINE: Final = 64.0
-"""Losses within one deviation, roughly."""
-MOST: Final = 32_000
-"""Losses on the grid of one answer."""
-FARTHEST: Final = 500.0
 
 
 class Curve(abc.ABC):

@@ -29,6 +29,7 @@ GRID: Final = 257
 SMALLEST: Final = 1e-12
 LARGEST: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
+COLUMNS: Final = ("epsilon", "delta")
 
 
 class PrivacyProfile(abc.ABC):
@@ -233,9 +234,6 @@ def check_size(key: str, value: float) -> None:
     check_number(key, value)
     if not SMALLEST <= value <= LARGEST:
         raise InputError(key, value, f"a number from {SMALLEST:g} to {LARGEST:g}")
-
-
-COLUMNS: Final = ("epsilon", "delta")
 
 
 @final

@@ -24,6 +24,22 @@ LARGEST: Final = 1e13
 """A coefficient that the solver still takes."""
 METHODS: Final = ("highs-ds", "highs-ipm")
 """The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
+ROUNDS: Final = 40
+CLOSE: Final = 1e-9
+"""A gap, relative to the upper end, that is small enough."""
+PATIENT: Final = 4
+"""Rounds without a smaller gap after which there will be none."""
+APART: Final = 1e-5
+"""Relatively, values that do not count as the same."""
+FAINT: Final = 1e-290
+"""Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
+GRADES: Final = 6
+LEVELS: Final = 100
+"""How many sets of states, and how many b, are tried where the solver's v attains little."""
+LEAST: Final = 1e-9
+"""As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
+STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
+"""Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
 
 @final
@@ -94,24 +110,6 @@ def _polished(matrix, weights: Array, values: Array, prices: Array) -> Array:  #
     found = prices.copy()
     found[tight] = np.maximum(found[tight] + change, 0.0)
     return found
-
-
-ROUNDS: Final = 40
-CLOSE: Final = 1e-9
-"""A gap, relative to the upper end, that is small enough."""
-PATIENT: Final = 4
-"""Rounds without a smaller gap after which there will be none."""
-APART: Final = 1e-5
-"""Relatively, values that do not count as the same."""
-FAINT: Final = 1e-290
-"""Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
-GRADES: Final = 6
-LEVELS: Final = 100
-"""How many sets of states, and how many b, are tried where the solver's v attains little."""
-LEAST: Final = 1e-9
-"""As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
-STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
-"""Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
 
 @final

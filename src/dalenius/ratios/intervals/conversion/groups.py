@@ -28,6 +28,8 @@ AT_ONCE: Final = 512
 """Rays whose ratios are bounded together."""
 OFF: Final = 1e-12
 SAME: Final = 1 + 1e-6
+MOST: Final = 4096
+TRIED: Final = 200_000
 
 
 @final
@@ -153,10 +155,6 @@ def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
     if asked.against is None:
         return Quotients(gain, own, np.broadcast_to(asked.own + asked.other, shape), gain + cost)
     return Quotients(gain, own, np.broadcast_to(asked.other, shape), cost)
-
-
-MOST: Final = 4096
-TRIED: Final = 200_000
 
 
 def rays(apart: IntArray) -> IntArray | None:
