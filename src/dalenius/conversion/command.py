@@ -35,6 +35,8 @@ from dalenius.spec.results import number, printed
 POINTS: Final = 11
 """Of the curve, at equal steps of ε′."""
 GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
+NOTIONS: Final = {"inferential": False, "information": True}
+"""And whether it compares a value with what the record may be."""
 FARTHEST: Final = 10.0
 """Nats at which the curve ends where epsilon is larger."""
 
@@ -120,8 +122,7 @@ def convert(
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
         if at is None and at_epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
-        kinds = {"inferential": False, "information": True}
-        made = {name: Conversion(model, known, kind, information) for name, information in kinds.items()}
+        made = {name: Conversion(model, known, kind, information) for name, information in NOTIONS.items()}
         found = {
             name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
             for name, each in made.items()
@@ -195,7 +196,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found = {}
-    for name, information in {"inferential": False, "information": True}.items():
+    for name, information in NOTIONS.items():
         made = Conversion(model, PureProfile(epsilon), neighbours, information)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
     return found

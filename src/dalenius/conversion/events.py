@@ -4,7 +4,7 @@
 
 import abc
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from math import fsum, sqrt
 from pathlib import Path
@@ -55,14 +55,9 @@ class Event(Frozen, abc.ABC):
         """Of one answer. InputError for an event that is none."""
         raise InputError("event.kind", self.kind, "an event that is a single answer")
 
-    def amount(self) -> float | None:
-        """What adds up, from above, where so many answers of this kind are as one of another amount; else None."""
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float] | None:
+        """Where amounts of answers of this kind add up: the profile of an amount, and this one's, from above."""
         return None
-
-    @staticmethod
-    def together(amount: float) -> PrivacyProfile:
-        """The profile of all answers of this kind, of that amount in all. InputError for a kind that has no amount."""
-        raise InputError("event.amount", amount, "events whose amounts add up")
 
 
 class _Answer(Event):
@@ -113,14 +108,11 @@ class GaussianEvent(_Answer):
     noise_multiplier: Above
 
     def curve(self) -> Curve:
-        return Known(self.together(self.amount()))
+        made, amount = self.adds()
+        return Known(made(amount))
 
-    def amount(self) -> float:
-        return self.noise_multiplier**-2 * (1 + 8 * UNIT)
-
-    @staticmethod
-    def together(amount: float) -> PrivacyProfile:
-        return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
+        return _gaussian, self.noise_multiplier**-2 * (1 + 8 * UNIT)
 
 
 @final
@@ -131,14 +123,10 @@ class ZeroConcentratedEvent(_Answer):
     rho: Above
 
     def curve(self) -> Curve:
-        return Known(self.together(self.rho))
+        return Known(ZeroConcentrated(self.rho))
 
-    def amount(self) -> float:
-        return self.rho
-
-    @staticmethod
-    def together(amount: float) -> PrivacyProfile:
-        return ZeroConcentrated(amount)
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
+        return ZeroConcentrated, self.rho
 
 
 @final
@@ -243,25 +231,26 @@ class Pipeline(Frozen):
             ((curve, count),) = curves
             if count == 1 and (known := curve.known()) is not None:
                 return known
-        directions = [_composed(curves, removed) for removed in ((True,) if _one(curves) else (True, False))]
+        directions = [
+            _composed(curves, removed)
+            for removed in ((True,) if all(curve.one for curve, _ in curves) else (True, False))
+        ]
         return _table(directions, _pure(curves))
 
     def _curves(self) -> list[tuple[Curve, int]]:
-        curves, amounts, together = [], dict[str, list[float]](), {}
+        curves = list[tuple[Curve, int]]()
+        amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
         for answer, count in self.answers().items():
-            amount = answer.amount()
-            if amount is None:
+            if (known := answer.adds()) is None:
                 curves.append((answer.curve(), count))
             else:
-                amounts.setdefault(type(answer).__name__, []).append(amount * count)
-                together[type(answer).__name__] = answer.together
-        for family, parts in amounts.items():
-            curves.append((Known(together[family](fsum(parts) * (1 + 4 * UNIT))), 1))
-        return curves
+                amounts.setdefault(known[0], []).append(known[1] * count)
+        return [*curves, *((Known(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
 
 
-def _one(curves: list[tuple[Curve, int]]) -> bool:
-    return all(curve.one for curve, _ in curves)
+def _gaussian(amount: float) -> PrivacyProfile:
+    """Of Gaussian noise of 1/σ² in all."""
+    return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
 
 
 def _composed(curves: list[tuple[Curve, int]], removed: bool) -> Losses:

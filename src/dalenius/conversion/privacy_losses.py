@@ -173,7 +173,7 @@ class Curve(abc.ABC):
 
     pure: float | None
     """The ε from which on δ is 0 in both orders, from above; None where there is none."""
-    one: bool
+    one: bool = True
     """Whether both orders have the same δ."""
 
     @abc.abstractmethod
@@ -215,8 +215,6 @@ class Known(Curve):
     def pure(self) -> float | None:  # type: ignore[override]
         return self.profile.pure
 
-    one = True
-
     def known(self) -> PrivacyProfile:
         return self.profile
 
@@ -230,7 +228,6 @@ class LaplaceCurve(Curve):
     """Laplace noise whose centres are c scales apart: δ(ε) = 1 − e^{(ε−c)/2} up to c."""
 
     apart: float
-    one = True
 
     @property
     def pure(self) -> float:  # type: ignore[override]
@@ -251,7 +248,6 @@ class DiscreteLaplaceCurve(Curve):
 
     noise: float
     sensitivity: int
-    one = True
 
     @property
     def pure(self) -> float:  # type: ignore[override]
