@@ -231,10 +231,8 @@ class Pipeline(Frozen):
             ((curve, count),) = curves
             if count == 1 and (known := curve.known()) is not None:
                 return known
-        directions = [
-            _composed(curves, removed)
-            for removed in ((True,) if all(curve.one for curve, _ in curves) else (True, False))
-        ]
+        ways = (True,) if all(curve.one for curve, _ in curves) else (True, False)
+        directions = [_composed(curves, removed) for removed in ways]
         return _table(directions, _pure(curves))
 
     def _curves(self) -> list[tuple[Curve, int]]:
