@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.least_epsilon import FARTHEST, NEAR, crossing, pure_leakage
+from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
 from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import APART, Solution, attained, solve
@@ -207,20 +207,21 @@ class Conversion:
         check_epsilon(epsilon)
         listed = [0.0]
         for each in self._largest_first:
-            worth = Enclosure(max(listed), max(listed))
-            before = known.get(each)
-            known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, worth=worth)
-            listed.append(0.0 if self._is_nothing(each, known[each], epsilon) else known[each].delta.upper)
+            if not self._is_nothing(each, epsilon):
+                worth, before = Enclosure(max(listed), max(listed)), known.get(each)
+                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, worth=worth)
+                listed.append(known[each].delta.upper)
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
-        found = solve(each, self.profile, epsilon, self._steps, worth=worth)
-        return NOTHING if self._is_nothing(each, found, epsilon) else found.delta
+        if self._is_nothing(each, epsilon):
+            return NOTHING
+        return solve(each, self.profile, epsilon, self._steps, worth=worth).delta
 
-    def _is_nothing(self, each: Dependence, found: Solution, epsilon: float) -> bool:
+    def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
         pure = self.profile.pure
-        return found.delta.upper < NEAR and pure is not None and _pure(each, pure, self._steps).upper <= epsilon
+        return pure is not None and _pure(each, pure, self._steps).upper <= epsilon
 
     @property
     def _steps(self) -> int:
