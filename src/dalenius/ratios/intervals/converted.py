@@ -4,8 +4,8 @@ from functools import singledispatch
 
 from dalenius.conversion.bounded import Bounded
 from dalenius.joints import Belief
-from dalenius.ratios.intervals.conversion.groups import any_group
-from dalenius.ratios.intervals.conversion.trees import AnyChain, AnyNetwork
+from dalenius.ratios.intervals.converted_groups import any_group
+from dalenius.ratios.intervals.converted_trees import AnyChain, AnyNetwork
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.trees.chain import CredalChain
 from dalenius.ratios.intervals.trees.network import CredalNetwork

@@ -17,7 +17,7 @@ from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import needed, solve
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.conversion.asked import Asked, anyhow, asked_of, rough, tried
+from dalenius.ratios.intervals.converted_question import Asked, anyhow, asked_of, rough, tried
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
