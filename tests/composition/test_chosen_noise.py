@@ -9,8 +9,7 @@ import pytest
 
 from dalenius import GaussianProfile
 from dalenius.composition import as_gaussian
-from dalenius.composition.composed_profile import profile_of
-from dalenius.composition.losses import RecordLoss
+from dalenius.composition.losses import RecordLoss, profile_of
 
 LOSSES = (0.1, 0.2, 0.4, 0.8)
 

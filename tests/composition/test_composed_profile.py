@@ -10,8 +10,7 @@ from scipy.special import ndtr
 
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, InputError, Laplace, Release
 from dalenius.composition import Releases, record_losses
-from dalenius.composition.composed_profile import profile_of
-from dalenius.composition.losses import RecordLoss
+from dalenius.composition.losses import RecordLoss, profile_of
 from dalenius.queries import Count, Several
 from tests.pace import draws
 

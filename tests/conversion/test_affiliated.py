@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from dalenius import Conversion, Count, Households, InferentialPrivacy, Laplace, PureProfile, Release
 from dalenius.calibration import ExactMethod
 from dalenius.conversion.dependence import dependences
-from dalenius.conversion.pure import programmed_ratio
+from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.affiliated import closed_ratio
 from dalenius.published.influence_curve import InfluenceCurveMethod, largest_influence

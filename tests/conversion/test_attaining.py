@@ -16,9 +16,9 @@ from dalenius.conversion import (
     PureProfile,
     TabulatedProfile,
 )
-from dalenius.models import Households, Table
+from dalenius.models import Households
 from tests.cases import in_turn
-from tests.points import points
+from tests.conversion.test_conversion import law_of, random_table
 from tests.reference.conversion import Row
 
 PROFILES: tuple[PrivacyProfile, ...] = (
@@ -28,13 +28,6 @@ PROFILES: tuple[PrivacyProfile, ...] = (
     GaussianProfile(0.5),
 )
 GRID = np.linspace(0.0, 6.0, 61)
-
-
-def random_table(seed: int, shape: tuple[int, ...]) -> Table:
-    rng = np.random.default_rng(seed)
-    rows = tuple(product(*(range(k) for k in shape)))
-    chances = rng.dirichlet(np.full(len(rows), 0.4)) * (rng.random(len(rows)) < 0.8) + 1e-3
-    return Table(records=rows, probabilities=tuple((chances / chances.sum()).tolist()))
 
 
 def by_row(found: Attaining, slots: int) -> Callable[[Row], float]:
@@ -69,14 +62,14 @@ def check(found: Attaining, law: dict[Row, float], epsilon: float, profile: Priv
 
 @in_turn({"profile": PROFILES, "information": [False, True]})
 def test_it_has_the_profile_and_attains(profile: PrivacyProfile, information: bool) -> None:
-    table = random_table(0, (2, 2, 2))
+    table = random_table(np.random.default_rng(0), (2, 2, 2))
     made = Conversion(table, profile, "replace", information)
     found = made.attaining(0.6)
     assert found is not None
     lower, upper = made.delta(0.6).value
     assert found.delta == pytest.approx(lower, abs=1e-12)
     assert found.delta == pytest.approx(upper, abs=1e-6)
-    check(found, dict(zip(table.records, points(table.probabilities), strict=True)), 0.6, profile)
+    check(found, law_of(table), 0.6, profile)
 
 
 def test_counted_members() -> None:

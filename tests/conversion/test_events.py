@@ -21,7 +21,7 @@ from dalenius.conversion import (
     ZeroConcentrated,
     read_event,
 )
-from dalenius.conversion.events.curve import Known
+from dalenius.conversion.privacy_losses import Known
 from dalenius.errors import InputError
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 

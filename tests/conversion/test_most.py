@@ -21,7 +21,7 @@ def homes(weights: list[int]) -> dl.Households:
     return dl.Households(count=2, infected=tuple(each / sum(weights) for each in weights))
 
 
-@draws(40)
+@draws(15)
 @given(weights.map(homes), st.sampled_from(PROFILES), st.sampled_from([0.0, 1e-6, 1e-3]))
 @example(homes([30, 1, 0, 1]), PROFILES[1], 1e-6)
 @example(homes([1, 0, 0, 1]), PROFILES[2], 1e-6)

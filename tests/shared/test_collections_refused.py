@@ -10,8 +10,8 @@ import dalenius as dl
 from dalenius.calibration import METHODS, Calibration, Method, calibrate
 from dalenius.channel import Release
 from dalenius.composition import Releases, compose
-from dalenius.composition.accountants import RULES
-from dalenius.composition.routes import Route
+from dalenius.composition.route import Route
+from dalenius.composition.rules import RULES
 from dalenius.errors import DaleniusError, InputError, Meaningless
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, NOTIONS, Notion, audit, differential_loss

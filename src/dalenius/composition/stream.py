@@ -10,8 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.composition.rays import Additive, places
-from dalenius.composition.recursion import Losses, any_losses, limit, process_loss
+from dalenius.composition.stream_losses import Additive, Losses, any_losses, limit, places, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain.over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array

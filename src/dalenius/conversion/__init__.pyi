@@ -1,8 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .attaining import Attaining as Attaining
-from .concentrated import ZeroConcentrated as ZeroConcentrated
 from .conversion import (
+    Attaining as Attaining,
     Conversion as Conversion,
     Converted as Converted,
     Neighbours as Neighbours,
@@ -10,12 +9,12 @@ from .conversion import (
     check_epsilon as check_epsilon,
     largest as largest,
 )
-from .event import event_profile as event_profile
-from .events.pipeline import Pipeline as Pipeline, read_event as read_event
-from .gaussian import GaussianProfile as GaussianProfile
+from .events import Pipeline as Pipeline, event_profile as event_profile, read_event as read_event
+from .gaussian import GaussianProfile as GaussianProfile, ZeroConcentrated as ZeroConcentrated
 from .profile import (
     ApproximateProfile as ApproximateProfile,
     PrivacyProfile as PrivacyProfile,
     PureProfile as PureProfile,
+    TabulatedProfile as TabulatedProfile,
+    read_profile as read_profile,
 )
-from .tabulated import TabulatedProfile as TabulatedProfile, read_profile as read_profile

@@ -16,7 +16,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.rows import UP, after, grid, ratio_nats
+from dalenius.conversion.rows import UP, after, grid, one_change
 from dalenius.conversion.views import Edge, View, Views
 from dalenius.laws.law import Array, IntArray
 
@@ -27,7 +27,7 @@ MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
 MANY_PAIRS: Final = 2e5
 NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
-ZOOMS: Final = 5
+ZOOMS: Final = 7
 STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 FAINTEST: Final = 1e-280
@@ -55,10 +55,9 @@ class _Messages:
         self.epsilons = grid(reach, next(half for most, half in HALVES if pairs <= most))
         self.half = len(self.epsilons) // 2
         self.folds = np.exp(self.epsilons)
-        once = np.minimum(profile.delta_at(self.epsilons) * UP, 1.0)
         self.error = views.cliques.error * 6 + 16 * UNIT
         self.same = np.maximum(1 - self.folds, 0.0) * UP
-        own = once if steps == 1 else after(once, once, self.epsilons)
+        own = one_change(profile, steps, self.epsilons)
         self.powers = [self.same, own]
         while len(self.powers) <= len(views.cliques.slots):
             self.powers.append(after(own, self.powers[-1], self.epsilons))
@@ -202,25 +201,8 @@ def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error
     for edge, place in view.children:
         apart = apart + messages[edge][place[one][:, :, None], place[other][:, None, :]]
     gain, cost = view.gain[one], np.where(view.possible[other], view.cost[other], 0.0)
-    least = (
-        _shipped(gain, cost, np.where(view.possible[other][:, None], apart, inf))
-        if r > 2
-        else np.array([_ratio(view, *each) for each in zip(one, other, apart, strict=True)])
-    )
+    least = _shipped(gain, cost, np.where(view.possible[other][:, None], apart, inf))
     found[one, other] = np.minimum(found[one, other], least + 2 * error + 16 * r * UNIT)
-    return found
-
-
-def _ratio(view: View, one: int, other: int, apart: Array) -> float:
-    """With w(x) at most e^{apart(x, y)} times what it is compared with at y."""
-    possible = view.possible[one], view.possible[other]
-    found = inf
-    stays = np.where(possible[1], np.diagonal(apart), 0.0)
-    spread = np.where(possible[1][None], apart, inf).min(axis=1)
-    for own in (stays, np.where(possible[1], stays, spread)):
-        own = np.where(possible[0], own, 0.0)
-        beyond = np.where(possible[1][None], apart - own[:, None], -inf)
-        found = min(found, ratio_nats(view.gain[one], view.cost[other], own, beyond))
     return found
 
 

@@ -1,12 +1,12 @@
 """`dalenius convert`: what any differentially private pipeline can leak under a model, and back."""
 
 from collections.abc import Mapping, Sequence
-from math import isinf
+from math import inf, isfinite, isinf
 from pathlib import Path
 from time import perf_counter
 from typing import Annotated, Any, Final
 
-from dalenius.bounds import Enclosure, up_to_digits
+from dalenius.bounds import Enclosure, down_to_digits, up_to_digits
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.conversion import (
@@ -24,18 +24,19 @@ from dalenius.conversion import (
     read_event,
     read_profile,
 )
-from dalenius.conversion.shown import conversion_json, promise_json
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, in_words
 from dalenius.reports import draw_conversion, left_by_delta, left_by_epsilon
 from dalenius.spec import bound, read_model
-from dalenius.spec.results import number
+from dalenius.spec.results import number, printed
 
 POINTS: Final = 11
 """Of the curve, at equal steps of ε′."""
 GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
+NOTIONS: Final = {"inferential": False, "information": True}
+"""And whether it compares a value with what the record may be."""
 FARTHEST: Final = 10.0
 """Nats at which the curve ends where epsilon is larger."""
 
@@ -121,8 +122,7 @@ def convert(
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
         if at is None and at_epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
-        kinds = {"inferential": False, "information": True}
-        made = {name: Conversion(model, known, kind, information) for name, information in kinds.items()}
+        made = {name: Conversion(model, known, kind, information) for name, information in NOTIONS.items()}
         found = {
             name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
             for name, each in made.items()
@@ -196,7 +196,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found = {}
-    for name, information in {"inferential": False, "information": True}.items():
+    for name, information in NOTIONS.items():
         made = Conversion(model, PureProfile(epsilon), neighbours, information)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
     return found
@@ -243,3 +243,22 @@ def _pair(found: Converted) -> str:
     if found.person is None:
         return ""
     return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"
+
+
+def conversion_json(found: Converted, at_epsilon: float | None, at_delta: float | None) -> dict[str, Any]:
+    """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above."""
+    low, _, high = (
+        printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
+    )
+    lower, upper = number(low), number(high)
+    asked = {"epsilon": at_epsilon, "delta": upper} if at_epsilon is not None else {"epsilon": upper, "delta": at_delta}
+    whom = {"person": found.person, "who": found.who, "secret": found.secret}
+    if found.against is not None:
+        whom["against"] = found.against
+    return {**asked, "lower": lower, "upper": upper, "witness": None if found.person is None else whom}
+
+
+def promise_json(sizes: Mapping[str, Mapping[str, float]], epsilon: float, delta: float) -> dict[str, Any]:
+    """By notion, the largest parameter of each family of guarantees; and what was promised."""
+    found = {name: {key: number(value) for key, value in each.items()} for name, each in sizes.items()}
+    return {"promised": {"epsilon": epsilon, "delta": delta}, "largest": found}

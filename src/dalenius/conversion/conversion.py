@@ -3,26 +3,26 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf, isnan
 from typing import Final, Literal, TypeAlias, final
 
+import numpy as np
+
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.attaining import Attaining, attaining
-from dalenius.conversion.crossing import FARTHEST, NEAR, above, crossing
+from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.long_rows import long_rows
+from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
+from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import APART, Solution, solve
-from dalenius.conversion.pure import pure_leakage
-from dalenius.conversion.sets import SetOfLaws
-from dalenius.conversion.unlisted import Unlisted, Whose
-from dalenius.conversion.wide_networks import wide_networks
+from dalenius.conversion.program import APART, Solution, attained, solve
 from dalenius.errors import InputError
 from dalenius.joints import Joint
+from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model
-from dalenius.ratios.intervals.conversion.of_beliefs import sets_of
+from dalenius.ratios.intervals.converted import sets_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
+from dalenius.schema import RecordValue
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
 STEPS: Final = {"replace": 1, "add_remove": 2}
@@ -41,6 +41,34 @@ class Converted:
     who: str | None = None
     secret: object = None
     against: object = None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Attaining:
+    """Publishes a bit, 1 with a probability that depends on the records of one group alone.
+
+    Of `person` the secret is told apart from `against` (None: from what the record may be) with delta, at the ε asked
+    for. states (n, slots): the others' slots in their order, or, counted, how many of them have each; flagged (2, n):
+    the probability of 1 where the others are in that state and the record has the secret, and where it has another
+    value.
+    """
+
+    person: int
+    secret: RecordValue
+    against: RecordValue | None
+    delta: float
+    states: IntArray
+    counted: bool
+    flagged: Array
+    profile: PrivacyProfile
+    steps: int
+
+    def chance(self, own: bool, state: IntArray) -> float:
+        """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
+        apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
+        away = np.concatenate([apart + (not own), apart + own]) * self.steps
+        return float(attained(self.profile, self.flagged.ravel(), away).min())
 
 
 @final
@@ -65,7 +93,7 @@ class Conversion:
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
         other = replace(self, profile=profile)
-        for name in ("_questions", "_unlike", "_places", "_unlisted", "_pairs_only", "_sets"):
+        for name in ("_questions", "_largest_first", "_bounded"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -84,16 +112,17 @@ class Conversion:
 
     def most(self, delta: float) -> float:
         """The upper end of `epsilon(delta)`, or a little more where a solver ends sooner; of whom is not said, which
-        takes far less time."""
+        takes less time."""
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
-        for each in self._unlike:
-            best = max(best, self._most(each, delta, best))
+        for each in self._largest_first:
+            of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, NOTHING)
+            best = max(best, of_one.upper)
         return best
 
     def curve(self, epsilons: Iterable[float]) -> tuple[tuple[float, float], ...]:
         """(ε′, δ′ from above) for each."""
-        known: dict[int, Solution] = {}
+        known: dict[Dependence, Solution] = {}
         return tuple((epsilon, self._above(epsilon, known)) for epsilon in epsilons)
 
     def attaining(self, epsilon: float) -> Attaining | None:
@@ -102,9 +131,9 @@ class Conversion:
         Rows and networks that are too large to list are not looked at.
         """
         check_epsilon(epsilon)
-        known = [each.attained(self.profile, self._steps, epsilon) for each in self._sets]
+        known = [each.attained(self.profile, self._steps, epsilon) for each in self._bounded]
         asked = [*self._questions, *(each for each in known if each is not None)]
-        found = [attaining(each, self.profile, epsilon, self._steps) for each in asked]
+        found = [_attaining(each, self.profile, epsilon, self._steps) for each in asked]
         return max(found, key=lambda each: each.delta, default=None)
 
     def keeps(self, epsilon: float, delta: float) -> bool:
@@ -112,8 +141,8 @@ class Conversion:
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
         if not delta:
-            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._unlike)
-        return all(self._is_within(each, epsilon, delta) for each in self._unlike)
+            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._largest_first)
+        return all(self._is_within(each, epsilon, delta) for each in self._largest_first)
 
     def _is_within(self, each: Dependence, epsilon: float, delta: float) -> bool:
         """At a delta above 0."""
@@ -122,9 +151,9 @@ class Conversion:
     @property
     def source(self) -> str:
         """Which result says that no more can leak."""
-        if self._sets:
+        if any(self._sets_of):
             return "Results 13.2 and 21.25, for every law within the intervals"
-        if not self._pairs_only:
+        if not any(known_pairs(belief) for belief in self.model.joints()):
             return "Result 13.2"
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
         why = "all that may depend on a record changes with it"
@@ -132,55 +161,37 @@ class Conversion:
 
     @cached_property
     def _questions(self) -> Sequence[Dependence]:
-        return [each for joint in self._joints for each in dependences(joint, self.information)]
+        """The first of those with the same answer."""
+        every = (each for joint in self._joints for each in dependences(joint, self.information))
+        found: dict[tuple[object, ...], Dependence] = {}
+        for each in every:
+            found.setdefault(each.asked, each)
+        return list(found.values())
 
     @cached_property
-    def _unlike(self) -> Sequence[Dependence]:
-        """Of questions with the same answer one, those of the most records first: what is largest is found soon."""
-        found = dict(zip(self._places, self._questions, strict=True))
-        return sorted(found.values(), key=lambda each: -each.size)
-
-    @cached_property
-    def _places(self) -> Sequence[int]:
-        """Of each question, the place of the first with the same answer."""
-        first: dict[tuple[object, ...], int] = {}
-        return [first.setdefault(each.asked, place) for place, each in enumerate(self._questions)]
+    def _largest_first(self) -> Sequence[Dependence]:
+        """Those of the most records first: what is largest is found soon."""
+        return sorted(self._questions, key=lambda each: -each.size)
 
     def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
         """Of every question a value, which is told the largest ends so far: below them it need not be close."""
-        places = {id(each): place for each, place in zip(self._questions, self._places, strict=True)}
-        known, worth = dict[int, Enclosure](), NOTHING
-        for each in self._unlike:
-            known[places[id(each)]] = found = value(each, worth)
-            worth = largest_of(worth, found)
-        return [(each, known[place]) for each, place in zip(self._questions, self._places, strict=True)]
+        known, worth = dict[Dependence, Enclosure](), NOTHING
+        for each in self._largest_first:
+            known[each] = value(each, worth)
+            worth = largest_of(worth, known[each])
+        return [(each, known[each]) for each in self._questions]
 
     @cached_property
-    def _unlisted(self) -> Sequence[Unlisted]:
-        return [
-            group
-            for joint in self._joints
-            for found in (long_rows, wide_networks)
-            for group in found(joint, self.information)
-        ]
-
-    @cached_property
-    def _pairs_only(self) -> Sequence[PairsOnly]:
+    def _bounded(self) -> Sequence[Bounded]:
+        unlisted = [each for joint in self._joints for each in long_records(joint, self.information)]
         known = [known_pairs(belief) or () for belief in self.model.joints()]
-        return [PairsOnly(each, self.information) for people in known for each in people]
+        pairs = [PairsOnly(each, self.information) for people in known for each in people]
+        return [*unlisted, *pairs, *(each for found in self._sets_of for each in found or ())]
 
     @cached_property
-    def _sets(self) -> Sequence[SetOfLaws]:
-        return [each for found in self._sets_of for each in found or ()]
-
-    @cached_property
-    def _sets_of(self) -> Sequence[Sequence[SetOfLaws] | None]:
-        """By law of the model; None for those that are no sets."""
+    def _sets_of(self) -> Sequence[Sequence[Bounded] | None]:
+        """By law of the model, what bounds it where it is one of a set; None where it is not."""
         return [sets_of(belief, self.information) for belief in self.model.joints()]
-
-    @property
-    def _bounded(self) -> Sequence[Unlisted | PairsOnly | SetOfLaws]:
-        return [*self._unlisted, *self._pairs_only, *self._sets]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:
@@ -192,64 +203,45 @@ class Conversion:
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
 
-    def _above(self, epsilon: float, known: dict[int, Solution]) -> float:
-        """known: the solutions of the questions, by their places among those unlike, at an ε′ before: they are
-        replaced."""
+    def _above(self, epsilon: float, known: dict[Dependence, Solution]) -> float:
+        """known: the solutions of questions at an ε′ before: they are replaced."""
         check_epsilon(epsilon)
         listed = [0.0]
-        for place, each in enumerate(self._unlike):
-            if id(each) in self._pures and self._pures[id(each)].upper <= epsilon:
-                continue
-            worth = Enclosure(max(listed), max(listed))
-            known[place] = solve(each, self.profile, epsilon, self._steps, known.get(place), alone=True, worth=worth)
-            listed.append(0.0 if self._is_nothing(each, known[place], epsilon) else known[place].delta.upper)
-        bounds = [each.above(self.profile, self._steps, epsilon).value for each in self._unlisted]
-        pairs = [each.above(self.profile, self._steps, epsilon) for each in self._pairs_only]
-        pairs += [each.above(self.profile, self._steps, epsilon) for each in self._sets]
-        return max([*listed, *bounds, *pairs], default=0.0)
+        for each in self._largest_first:
+            if not self._is_nothing(each, epsilon):
+                worth, before = Enclosure(max(listed), max(listed)), known.get(each)
+                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, worth=worth)
+                listed.append(known[each].delta.upper)
+        return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
     def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
-        found = solve(each, self.profile, epsilon, self._steps, worth=worth)
-        return NOTHING if self._is_nothing(each, found, epsilon) else found.delta
+        if self._is_nothing(each, epsilon):
+            return NOTHING
+        return solve(each, self.profile, epsilon, self._steps, worth=worth).delta
 
-    def _is_nothing(self, each: Dependence, found: Solution, epsilon: float) -> bool:
+    def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
         pure = self.profile.pure
-        return found.delta.upper < NEAR and pure is not None and self._pure(each, pure).upper <= epsilon
-
-    def _pure(self, each: Dependence, pure: float) -> Enclosure:
-        """ε′ at δ′ = 0 of a pure profile, found once."""
-        if id(each) not in self._pures:
-            self._pures[id(each)] = pure_leakage(each, pure, self._steps)
-        return self._pures[id(each)]
-
-    @cached_property
-    def _pures(self) -> dict[int, Enclosure]:
-        """By question."""
-        return {}
+        return pure is not None and _pure(each, pure, self._steps).upper <= epsilon
 
     @property
     def _steps(self) -> int:
         return STEPS[self.neighbours]
 
-    def _most(self, each: Dependence, delta: float, best: float) -> float:
-        """The upper end for one question, where it is above `best`."""
-        if not delta:
-            return self._least(each, 0.0, NOTHING).upper
-        within = solve(each, self.profile, best, self._steps, None, delta, True)
-        return best if within.delta.upper <= delta else above(each, self.profile, delta, self._steps, best, within)
-
     def _least(self, each: Dependence, delta: float, worth: Enclosure) -> Enclosure:
         """ε′ for one question; where it is below `worth`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
-            return Enclosure(inf, inf) if pure is None else self._pure(each, pure)
+            return Enclosure(inf, inf) if pure is None else _pure(each, pure, self._steps)
         lower, upper = (end * (1 - APART) for end in worth)
         inner = self.profile.within
         if inner is not None:
             lower = crossing(each, inner, delta, self._steps, lower).lower
-            return Enclosure(lower, crossing(each, self.profile, delta, self._steps, upper).upper)
-        return crossing(each, self.profile, delta, self._steps, lower)
+            return Enclosure(lower, self._crossing(each, delta, upper).upper)
+        return self._crossing(each, delta, lower)
+
+    def _crossing(self, each: Dependence, delta: float, start: float) -> Enclosure:
+        return crossing(each, self.profile, delta, self._steps, start)
 
 
 def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], epsilon: float, delta: float) -> float:
@@ -304,3 +296,14 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     lower = max(value.lower for _, value in given)
     each = next(each for each, value in given if value.upper >= upper * (1 - 1e-6))
     return Converted(Enclosure(lower, upper), each.person, each.who, each.secret, each.against)
+
+
+def _attaining(dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> Attaining:
+    """The bit for one question. Of a profile that nothing is known to attain, that of the one `within` it."""
+    found, known = solve(dependence, profile, epsilon, steps), profile.within or profile
+    flagged = np.stack([attained(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
+    d = dependence
+    return Attaining(d.person, d.secret, d.against, found.delta.lower, d.states, d.counted, flagged, known, steps)
+
+
+_pure = lru_cache(maxsize=4096)(pure_leakage)

@@ -1,7 +1,7 @@
 """What matters of a group of dependent records for one pair of values of one record: the others' states, their chances
 given either value, and how many records two states differ in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import log2
@@ -128,30 +128,32 @@ def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
         raise too_many_states(factor.size, "too many")
     slots, logs = listed(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]
-    total = np.logaddexp.reduce(logs)
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
-        own = slots[:, place]
-        others, given, prior, secrets = [], [], [], []
-        for secret in np.unique(own).tolist():
-            rows = np.flatnonzero(own == secret)
-            mass = np.logaddexp.reduce(logs[rows])
-            others.append(np.delete(slots[rows], place, axis=1))
-            given.append(logs[rows] - mass)
-            prior.append(float(mass - total))
-            secrets.append(values[secret])
-        who = joint.subject_of(person).who
-        yield Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, slots.shape[1])
+        yield person_of(person, joint.subject_of(person).who, values, slots, logs, place)
+
+
+def person_of(
+    person: int, who: str, values: Sequence[RecordValue], states: IntArray, logs: Array, place: int
+) -> Person:
+    """The record at a place of states (rows, records) with logs (rows,), which are whole numbers: for its own, `values`
+    holds what they stand for."""
+    own, total = states[:, place], np.logaddexp.reduce(logs)
+    others, given, prior, secrets = [], [], [], []
+    for secret in np.unique(own).tolist():
+        rows = np.flatnonzero(own == secret)
+        mass = np.logaddexp.reduce(logs[rows])
+        others.append(np.delete(states[rows], place, axis=1))
+        given.append(logs[rows] - mass)
+        prior.append(float(mass - total))
+        secrets.append(values[secret])
+    return Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, states.shape[1])
 
 
 def questions(person: Person, information: bool) -> Iterator[Dependence]:
     k = len(person.secrets)
-    states, whose = np.unique(np.concatenate(person.others), axis=0, return_inverse=True)
+    states, laws = by_state(person.others, [np.maximum(np.exp(logs), 1e-300) for logs in person.logs])
     if len(states) > MOST_STATES and k > 1:
         raise too_many_states(person.size, len(states))
-    parts = np.split(whose.ravel(), np.cumsum([len(each) for each in person.others])[:-1])
-    laws = np.zeros((k, len(states)))
-    for law, part, logs in zip(laws, parts, person.logs, strict=True):
-        np.add.at(law, part, np.maximum(np.exp(logs), 1e-300))
     prior = np.exp(person.log_prior)
     deepest = max(float(-logs.min()) for logs in person.logs)
     error = UNIT * (64 + 8 * deepest + 8 * float(-person.log_prior.min()) + person.size)
@@ -179,6 +181,17 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
             states[kept],
             person.counted,
         )
+
+
+def by_state(others: Sequence[IntArray], chances: Sequence[Array]) -> tuple[IntArray, Array]:
+    """The states that occur (n, slots), and by value and state the sums of chances (k, n, ..), which are given by value
+    for rows of states."""
+    states, whose = np.unique(np.concatenate(others), axis=0, return_inverse=True)
+    parts = np.split(whose.ravel(), np.cumsum([len(each) for each in others])[:-1])
+    found = np.zeros((len(others), len(states), *chances[0].shape[1:]))
+    for own, part, each in zip(found, parts, chances, strict=True):
+        np.add.at(own, part, each)
+    return states, found
 
 
 def too_many_states(records: int, states: int | str) -> TooLarge:

@@ -5,10 +5,11 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 """
 
 import abc
-from collections.abc import Sequence
+import csv
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, expm1, inf, isfinite
+from pathlib import Path
 from typing import ClassVar, Final, TypeAlias, final
 
 import numpy as np
@@ -23,9 +24,12 @@ Lines: TypeAlias = tuple[Array, Array]
 
 STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
+GRID: Final = 257
+"""Of nats for each change."""
 SMALLEST: Final = 1e-12
 LARGEST: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
+COLUMNS: Final = ("epsilon", "delta")
 
 
 class PrivacyProfile(abc.ABC):
@@ -48,6 +52,17 @@ class PrivacyProfile(abc.ABC):
     def delta_at(self, epsilons: Array) -> Array:
         """The same at many."""
         return np.array([self.delta(epsilon) for epsilon in epsilons.tolist()])
+
+    def delta_of(self, changes: int, epsilon: float) -> float:
+        """δ(ε) between data sets so many neighbours apart, from above: that of a group, or of one change after another,
+        δ(ε/k)(1 + e^{ε/k} + … + e^{(k−1)ε/k}), or at fewer nats each."""
+        whole = self.of_group(changes)
+        if whole is not None:
+            return whole.delta(epsilon)
+        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), GRID)
+        with np.errstate(over="ignore"):
+            folds = np.where(each > 0, np.expm1(changes * each) / np.where(each > 0, np.expm1(each), 1.0), changes)
+        return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
 
     @abc.abstractmethod
     def tangents(self, at: Array) -> Lines:
@@ -83,13 +98,9 @@ class Guarantees:
             *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
             *((exp(e), d) for e, d in pairs),
         ]
-        found: list[tuple[float, float]] = []
-        for fold, height in points:
-            while len(found) > 1 and _above_chord(found[-2], found[-1], (fold, height)):
-                found.pop()
-            found.append((fold, height))
-        folds, heights = zip(*found, strict=True)
-        return np.array(folds), np.array(heights)
+        folds, heights = (np.array(each) for each in zip(*points, strict=True))
+        kept = lower_hull(folds, heights)
+        return folds[kept], heights[kept]
 
     def tangents(self, at: Array) -> Lines:
         slopes, rises = self._above
@@ -120,8 +131,17 @@ class Guarantees:
         return slopes[kept], rises[kept]
 
 
-def _above_chord(one: tuple[float, float], middle: tuple[float, float], other: tuple[float, float]) -> bool:
-    return (middle[1] - one[1]) * (other[0] - one[0]) >= (other[1] - one[1]) * (middle[0] - one[0])
+def lower_hull(across: Array, heights: Array) -> list[int]:
+    """The places of the corners of the lower convex hull of points, from left to right."""
+    x, y, found = across.tolist(), heights.tolist(), list[int]()
+    for place in range(len(x)):
+        while len(found) > 1:
+            one, middle = found[-2:]
+            if (y[middle] - y[one]) * (x[place] - x[one]) < (y[place] - y[one]) * (x[middle] - x[one]):
+                break
+            found.pop()
+        found.append(place)
+    return found
 
 
 class GuaranteedProfile(PrivacyProfile):
@@ -142,42 +162,11 @@ class GuaranteedProfile(PrivacyProfile):
         return self.guarantees.attained(at)
 
 
-@final
-@dataclass(frozen=True)
-class PureProfile(GuaranteedProfile):
-    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+class _OneGuarantee(GuaranteedProfile):
+    """(epsilon, loss)-differential privacy."""
 
-    kind: ClassVar[str] = "pure"
-    epsilon: float
-
-    def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
-
-    @property
-    def pure(self) -> float:  # type: ignore[override]
-        return self.epsilon
-
-    def delta(self, epsilon: float) -> float:
-        return _approximate_delta(epsilon, self.epsilon, 0.0)
-
-    @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees((self.epsilon,), (0.0,))
-
-
-@final
-@dataclass(frozen=True)
-class ApproximateProfile(GuaranteedProfile):
-    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
-
-    kind: ClassVar[str] = "approximate"
     epsilon: float
     loss: float
-
-    def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
-        if not 0 <= self.loss < 1:
-            raise InputError("delta", self.loss, "a probability below 1")
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
@@ -189,6 +178,34 @@ class ApproximateProfile(GuaranteedProfile):
     @cached_property
     def guarantees(self) -> Guarantees:
         return Guarantees((self.epsilon,), (self.loss,))
+
+
+@final
+@dataclass(frozen=True)
+class PureProfile(_OneGuarantee):
+    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+
+    kind: ClassVar[str] = "pure"
+    epsilon: float
+    loss: ClassVar[float] = 0.0  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+
+
+@final
+@dataclass(frozen=True)
+class ApproximateProfile(_OneGuarantee):
+    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
+
+    kind: ClassVar[str] = "approximate"
+    epsilon: float
+    loss: float
+
+    def __post_init__(self) -> None:
+        check_number("epsilon", self.epsilon, zero=True)
+        if not 0 <= self.loss < 1:
+            raise InputError("delta", self.loss, "a probability below 1")
 
 
 def _approximate_delta(epsilon: float, given: float, loss: float) -> float:
@@ -219,20 +236,71 @@ def check_size(key: str, value: float) -> None:
         raise InputError(key, value, f"a number from {SMALLEST:g} to {LARGEST:g}")
 
 
-def checked_guarantees(epsilons: Sequence[float], deltas: Sequence[float], place: str = "row") -> Guarantees:
-    """A list that can be a profile. InputError, naming the first bad one, unless 0 <= ε rises, 1 >= δ never does."""
-    if not epsilons:
-        raise InputError(place, "none", "one (epsilon, delta) or more")
-    before, last = -inf, 1.0
-    for number, (epsilon, delta) in enumerate(zip(epsilons, deltas, strict=True), 1):
-        key = f"{place} {number}"
-        if not (isfinite(epsilon) and epsilon >= 0):
-            raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
-        if epsilon <= before:
-            raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
-        if not 0 <= delta <= 1:
-            raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
-        if delta > last:
-            raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
-        before, last = epsilon, delta
-    return Guarantees(tuple(epsilons), tuple(deltas))
+@final
+@dataclass(frozen=True)
+class TabulatedProfile(GuaranteedProfile):
+    """(ε, δ)-differential privacy for every row: epsilons rise from 0 or more, deltas never do.
+
+    Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
+    over events S. InputError names the first bad row.
+    """
+
+    kind: ClassVar[str] = "table"
+    epsilons: tuple[float, ...]
+    deltas: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.epsilons) != len(self.deltas):
+            shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
+            raise InputError("profile", shown, "as many of the one as of the other")
+        if not self.epsilons:
+            raise InputError("profile row", "none", "one (epsilon, delta) or more")
+        before, last = -inf, 1.0
+        for number, (epsilon, delta) in enumerate(zip(self.epsilons, self.deltas, strict=True), 1):
+            key = f"profile row {number}"
+            if not (isfinite(epsilon) and epsilon >= 0):
+                raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
+            if epsilon <= before:
+                raise InputError(f"{key}.epsilon", epsilon, f"more than that of the row before ({before:g})")
+            if not 0 <= delta <= 1:
+                raise InputError(f"{key}.delta", delta, "a probability from 0 to 1")
+            if delta > last:
+                raise InputError(f"{key}.delta", delta, f"no more than that of the row before ({last:g})")
+            before, last = epsilon, delta
+
+    @cached_property
+    def guarantees(self) -> Guarantees:
+        return Guarantees(self.epsilons, self.deltas)
+
+    @property
+    def pure(self) -> float | None:  # type: ignore[override]
+        return next((e for e, d in zip(self.epsilons, self.deltas, strict=True) if d == 0), None)
+
+
+def read_profile(path: Path) -> TabulatedProfile:
+    """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+    except OSError as error:
+        raise InputError("profile", str(path), f"a file that can be read ({error.strerror})") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError("profile", str(path), "a CSV in UTF-8") from None
+    header = tuple(cell.strip() for cell in rows[0]) if rows else ()
+    if sorted(header) != sorted(COLUMNS):
+        raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
+    places = [header.index(column) for column in COLUMNS]
+    read = [_numbers(number, row, places) for number, row in enumerate(rows[1:], 2) if row]
+    return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
+
+
+def _numbers(line: int, row: list[str], places: list[int]) -> tuple[float, float]:
+    if len(row) != len(COLUMNS):
+        raise InputError(f"profile line {line}", ",".join(row), "two numbers")
+    found = []
+    for place in places:
+        try:
+            found.append(float(row[place]))
+        except ValueError:
+            raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None
+    return found[0], found[1]

@@ -18,9 +18,12 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.profile import Lines, PrivacyProfile
-from dalenius.conversion.solver import Rows, maximised
 from dalenius.laws.law import Array, IntArray
 
+LARGEST: Final = 1e13
+"""A coefficient that the solver still takes."""
+METHODS: Final = ("highs-ds", "highs-ipm")
+"""The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
 ROUNDS: Final = 40
 CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
@@ -37,6 +40,76 @@ LEAST: Final = 1e-9
 """As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
 STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
 """Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """x(of) − slopes·x(by) <= rises, all (rows,); slopes of at least 0."""
+
+    of: IntArray
+    by: IntArray
+    slopes: Array
+    rises: Array
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """values (n,); prices (rows,) of at least 0; level: the multiplier of the equation, 0 without one."""
+
+    values: Array
+    prices: Array
+    level: float
+
+
+def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | None = None) -> Optimum | None:
+    """max weights·x over 0 <= x <= top, the rows, and equation·x = 1 if there is one; None where the solver fails."""
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    n, kept = len(weights), np.flatnonzero(rows.slopes <= LARGEST)
+    places = np.arange(len(kept))
+    entries = np.append(np.ones(len(kept)), -rows.slopes[kept])
+    columns = np.append(rows.of[kept], rows.by[kept])
+    matrix = coo_array((entries, (np.append(places, places), columns)), shape=(len(kept), n)).tocsr()
+    scale = float(np.abs(weights).max()) or 1.0
+    total = 1.0 if equation is None else float(equation.sum())
+    done = None
+    for method in METHODS:
+        done = linprog(  # type: ignore[call-overload]
+            -weights / scale,
+            A_ub=matrix,
+            b_ub=rows.rises[kept],
+            A_eq=None if equation is None else equation[None] / total,
+            b_eq=None if equation is None else [1 / total],
+            bounds=(0, top),
+            method=method,
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if done.x is not None:
+            break
+    if done is None or done.x is None:
+        return None
+    own = np.maximum(-done.ineqlin.marginals, 0.0)
+    if equation is None and top is not None:
+        own = _polished(matrix, weights / scale, done.x / top, own)
+    prices = np.zeros(len(rows.of))
+    prices[kept] = own * scale
+    level = 0.0 if equation is None else -float(done.eqlin.marginals[0]) * scale / total
+    return Optimum(np.clip(done.x, 0.0, top), prices, level)
+
+
+def _polished(matrix, weights: Array, values: Array, prices: Array) -> Array:  # type: ignore[no-untyped-def]
+    """The same multipliers with their last digits: those above 0 solve the equations of the inner variables."""
+    tight, inner = np.flatnonzero(prices > 1e-13), np.flatnonzero((values > 1e-9) & (values < 1 - 1e-9))
+    if not len(tight) or not len(inner):
+        return prices
+    system = matrix[tight][:, inner].toarray().T
+    change, *_ = np.linalg.lstsq(system, weights[inner] - system @ prices[tight], rcond=1e-12)
+    found = prices.copy()
+    found[tight] = np.maximum(found[tight] + change, 0.0)
+    return found
 
 
 @final

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import permutations
-from math import inf
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -21,11 +20,11 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.large.ranges import ranges
 
 HALF: Final = 240
 """Grid points on either side of ε = 0."""
 UP: Final = 1 + 8 * UNIT
-Further: TypeAlias = Callable[[int, Array], Array]
 MOST: Final = 300
 """Messages after which a side that has not settled counts as whatever it may be."""
 SETTLED: Final = 1e-3
@@ -62,15 +61,25 @@ class RowBound:
 
     def deltas(self, fold: float, kinds: IntArray | None = None) -> Array:
         """δ′ at e^ε′ = fold (c, k, k), of these kinds of place."""
-        profiles = self.profiles if kinds is None else self.profiles[kinds]
-        shape, flat = profiles.shape[:-1], profiles.reshape(-1, len(self.epsilons))
-        at = np.array([fold * (1 - 8 * UNIT)])
-        return np.minimum([read(each, at, self.epsilons)[0] for each in flat], 1.0).reshape(shape)
+        return deltas_at(self.profiles if kinds is None else self.profiles[kinds], fold, self.epsilons)
+
+
+def deltas_at(profiles: Array, fold: float, epsilons: Array) -> Array:
+    """δ′ of profiles (.., points) at e^ε′ = fold, at most 1."""
+    shape, flat = profiles.shape[:-1], profiles.reshape(-1, len(epsilons))
+    at = np.array([fold * (1 - 8 * UNIT)])
+    return np.minimum([read(each, at, epsilons)[0] for each in flat], 1.0).reshape(shape)
 
 
 def grid(reach: float, half: int = HALF) -> Array:
     """ε, with so many points on either side of 0."""
     return np.asarray(reach * np.arange(-half, half + 1) / half)
+
+
+def one_change(profile: PrivacyProfile, steps: int, epsilons: Array) -> Array:
+    """What changing a record can do, where that is so many steps: 1 or 2."""
+    once = np.minimum(profile.delta_at(epsilons) * UP, 1.0)
+    return once if steps == 1 else after(once, once, epsilons)
 
 
 def after(one: Array, other: Array, epsilons: Array) -> Array:
@@ -90,20 +99,15 @@ def read(values: Array, folds: Array, epsilons: Array) -> Array:
     return np.asarray(np.interp(folds, np.append(0.0, known), np.append(1.0, values)) * (1 + 64 * UNIT))
 
 
-def message(kernel: Array, error: float, beyond: Array, epsilons: Array) -> Array:
+def _message(kernel: Array, error: float, beyond: Array, epsilons: Array) -> Array:
     """The neighbour's (k, k, points), by those of the record's own values."""
-    found = still(len(kernel), epsilons)
+    found = np.tile(np.maximum(1 - np.exp(epsilons), 0.0), (len(kernel), len(kernel), 1))
     for one, other in permutations(range(len(kernel)), 2):
-        found[one, other] = pair_message(kernel[one], kernel[other], error, beyond, epsilons)
+        found[one, other] = _pair_message(kernel[one], kernel[other], error, beyond, epsilons)
     return found
 
 
-def still(k: int, epsilons: Array) -> Array:
-    """What may be done where nothing that depends on a record is looked at (k, k, points)."""
-    return np.tile(np.maximum(1 - np.exp(epsilons), 0.0), (k, k, 1))
-
-
-def pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilons: Array) -> Array:
+def _pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilons: Array) -> Array:
     """That of one pair of the neighbour's values (points,), given which the record has these laws (k,)."""
     k, folds = len(gain), np.exp(epsilons)
     rounding = (error + 8 * UNIT) * (gain[:, None] + folds * cost[:, None])
@@ -120,50 +124,16 @@ def pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilons
     return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0))
 
 
-def pure_message(kernel: Array, error: float, beyond: Array) -> Array:
-    """In nats (k, k): the largest ratio of what two laws of a record average, of values that differ so much at most."""
-    k = len(kernel)
-    found, still = np.zeros((k, k)), np.zeros(k)
-    for one, other in permutations(range(k), 2):
-        found[one, other] = ratio_nats(kernel[one], kernel[other], still, beyond) * UP + 2 * error + 16 * k * UNIT
-    return found
-
-
-def ratio_nats(gain: Array, cost: Array, own: Array, beyond: Array) -> float:
-    """At most log of Σ gain·e^own·w / Σ cost·w′, of at least 0, where w(x) <= w′(x) and w(x) <= e^{beyond(x, y)} w′(y).
-
-    beyond: -inf where no y is.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        above, below = np.log(gain) + own, np.log(cost)
-        order = np.argsort(np.where(gain > 0, below - above, inf), kind="stable")
-    order = order[(gain > 0)[order] | (cost > 0)[order]]
-    above, below = above[order], below[order]
-    firsts = [np.logaddexp.accumulate(each) for each in (above, below)]
-    lasts = [np.append(np.logaddexp.accumulate(each[::-1])[::-1][1:], -inf) for each in (above, below)]
-    found = 0.0
-    # Where a(x) = P(t, x) − λP(t′, x) is above 0 for the first values alone, A⁻/A⁺ is above their largest e^h.
-    for first in range(1, len(order) + 1):
-        fold = float(np.max(beyond[np.ix_(order[:first], order[first:])], initial=0.0))
-        top, bottom = (
-            np.logaddexp(fold + each[first - 1], rest[first - 1]) for each, rest in zip(firsts, lasts, strict=True)
-        )
-        if bottom > -inf:
-            found = max(found, float(top - bottom) + 8 * UNIT * (4 + abs(float(top)) + abs(float(bottom))))
-    return found
-
-
 def bound_of(path: Path, profile: PrivacyProfile, steps: int, reach: float) -> RowBound:
     """For ε up to `reach`, where changing a record is so many steps."""
     epsilons = grid(reach)
-    once = np.minimum(profile.delta_at(epsilons) * UP, 1.0)
-    own = once if steps == 1 else after(once, once, epsilons)
+    own = one_change(profile, steps, epsilons)
     left = _side(path.backward, path.before, path.error, own, epsilons)
     right = _side(path.forward, path.onward[::-1], path.error, own, epsilons)
-    return RowBound(epsilons, own, left, right, kinds_of_place(len(path.chances), len(left) - 1, len(right) - 1))
+    return RowBound(epsilons, own, left, right, _kinds_of_place(len(path.chances), len(left) - 1, len(right) - 1))
 
 
-def kinds_of_place(people: int, left: int, right: int) -> IntArray:
+def _kinds_of_place(people: int, left: int, right: int) -> IntArray:
     """A place for every pair of sides, where sides of `left`, `right` and more records are all the same."""
     ends = (
         np.arange(people)
@@ -176,22 +146,17 @@ def kinds_of_place(people: int, left: int, right: int) -> IntArray:
 
 
 def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: Array) -> Array:
-    def further(kernel: int, beyond: Array) -> Array:
-        return message(kernels[kernel], error, beyond, epsilons)
-
-    return side(which, further, still(kernels.shape[-1], epsilons), own, epsilons)
-
-
-def side(which: IntArray, further: Further, here: Array, own: Array, epsilons: Array) -> Array:
-    """Of 0 (`here`), 1, .. records: `which` is the kernel that leads to the last of them, the end's first; further: the
-    message of a kernel, by what is bounded of the record's own values and all beyond."""
+    """Of 0, 1, .. records: `which` is the kernel that leads to the last of them, the end's first."""
+    k, folds = kernels.shape[-1], np.exp(epsilons)
+    # Where nothing that depends on a record is looked at.
+    here = np.tile(np.maximum(1 - folds, 0.0), (k, k, 1))
     found, last = [here], _last_change(which)
 
     def after_one(kernel: int, before: Array) -> Array:
         beyond = np.zeros(before.shape)
         for one, other in permutations(range(len(before)), 2):
             beyond[one, other] = after(own, before[one, other], epsilons)
-        return further(kernel, beyond)
+        return _message(kernels[kernel], error, beyond, epsilons)
 
     for number, kernel in enumerate(which.tolist()):
         found.append(after_one(kernel, found[-1]))
@@ -221,21 +186,10 @@ def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Arra
 
 
 def pure_nats(path: Path, nats: float) -> Array:
-    """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k)."""
-    n = len(path.chances)
-    left = _pure_side(path.backward, path.before, path.error, nats, n)
-    right = _pure_side(path.forward, path.onward[::-1], path.error, nats, n)[::-1]
-    return np.asarray((left + right + nats) * UP)
-
-
-def _pure_side(kernels: Array, which: IntArray, error: float, nats: float, people: int) -> Array:
-    found = np.zeros((people, kernels.shape[-1], kernels.shape[-1]))
-    last = _last_change(which)
-    for number, kernel in enumerate(which.tolist()):
-        found[number + 1] = pure_message(kernels[kernel], error, found[number] + nats)
-        if number >= last and number % 16 == 15:
-            end = found[number + 1] + 2 * np.maximum(found[number + 1] - found[number], 0.0) + 1e-9
-            if (pure_message(kernels[kernel], error, end + nats) <= end).all():
-                found[number + 1 :] = end
-                break
-    return found
+    """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k): what others
+    can say at a rate of as many nats, of values that are all one apart (Result 20.23)."""
+    n, k = path.chances.shape
+    own = (nats + 2 * path.error) * (1 - np.eye(k))
+    apart = np.broadcast_to(own, (n - 1, k, k))
+    left, right = ranges(path.backward, path.before, apart), ranges(path.forward, path.onward[::-1], apart)[::-1]
+    return np.asarray(np.minimum(left + right + own + 4 * path.error, n * nats) * UP)

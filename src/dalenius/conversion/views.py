@@ -1,7 +1,11 @@
-"""A tree of cliques as seen from records that separate it: what the messages of a network's bound are made from."""
+"""A tree of cliques as seen from records that separate it: what the messages of a network's bound are made from.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Beside it the joint law of a few records around one, and that of how many have values that its own makes likelier: a
+mechanism may go by that number alone, and leaks no less than any other is bound by (Result 13.7).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Final, final
@@ -9,12 +13,16 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT
+from dalenius.conversion.dependence import Dependence
 from dalenius.joints.factors import Cliques
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 
 FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""
+CUT: Final = 1e-280
+"""More than all chances that count as none are together."""
 Edge = tuple[int, int]
 """A clique, and its neighbour on the way to the record that is asked about."""
 
@@ -24,11 +32,13 @@ Edge = tuple[int, int]
 class View:
     """A clique from m states of some of its records, the separator, on r states of its others.
 
-    gain, cost (m, r): the chances of the others' states given the separator's, from above and from below; possible
-    (m, r); states (records, r): the others' values; children: the edges to the cliques beyond, each with the state
-    (m, r) of the records it shares; beyond: how many records there are, with those of these cliques.
+    records: the others' places. gain, cost (m, r): the chances of the others' states given the separator's, from above
+    and from below; possible (m, r); states (records, r): the others' values; children: the edges to the cliques beyond,
+    each with the state (m, r) of the records it shares; beyond: how many records there are, with those of these
+    cliques.
     """
 
+    records: tuple[int, ...]
     gain: Array
     cost: Array
     possible: NDArray[np.bool_]
@@ -80,26 +90,20 @@ class Views:
         places = range(len(self.cliques.slots))
         return tuple(self.arranged(self.home(place), (place,)).summed((1,)) for place in places)
 
-    def neighbours(self, clique: int) -> list[int]:
-        parents = self.cliques.parents
-        return [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]
-
-    def arrangement(self, clique: int, shared: Sequence[int]) -> tuple[int, ...]:
-        """A clique's records, these first."""
-        return (*shared, *sorted(set(self.cliques.records[clique]) - set(shared)))
+    def outwards(self, place: int) -> list[tuple[Edge | None, View]]:
+        """The view from a record, and those along every edge, each before those to its children."""
+        known, found = dict(self.edges), list[tuple[Edge | None, View]]([(None, self.people[place])])
+        for _, view in found:
+            found += [(edge, known[edge]) for edge, _ in view.children]
+        return found
 
     def arranged(self, clique: int, shared: Sequence[int]) -> Masses:
         """A clique's law (m, r), by the states of these of its records and of the others, in that order."""
         own, law = self.cliques.records[clique], self.cliques.laws[clique]
-        order = [own.index(place) for place in self.arrangement(clique, shared)]
+        order = [own.index(place) for place in (*shared, *sorted(set(own) - set(shared)))]
         turned = Masses(law.mantissa.transpose(order), law.exponent.transpose(order))
         m = prod(turned.mantissa.shape[: len(shared)])
         return turned.reshaped((m, turned.mantissa.size // m))
-
-    def given(self, clique: int, shared: Sequence[int]) -> Array:
-        """Of the others given these (m, r)."""
-        law = self.arranged(clique, shared)
-        return law.over(law.summed((1,)).with_last_axis()).doubles()
 
     @cached_property
     def _beyond(self) -> dict[Edge, int]:
@@ -123,19 +127,21 @@ class Views:
         own = self.cliques.records[clique]
         rest = tuple(sorted(set(own) - set(shared)))
         law = self.arranged(clique, shared)
-        given = self.given(clique, shared)
+        given = law.over(law.summed((1,)).with_last_axis()).doubles()
         sizes = [len(self.cliques.slots[place]) for place in (*shared, *rest)]
         m, r = law.mantissa.shape
         values = dict(zip((*shared, *rest), np.indices(sizes).reshape(len(sizes), m, r), strict=True))
         states = np.array([values[place][0] for place in rest]).reshape(len(rest), r)
         children = []
-        for other in self.neighbours(clique):
+        parents = self.cliques.parents
+        for other in [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]:
             if other != towards:
                 place = np.zeros((m, r), dtype=np.int64)
                 for record in self.shared(other, clique):
                     place = place * len(self.cliques.slots[record]) + values[record]
                 children.append(((other, clique), place))
         return View(
+            records=rest,
             gain=np.where(law.solid, np.maximum(given, FAINT), 0.0),
             cost=np.where(given > 2 * FAINT, given, 0.0),
             possible=law.solid,
@@ -143,3 +149,115 @@ class Views:
             children=tuple(children),
             beyond=len(rest) + sum(self._beyond[edge] for edge, _ in children),
         )
+
+
+def nearest(views: Views, place: int, most: int) -> list[int]:
+    """The record and others, by how many cliques away they are, whose states are `most` at the most."""
+    sizes = [len(slots) for slots in views.cliques.slots]
+    found, front, states = [place], [place], 1
+    while front and states <= most:
+        around = {each for own in views.cliques.records if set(own) & set(front) for each in own} - set(found)
+        front = []
+        for each in sorted(around):
+            if states * sizes[each] <= most:
+                found.append(each)
+                front.append(each)
+                states *= sizes[each]
+    return found
+
+
+def states_around(views: Views, place: int, most: int) -> tuple[IntArray, Array]:
+    """States of the records nearest to one (rows, records), `most` at the most, and their chances given each of its
+    values (rows, k)."""
+    kept = nearest(views, place, most)[1:]
+    sizes = [len(views.cliques.slots[each]) for each in kept]
+    states = np.indices(sizes).reshape(len(kept), -1).T
+    found: dict[Edge | None, Array] = {}
+    for edge, view in reversed(views.outwards(place)):
+        agree = np.ones((len(states), view.gain.shape[1]), dtype=bool)
+        for each, own in zip(view.records, view.states, strict=True):
+            if each in kept:
+                agree &= states[:, kept.index(each), None] == own
+        beyond = [(found[child], at) for child, at in view.children if child in found]
+        if edge is None or beyond or not agree.all():
+            found[edge] = np.where(agree[:, None], view.gain, 0.0)
+            for chances, at in beyond:
+                found[edge] = found[edge] * chances[:, at]
+            found[edge] = found[edge].sum(axis=2)
+    return states, found[None]
+
+
+def counted(
+    views: Views, place: int, one: int, other: int | None, nearest: Sequence[int], about: Dependence
+) -> Dependence:
+    """A question like `about`, where all that is looked at is how many of these records have such a value; other: None
+    for information."""
+    order, chances = views.outwards(place), views.chances[place].doubles()
+    rest = [value for value in np.flatnonzero(views.chances[place].solid).tolist() if value != one]
+    others = rest if other is None else [other]
+    beliefs = {value: _beliefs(views, value, order) for value in [one, *others]}
+    weights = {value: chances[value] if other is None else 1.0 for value in others}
+    likelier = {}
+    for each in nearest:
+        against = sum(weights[value] * beliefs[value][each] for value in others) / sum(weights.values())
+        likelier[each] = np.asarray(beliefs[one][each] > against)
+    laws = {value: _count_law(value, order, likelier) for value in [one, *others]}
+    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + CUT
+    n, cells = len(nearest), sum(law.mantissa.size for law in views.cliques.laws)
+    counts = np.arange(n + 1)
+    return replace(
+        about,
+        gain=laws[one],
+        cost=cost,
+        apart=np.abs(counts[:, None] - counts),
+        size=n + 1,
+        error=about.error + 4 * views.cliques.error + 8 * UNIT * (cells + (n + 4) * len(views.cliques.slots)),
+        states=np.stack([n - counts, counts], axis=1),
+        counted=True,
+    )
+
+
+def _beliefs(views: Views, value: int, order: Sequence[tuple[Edge | None, View]]) -> dict[int, Array]:
+    """Every other record's law, given the value of one."""
+    found: dict[int, Array] = {}
+    sizes, known = [len(slots) for slots in views.cliques.slots], dict[Edge | None, Array]()
+    for edge, view in order:
+        m = len(view.cost)
+        law = (np.arange(m) == value).astype(float) if edge is None else known[edge]
+        joint = law[:, None] * view.cost
+        for child, at in view.children:
+            states = prod(sizes[each] for each in views.shared(*child))
+            known[child] = np.asarray(np.bincount(at.ravel(), joint.ravel(), states), dtype=np.float64)
+        for each, own in zip(view.records, view.states, strict=True):
+            found[each] = np.asarray(np.bincount(own, joint.sum(axis=0), sizes[each]), dtype=np.float64)
+    return found
+
+
+def _count_law(
+    value: int, order: Sequence[tuple[Edge | None, View]], likelier: Mapping[int, NDArray[np.bool_]]
+) -> Array:
+    """Of how many records have a value of theirs, given the value of one."""
+    messages: dict[Edge | None, list[Array]] = {}
+    for edge, view in reversed(order):
+        hits = np.zeros(view.cost.shape[1], dtype=np.int64)
+        for each, own in zip(view.records, view.states, strict=True):
+            hits += likelier[each][own] if each in likelier else 0
+        rows = [value] if edge is None else range(len(view.cost))
+        messages[edge] = [
+            _mixed(view.cost[row], hits, [(messages[child], at[row]) for child, at in view.children]) for row in rows
+        ]
+    found = np.zeros(len(likelier) + 1)
+    found[: len(messages[None][0])] = messages[None][0]
+    return found
+
+
+def _mixed(given: Array, hits: IntArray, children: Sequence[tuple[list[Array], Array]]) -> Array:
+    """The law of the number of one clique's own and all beyond it, over its states."""
+    found = np.zeros(1)
+    for state in np.flatnonzero(given).tolist():
+        law = np.append(np.zeros(int(hits[state])), given[state])
+        for messages, at in children:
+            law = np.convolve(law, messages[int(at[state])])
+        size = max(len(law), len(found))
+        found = np.pad(found, (0, size - len(found))) + np.pad(law, (0, size - len(law)))
+    return found

@@ -2,35 +2,34 @@
 
 from functools import singledispatch
 
-from dalenius.conversion.sets import SetOfLaws, Together
+from dalenius.conversion.bounded import Bounded
 from dalenius.joints import Belief
-from dalenius.ratios.intervals.conversion.chains import AnyChain
-from dalenius.ratios.intervals.conversion.groups import any_group
-from dalenius.ratios.intervals.conversion.networks import AnyNetwork
+from dalenius.ratios.intervals.converted_groups import any_group
+from dalenius.ratios.intervals.converted_trees import AnyChain, AnyNetwork
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.trees.chain import CredalChain
 from dalenius.ratios.intervals.trees.network import CredalNetwork
 
 
 @singledispatch
-def sets_of(belief: Belief, information: bool) -> tuple[SetOfLaws, ...] | None:
+def sets_of(belief: Belief, information: bool) -> tuple[Bounded, ...] | None:
     """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set."""
     return None
 
 
 @sets_of.register
-def _groups(belief: CredalGroups, information: bool) -> tuple[SetOfLaws, ...]:
+def _groups(belief: CredalGroups, information: bool) -> tuple[Bounded, ...]:
     found = any_group(belief, information)
     return () if found is None else (found,)
 
 
 @sets_of.register
-def _chain(belief: CredalChain, information: bool) -> tuple[SetOfLaws, ...]:
+def _chain(belief: CredalChain, information: bool) -> tuple[Bounded, ...]:
     secret = any(len(belief.possible(place + 1)) > 1 for place in range(len(belief.boxes)))
-    return (Together(AnyChain(belief, information)),) if secret else ()
+    return (AnyChain(belief, information),) if secret else ()
 
 
 @sets_of.register
-def _network(belief: CredalNetwork, information: bool) -> tuple[SetOfLaws, ...]:
+def _network(belief: CredalNetwork, information: bool) -> tuple[Bounded, ...]:
     secret = any(len(belief.possible(place + 1)) > 1 for place in range(belief.people))
-    return (Together(AnyNetwork(belief, information)),) if secret else ()
+    return (AnyNetwork(belief, information),) if secret else ()

@@ -1,24 +1,29 @@
-"""What a stream of answers with Laplace or geometric noise leaks of each step's value, exactly (Result 9.10).
+"""What a stream of answers leaks of each step's value.
 
-An answer adds the person's contribution to what the adversary knows. Its noise's likelihoods, as functions of the
-value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those with y at a contribution. A step sends the
-likelihoods v of what came before to w∘(Bv), w one of these: linearly, so only extreme rays matter. Logs throughout.
+Whatever private mechanisms give them, at most α_t = ε_t + L(α_{t−1}) (Results 9.8, 9.9 and 9.11): L says how far what
+is known of one step can tell apart two values of the next, the greatest ratio of two rows.
+
+With Laplace or geometric noise, exactly (Result 9.10). An answer adds the person's contribution to what the adversary
+knows. Its noise's likelihoods, as functions of the value, are e^{−|y − c|ε/Δ}, and all of them are mixtures of those
+with y at a contribution. A step sends the likelihoods v of what came before to w∘(Bv), w one of these: linearly, so
+only extreme rays matter. Logs throughout.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, nextafter
 from typing import Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT
-from dalenius.composition.recursion import Losses
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain.over_time import OverTime
 from dalenius.laws.law import Array, IntArray
 
+FARTHEST: Final = 1e9
+"""Nats beyond which no limit is looked for."""
 NEARLY: Final = 1e-11
 """How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
 SEVERAL: Final = 8
@@ -29,6 +34,161 @@ FAINT: Final = 1e-9
 """Entries, as shares, below which a hull in the plane is too imprecise."""
 SAME: Final = 2.0**-40
 """Rays whose logs are no further apart count as one."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """Of every step (T,), in nats: lower <= truth <= upper."""
+
+    lower: Array
+    upper: Array
+
+    def __len__(self) -> int:
+        return len(self.upper)
+
+    def __getitem__(self, step: int) -> Enclosure:
+        """Of one step, from 0."""
+        return Enclosure(float(self.lower[step]), float(self.upper[step]))
+
+    @property
+    def largest(self) -> Enclosure:
+        """Of the step about which most leaks."""
+        return Enclosure(float(self.lower.max()), float(self.upper.max()))
+
+    def at_most(self, other: "Losses") -> "Losses":
+        """The same, known to be at most another's upper ends."""
+        upper = np.minimum(self.upper, other.upper)
+        return Losses(np.minimum(self.lower, upper), upper)
+
+    def turned(self) -> "Losses":
+        """The last step first."""
+        return Losses(self.lower[::-1], self.upper[::-1])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Contraction:
+    """L of one matrix. Logs, by pair of rows and set of states: what the likelier row has `inside` the set and
+    `outside` it, and the other (`other_`); error: of L(0); roundings: what each nat adds to it."""
+
+    inside: Array
+    outside: Array
+    other_inside: Array
+    other_outside: Array
+    error: float
+    roundings: float
+
+    def ends(self, lower: float, upper: float) -> tuple[float, float]:
+        """L at two places, from below and from above: 0 <= L(α) <= α."""
+        ends = np.array([[lower], [upper]])
+        above = np.logaddexp(self.inside + ends, self.outside)
+        below = np.logaddexp(self.other_inside + ends, self.other_outside)
+        low, high = (above - below).max(axis=1, initial=0.0).tolist()
+        slack = self.slack(upper)
+        return max(low - slack, 0.0), min(high + slack, upper)
+
+    def slack(self, place: float) -> float:
+        return self.error + self.roundings * place
+
+    def limit(self, epsilon: float) -> Enclosure:
+        """What α ← ε + L(α) rises to; infinite where it does not end (Result 9.9)."""
+        never = np.isneginf(self.other_inside)
+        certain = bool((never & np.isneginf(self.outside)).any())
+        growth = epsilon + (0.0 if certain else float(self.inside[never].max(initial=-inf)))
+        if growth >= 0 and (certain or growth > self.slack(epsilon)):
+            return Enclosure(inf, inf)
+        lower = self._largest_below(epsilon)
+        step = 8 * self.slack(lower)
+        while lower + step < FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
+            step *= 2
+        doubtful = growth >= -self.slack(epsilon) or lower + step >= FARTHEST
+        return Enclosure(lower, inf if doubtful else lower + step)
+
+    def _largest_below(self, epsilon: float) -> float:
+        """A place at which ε + L(α) >= α for certain."""
+        low, high = epsilon, 2 * epsilon + 1
+        while self._rises(epsilon, high) and high < FARTHEST:
+            low, high = high, 2 * high
+        while low < (middle := low + (high - low) / 2) < high:
+            low, high = (middle, high) if self._rises(epsilon, middle) else (low, middle)
+        return low
+
+    def _rises(self, epsilon: float, place: float) -> bool:
+        return nextafter(epsilon + self.ends(place, place)[0], -inf) >= place
+
+
+def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
+    """logs (k, k): a matrix by rows; possible (k,): the rows that count. Of two rows p, q and vectors whose entries
+    differ by a factor of at most e^α, p·v/q·v is largest where v is e^α on the states with the largest p/q."""
+    first, second = np.nonzero(possible[:, None] & possible & ~np.eye(len(logs), dtype=np.bool_))
+    rows, others = logs[first], logs[second]
+    with np.errstate(invalid="ignore"):
+        order = np.argsort(-np.nan_to_num(rows - others, nan=0.0, posinf=inf, neginf=-inf), axis=-1, kind="stable")
+    inside, outside = _split(np.take_along_axis(rows, order, axis=-1))
+    other_inside, other_outside = _split(np.take_along_axis(others, order, axis=-1))
+    parts = inside, outside, other_inside, other_outside
+    largest = max(float(np.abs(part[part > -inf]).max(initial=0.0)) for part in parts)
+    roundings = 32 * (len(logs) + 2) * UNIT
+    return Contraction(inside, outside, other_inside, other_outside, 4 * error + roundings * (1 + largest), roundings)
+
+
+def _split(rows: Array) -> tuple[Array, Array]:
+    """The logs of what the first 1, .., k − 1 entries have, and of the rest."""
+    inside = np.logaddexp.accumulate(rows, axis=-1)[:, :-1]
+    outside = np.logaddexp.accumulate(rows[:, ::-1], axis=-1)[:, ::-1][:, 1:]
+    return inside.ravel(), outside.ravel()
+
+
+def any_losses(over: OverTime, epsilons: Array) -> Losses:
+    """Of each step's value, by the answers up to it, whatever mechanisms give them; 0 where it has one value."""
+    several = (over.possible.sum(axis=1) > 1).tolist()
+    low = high = float(epsilons[0]) * several[0]
+    found = [(low, high)]
+    made: dict[tuple[int, bytes], Contraction] = {}
+    for step, epsilon in enumerate(epsilons[1:].tolist(), 1):
+        if over.backward is None:
+            low = high = 0.0
+        else:
+            which, possible = int(over.backward.which[step - 1]), over.possible[step]
+            key = which, possible.tobytes()
+            if key not in made:
+                made[key] = contraction(over.backward.logs[which], possible, over.backward.error)
+            low, high = made[key].ends(low, high)
+        low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf) if high else epsilon
+        low, high = low * several[step], high * several[step]
+        found.append((low, high))
+    lower, upper = np.array(found).T
+    return Losses(lower, upper)
+
+
+def limit(over: OverTime, epsilon: float) -> Enclosure | None:
+    """What the losses rise to with the number of steps; None where the steps are not all alike."""
+    if over.backward is None:
+        return Enclosure(epsilon, epsilon)
+    if not over.backward.only or not (over.possible == over.possible[0]).all():
+        return None
+    return contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
+
+
+def process_loss(over: OverTime, apart: Array, epsilons: Array) -> Enclosure:
+    """The largest Σ_t ε_t·apart(x_t, x′_t) over two possible paths x, x′: of all values together (Result 9.11).
+
+    apart (k, k): how much of ε_t the answers' likelihoods may differ between two values, 0 to 1.
+    """
+    if over.forward is None:
+        over, epsilons = over.reversed(), epsilons[::-1]
+    known = over.forward
+    steps = np.zeros((1, *apart.shape)) if known is None else np.where(np.isneginf(known.logs), -inf, 0.0)
+    both = np.where(over.possible[:, :, None] & over.possible[:, None, :], 0.0, -inf)
+    found = both[0] + apart * epsilons[0]
+    for step in range(1, len(over)):
+        onwards = steps[0 if known is None else known.which[step - 1]][:, :, None]
+        one = (onwards + found[:, None, :]).max(axis=0)
+        found = (onwards + one.T[:, None, :]).max(axis=0).T + both[step] + apart * epsilons[step]
+    longest = float(found.max())
+    error = (len(epsilons) + 2) * UNIT * longest if len(epsilons) > 1 else 0.0
+    return Enclosure(max(longest - error, 0.0), longest + error)
 
 
 class Pairs(NamedTuple):
@@ -150,31 +310,24 @@ def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
     if logs.shape[1] == 3 and len(logs) > 3:
         shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
         if (faintest := float(shares.min())) > FAINT:
-            error += 32 * len(logs) * UNIT / faintest
-            logs = logs[_hull(shares[:, :2])]
+            kept, outside = _corners(shares[:, :2])
+            logs, error = logs[kept], error + 4 * outside / faintest
     if len(logs) <= MOST:
         return _Rays(logs, complete, error)
     ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
     return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)
 
 
-def _hull(points: Array) -> IntArray:
-    """The corners of the convex hull of points in the plane (n, 2), each popped point within rounding of those left."""
-    order = np.lexsort((points[:, 1], points[:, 0])).tolist()
-    spots = points.tolist()
-    kept: set[int] = set()
-    for direction in (order, order[::-1]):
-        chain: list[int] = []
-        for place in direction:
-            while len(chain) > 1 and _turn(spots[chain[-2]], spots[chain[-1]], spots[place]) <= 0:
-                chain.pop()
-            chain.append(place)
-        kept.update(chain)
-    return np.array(sorted(kept))
+def _corners(points: Array) -> tuple[IntArray, float]:
+    """The corners of the convex hull of points in the plane (n, 2), and how far outside it any may be."""
+    from scipy.spatial import ConvexHull, QhullError
 
-
-def _turn(first: list[float], second: list[float], third: list[float]) -> float:
-    return (second[0] - first[0]) * (third[1] - first[1]) - (second[1] - first[1]) * (third[0] - first[0])
+    try:
+        hull = ConvexHull(points)
+    except QhullError:  # all on one line
+        return np.arange(len(points)), 0.0
+    outside = points @ hull.equations[:, :2].T + hull.equations[:, 2]
+    return np.sort(hull.vertices), max(float(outside.max()), 0.0) + 32 * UNIT
 
 
 def _classes(over: OverTime, places: Array) -> IntArray:

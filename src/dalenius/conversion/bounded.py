@@ -1,4 +1,4 @@
-"""Groups with more states than are listed: what bounds their records, and what a few of them around one attain."""
+"""Groups with more states than are listed, and sets of laws: what bounds all that any pipeline leaks of records."""
 
 import abc
 from collections.abc import Callable
@@ -10,20 +10,20 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion.dependence import Dependence, Person, questions
+from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import solve
-from dalenius.conversion.pure import pure_leakage
-from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-STRETCH: Final = 64
-"""States of the others of a stretch, at the most."""
 NEGLIGIBLE: Final = 1e-7
 """The δ of a profile at the least ε that a grid reaches."""
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-6
+CLOSER: Final = 1e-9
+SAME: Final = 1e-9
+"""Relatively, what leaks of two records that count as the same."""
 NOTHING: Final = 1e-9
 """Nats that no search here tells from 0."""
 Deltas = Callable[[float, IntArray | None], Array]
@@ -52,15 +52,73 @@ class Worst:
     value: float
 
 
-class Unlisted(abc.ABC):
-    """Records that depend on each other, each of which may leak."""
+class Bounded(abc.ABC):
+    """Records of which the most leaks that any pipeline of a profile leaks, where changing a record is so many steps,
+    and under any law of a set where the law is not known; from both sides."""
+
+    @abc.abstractmethod
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence | Whose, Enclosure]:
+        """δ′ at ε′ = epsilon, and about whom the upper end is."""
+
+    @abc.abstractmethod
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence | Whose, Enclosure]:
+        """The least ε′ at δ′ = delta, or one that is enough."""
+
+    @abc.abstractmethod
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        """Whether no more can leak, for certain."""
+
+    @abc.abstractmethod
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        """δ′ from above."""
+
+    def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
+        """A question about one law, which attains the lower end of `delta`; None, by default, where none is known."""
+        return None
+
+
+class BoundedAtZero(Bounded):
+    """The same where lower ends are known at δ′ = 0 alone."""
+
+    @abc.abstractmethod
+    def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """About whom the upper ends are."""
+
+    @abc.abstractmethod
+    def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        """The least ε′ at δ′ = 0: infinite where the profile is not pure."""
+
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+        return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
+
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+        whose = self.whose(profile, steps)
+        if delta == 0:
+            return whose, self.at_zero(profile, steps)
+        high = 1.0
+        while self.above(profile, steps, high) > delta:
+            high *= 2
+            if high > FARTHEST:
+                return whose, Enclosure(0.0, inf)
+        low = 0.0
+        while high - low > CLOSER * (1 + high):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.above(profile, steps, middle) > delta else (low, middle)
+        return whose, Enclosure(0.0, high)
+
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        return self.above(profile, steps, epsilon) <= delta
+
+
+class Unlisted(Bounded):
+    """Records of one law that depend on each other: too many to list."""
 
     information: bool
 
     @property
-    def people(self) -> int | None:
-        """How many records depend on each other at most; None where it is not said."""
-        return None
+    @abc.abstractmethod
+    def people(self) -> int:
+        """How many records depend on each other at most."""
 
     @abc.abstractmethod
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
@@ -74,47 +132,39 @@ class Unlisted(abc.ABC):
     def asked(self, worst: Worst) -> list[Dependence]:
         """Questions about the same record and values, of which each leaks no more than is looked for."""
 
-    def whose(self, worst: Worst, asked: list[Dependence]) -> Dependence | Whose:
-        """About whom that is: what is asked, by default."""
-        return asked[0]
-
-    def attained(self, worst: Worst, nats: float) -> float:
-        """A value that `pure_worst` is at least; 0 where none is known, by default."""
-        return 0.0
-
-    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence | Whose, Enclosure]:
-        """δ′ from both sides; and the question about a stretch around the record of which it is the largest."""
-        worst = self.above(profile, steps, epsilon)
+    def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
+        """And the question about a stretch around the record of which it is the largest."""
+        worst = self._above(profile, steps, epsilon)
         asked = self.asked(worst)
         if not worst.value:
-            return self.whose(worst, asked), Enclosure(0.0, 0.0)
-        lower = max((solve(each, profile, epsilon, steps).delta.lower for each in asked), default=0.0)
-        return self.whose(worst, asked), Enclosure(min(lower, worst.value), worst.value)
+            return asked[0], Enclosure(0.0, 0.0)
+        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in asked)
+        return asked[0], Enclosure(min(lower, worst.value), worst.value)
 
-    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
-        """δ′ from above, and where it is."""
+    def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        return self._above(profile, steps, epsilon).value
+
+    def _above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
         if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
             return replace(found, value=0.0)
         return self.worst(profile, steps, epsilon, epsilon)
 
-    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence | Whose, Enclosure]:
-        """The least ε′ at δ′ = delta, or one that is enough."""
+    def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
             asked = self.asked(found)
-            lower = max((pure_leakage(each, profile.pure, steps).lower for each in asked), default=0.0)
-            lower = max(lower, self.attained(found, profile.pure * steps))
-            return self.whose(found, asked), Enclosure(min(lower, found.value), found.value)
+            lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
+            return asked[0], Enclosure(min(lower, found.value), found.value)
         if delta and (most := self._of_all(profile, steps, delta)) <= NOTHING:
-            return self._named(self.pure_worst(0.0)), Enclosure(0.0, most)
+            return self.asked(self.pure_worst(0.0))[0], Enclosure(0.0, most)
         first = self.worst(profile, steps, 0.0, 0.0)
         if delta == 0:
-            return self._named(first), Enclosure(inf, inf)
+            return self.asked(first)[0], Enclosure(inf, inf)
         reach = 1.0
         while self.worst(profile, steps, reach, reach).value > delta:
             reach *= 2
             if 2 * reach > FARTHEST:
-                return self._named(first), Enclosure(0.0, inf)
+                return self.asked(first)[0], Enclosure(0.0, inf)
         low, high = 0.0, reach
         while high - low > CLOSE * (high + 1e-3):
             middle = (low + high) / 2
@@ -124,15 +174,12 @@ class Unlisted(abc.ABC):
         asked, low = self.asked(found), 0.0
         for each in asked:
             low = _from_below(each, profile, steps, delta, low, high)
-        return self.whose(found, asked), Enclosure(low, high)
-
-    def _named(self, worst: Worst) -> Dependence | Whose:
-        return self.whose(worst, self.asked(worst))
+        return asked[0], Enclosure(low, high)
 
     def _of_all(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing
         or infinite."""
-        whole = None if self.people is None else profile.of_group(self.people * steps)
+        whole = profile.of_group(self.people * steps)
         enough = [] if whole is None else [each for each in (0.0, NOTHING) if whole.delta(each) <= delta]
         return min(enough, default=inf)
 
@@ -143,38 +190,6 @@ class Unlisted(abc.ABC):
         if profile.pure is not None and self.pure_worst(profile.pure * steps).value <= epsilon:
             return True
         return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta
-
-
-class Stretched(Unlisted):
-    """The same of one law, of which a few records around one are a group that leaks no more."""
-
-    joint: Joint
-
-    @abc.abstractmethod
-    def stretch(self, place: int) -> tuple[Person, float]:
-        """The record at a place where no records but a few around it are looked at; and the relative error of that."""
-
-    def asked(self, worst: Worst) -> list[Dependence]:
-        """The same record and values, where no records but those of a stretch around it are looked at, and others that
-        leak no more than all records do."""
-        person, error = self.stretch(worst.place)
-        values = self.values(worst.place)
-        asked = [replace(each, error=each.error + error) for each in questions(person, self.information)]
-        secret, against = values[worst.one], None if self.information else values[worst.other]
-        found = next((each for each in asked if (each.secret, each.against) == (secret, against)), asked[0])
-        return [found, *self.further(worst.place, found)]
-
-    def further(self, place: int, asked: Dependence) -> list[Dependence]:
-        """Other questions about the same record and values."""
-        return []
-
-    @abc.abstractmethod
-    def slots(self, place: int) -> IntArray:
-        """Of the values of the record at a place."""
-
-    def values(self, place: int) -> list[RecordValue]:
-        values = [value for stratum in self.joint.strata() for value in stratum.values]
-        return [values[slot] for slot in self.slots(place).tolist()]
 
 
 def worst_delta(deltas: Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
@@ -214,7 +229,9 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
         share = np.where(possible, chances, 1.0)
         # The log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
-    return Worst(*_largest(found, chances))
+    # Of places that rounding cannot tell apart the first is named.
+    kind, one, other, _ = _largest(np.where(found >= found.max() * (1 - SAME), found.max(), found), chances)
+    return Worst(kind, one, other, float(found.max()))
 
 
 def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:

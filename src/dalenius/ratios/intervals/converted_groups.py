@@ -1,4 +1,7 @@
-"""What any pipeline can leak of the members of groups whose law is known to lie in a box (Results 21.25 and 21.26)."""
+"""What any pipeline can leak of the members of groups whose law is known to lie in a box (Results 21.25 and 21.26).
+
+Of a pure guarantee it is a ratio for every extreme way in which a test can flag the others' states.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,18 +11,14 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.conversion.crossing import crossing
+from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import solve
-from dalenius.conversion.pure import pure_leakage
-from dalenius.conversion.sets import SetOfLaws
-from dalenius.conversion.unlisted import Whose
-from dalenius.laws.law import Array
+from dalenius.conversion.program import needed, solve
+from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import apart_delta, share_above
-from dalenius.ratios.intervals.conversion.asked import Asked, asked_of
-from dalenius.ratios.intervals.conversion.rays import rays
-from dalenius.ratios.intervals.conversion.rough import anyhow, rough, tried
+from dalenius.ratios.intervals.converted_question import Asked, anyhow, asked_of, rough, tried
 from dalenius.ratios.intervals.groups.groups import CredalGroups
 from dalenius.ratios.intervals.groups.quotients import Quotients
 from dalenius.ratios.intervals.groups.supremum import supremum
@@ -29,11 +28,13 @@ AT_ONCE: Final = 512
 """Rays whose ratios are bounded together."""
 OFF: Final = 1e-12
 SAME: Final = 1 + 1e-6
+MOST: Final = 4096
+TRIED: Final = 200_000
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class AnyGroup(SetOfLaws):
+class AnyGroup(Bounded):
     """The groups of all blocks; asked: their questions, no two with the same answer. A δ is bounded by the ratio where
     there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower end.
     around: see `CredalGroups`, lower ends are 0 then."""
@@ -154,3 +155,77 @@ def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
     if asked.against is None:
         return Quotients(gain, own, np.broadcast_to(asked.own + asked.other, shape), gain + cost)
     return Quotients(gain, own, np.broadcast_to(asked.other, shape), cost)
+
+
+def rays(apart: IntArray) -> IntArray | None:
+    """Whole numbers w (rays, n) with w(c) - w(c') <= apart(c, c') of which no n - 1 independent ones of these
+    inequalities are strict: the extreme rays of v(c) <= e^{eps apart(c, c')} v(c') are e^{eps w}, the last state's w
+    being 0. None where there are more than 4096, or finding them takes long."""
+    n = len(apart)
+    near = np.triu(needed(apart))
+    of, by = np.nonzero(near)
+    if len(of) == n - 1:
+        if n - 1 > np.log2(MOST):
+            return None
+        return _of_tree(apart, of, by)
+    if n > 64:
+        return None
+    found: list[IntArray] = []
+    for count, each in enumerate(_whole(apart, _parities(apart, of, by))):
+        if count > TRIED or len(found) > MOST:
+            return None
+        if _is_joined(np.abs(each[of] - each[by]) == apart[of, by], of, by, n):
+            found.append(each)
+    return np.array(found)
+
+
+def _of_tree(apart: IntArray, of: IntArray, by: IntArray) -> IntArray:
+    """Every pair of neighbours with either sign."""
+    n = len(apart)
+    signs = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
+    found = np.zeros((len(signs), n), dtype=np.int64)
+    reached, edges = {n - 1}, list(enumerate(zip(of.tolist(), by.tolist(), strict=True)))
+    while len(reached) < n:
+        for edge, (one, other) in edges:
+            if (one in reached) != (other in reached):
+                old, new = (one, other) if one in reached else (other, one)
+                found[:, new] = found[:, old] + np.where(signs[:, edge], 1, -1) * apart[old, new]
+                reached.add(new)
+    return found
+
+
+def _parities(apart: IntArray, of: IntArray, by: IntArray) -> IntArray | None:
+    """Of every w, where all neighbours' distances fix them; None elsewhere."""
+    found = apart[-1] % 2
+    return found if ((found[of] + found[by] + apart[of, by]) % 2 == 0).all() else None
+
+
+def _whole(apart: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
+    """All w, in whole numbers, of these parities."""
+    n = len(apart)
+    order = np.argsort(apart[-1], kind="stable")
+    step = 1 if parities is None else 2
+    w = np.zeros(n, dtype=np.int64)
+
+    def placed(place: int) -> Iterator[IntArray]:
+        if place == n:
+            yield w.copy()
+            return
+        state, before = order[place], order[:place]
+        low = int((w[before] - apart[state, before]).max())
+        high = int((w[before] + apart[state, before]).min())
+        low += 0 if parities is None else (low + int(parities[state])) % 2
+        for value in range(low, high + 1, step):
+            w[state] = value
+            yield from placed(place + 1)
+
+    yield from placed(1)
+
+
+def _is_joined(tight: IntArray, of: IntArray, by: IntArray, n: int) -> bool:
+    """Whether the pairs that are tight join all states."""
+    group = np.arange(n)
+    for one, other in zip(of[tight].tolist(), by[tight].tolist(), strict=True):
+        if group[one] != group[other]:
+            group[group == group[one]] = group[other]
+    return bool((group == group[0]).all())

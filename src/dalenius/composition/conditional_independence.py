@@ -10,10 +10,9 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.composition.bound import Bound
 from dalenius.composition.releases import Releases
-from dalenius.composition.routes.joint import ADAPTIVE
-from dalenius.composition.routes.route import Route
+from dalenius.composition.route import Bound, Route
+from dalenius.composition.routes import ADAPTIVE
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, Law
 from dalenius.notions import InferentialPrivacy, Notion
@@ -44,7 +43,6 @@ class ConditionalIndependenceRoute(Route):
     """
 
     name: ClassVar[str] = "conditional_independence"
-    source: ClassVar[str] = "IDP Prop 1"
 
     def applies(self, releases: Releases) -> str | None:
         return ADAPTIVE if releases.adaptive else _apart(releases).where

@@ -1,4 +1,6 @@
-"""One question about a record of a group whose law is known to lie in a box: linear functions of that law."""
+"""One question about a record of a group whose law is known to lie in a box: linear functions of that law; and those
+that bound it about all laws of the box at once, with every chance at the end that leaks more.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.dependence import MOST_STATES, Dependence, distances, too_many_states
+from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -17,6 +19,8 @@ from dalenius.ratios.intervals.groups.block import CredalBlock
 from dalenius.schema import RecordValue
 
 ROUNDINGS: Final = 512
+HALVINGS: Final = 60
+OFF: Final = 1e-12
 
 
 @final
@@ -104,9 +108,7 @@ def asked_of(
         pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
         for one, other in pairs if k > 1 else []:
             against = None if other is None else secrets[other]
-            cost = joint[other] if other is not None else joint.sum(axis=0) - joint[one]
-            if other is None:
-                cost = joint[[place for place in range(k) if place != one]].sum(axis=0)
+            cost = joint[other] if other is not None else np.delete(joint, one, axis=0).sum(axis=0)
             kept = np.flatnonzero(((joint[one] + cost) @ block.box.upper) > 0)
             each = Asked(
                 person,
@@ -160,10 +162,54 @@ def _rows(block: CredalBlock) -> Array:
 def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
     """The others' states, and sums over the rows (k, rows, m) with the same."""
     there = [np.flatnonzero(each.any(axis=1)) for each in joint]
-    rows = np.concatenate([own[kept] for own, kept in zip(others, there, strict=True)])
-    states, whose = np.unique(rows, axis=0, return_inverse=True)
-    found = np.zeros((len(joint), len(states), joint.shape[2]))
-    ends = np.cumsum([0, *map(len, there)])
-    for value, kept in enumerate(there):
-        np.add.at(found[value], whose.ravel()[ends[value] : ends[value + 1]], joint[value][kept])
-    return states, found
+    rows = [own[kept] for own, kept in zip(others, there, strict=True)]
+    return by_state(rows, [each[kept] for each, kept in zip(joint, there, strict=True)])
+
+
+def rough(asked: Asked) -> Dependence:
+    """What leaks grows with the chances of the others' states given the secret, and falls with those given the other
+    value, and with the secret's own."""
+    box = asked.box
+    gain = np.minimum(largest_quotients(box, asked.gain, asked.own) * (1 + OFF), 1.0)
+    if asked.against is None:
+        share = float(box.smallest(asked.own)) * (1 - OFF)
+        return asked.under(gain, np.maximum(box.smallest(asked.cost) * (1 - OFF), 0.0), max(share, 0.0))
+    rest = largest_quotients(box, asked.other - asked.cost, asked.other)
+    return asked.under(gain, np.maximum(1 - rest * (1 + OFF) - OFF, 0.0), 0.0)
+
+
+def anyhow(asked: Asked) -> Dependence:
+    """What leaks whatever the law of the group is, all others' records changed."""
+    share = max(float(asked.box.smallest(asked.own)) * (1 - OFF), 0.0) if asked.against is None else 0.0
+    away = asked.size - 1
+    return Dependence(
+        person=asked.person,
+        who=asked.who,
+        secret=asked.secret,
+        against=asked.against,
+        gain=np.array([1.0, 0.0]),
+        cost=np.array([0.0, 1.0 - share]),
+        share=share,
+        apart=np.array([[0, away], [away, 0]]),
+        size=asked.size,
+        error=64 * UNIT,
+        states=np.array([[0, away], [away, 0]]),
+        counted=True,
+    )
+
+
+def largest_quotients(box: Box, above: Array, below: Array) -> Array:
+    """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,)."""
+    low, high = np.zeros(len(above)), np.ones(len(above))
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        more = box.largest(above - middle[:, None] * below) > 0
+        low, high = np.where(more, middle, low), np.where(more, high, middle)
+    return high
+
+
+def tried(asked: Asked) -> Array:
+    """Some extreme laws (v, m): those that make one chance or a difference of two large."""
+    directions = np.concatenate([asked.gain, asked.cost, asked.own[None], asked.other[None]])
+    laws = asked.box.best(np.concatenate([directions, -directions]))
+    return np.asarray(np.unique(np.concatenate([laws, asked.box.point[None]]), axis=0))

@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.channel import Release
-from dalenius.composition.bound import Composed, least, with_common_lower
+from dalenius.composition.conditional_independence import ConditionalIndependenceRoute
 from dalenius.composition.releases import Releases, releases_of
+from dalenius.composition.route import Composed, Route, least, tried, with_common_lower
 from dalenius.composition.routes import (
     AdditionRoute,
-    ConditionalIndependenceRoute,
     ConversionRoute,
     GroupRoute,
     JointRoute,
     ParallelRoute,
-    Route,
     WeakDependenceRoute,
-    tried,
 )
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion, Proof

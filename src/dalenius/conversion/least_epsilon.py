@@ -1,6 +1,6 @@
-"""Pure profiles at δ′ = 0: the most that any ε-differentially private pipeline leaks (Results 5.3 and 13.2).
+"""The least ε′ of a group: at δ′ = 0 of a pure profile (Results 5.3 and 13.2), and where δ′ comes down to a given one.
 
-A test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) alone, so that only the ratio counts,
+At δ′ = 0 a test that hardly ever flags is bound by v(c) <= e^{ε d} v(c′) alone, so that only the ratio counts,
 
     R = max Σ gain·e^ε v / Σ cost·v,
 
@@ -9,15 +9,15 @@ R/(1 + share·R).
 """
 
 from dataclasses import dataclass, replace
-from math import exp, fsum, inf, log, log1p
+from math import exp, fsum, inf, log, log1p, nextafter
 from typing import Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
-from dalenius.conversion.program import needed
-from dalenius.conversion.solver import Rows, maximised
+from dalenius.conversion.profile import PrivacyProfile
+from dalenius.conversion.program import CLOSE, Rows, Solution, attained, maximised, needed, solve
 from dalenius.errors import DaleniusError
 from dalenius.joints.affiliated import closed_ratio
 from dalenius.laws.law import Array, IntArray
@@ -28,6 +28,11 @@ SLACK: Final = 1e-12
 """Relatively, on the bounds of the variables: they are sums and exponentials."""
 DEEPEST: Final = 600.0
 """Nats between two states of a group beyond which only the group's size bounds."""
+FARTHEST: Final = 650.0
+"""Nats beyond which no ε′ is looked for."""
+NEAR: Final = 1e-9
+LOOSE: Final = 0.02
+"""As a share of how far log δ′ is off, the gap up to which it is solved there."""
 
 
 def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosure:
@@ -109,3 +114,44 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
     flagged = np.exp(lowered - lowered.max())
     below = fsum(cost * flagged)
     return fsum(gain * flagged) / below * (1 - 16 * UNIT) if below else 1.0
+
+
+def _log(delta: float) -> float:
+    return log(max(delta, 1e-300))
+
+
+def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
+    """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
+    that Newton's steps stay below."""
+    epsilon, close, solution = start, LOOSE, solve(each, profile, start, steps, None, delta, True)
+    if solution.delta.upper <= delta:
+        return Enclosure(0.0, start)
+    for _ in range(60):
+        further = _newton(each, profile, delta, steps, solution)
+        if further > FARTHEST:
+            return Enclosure(min(further, FARTHEST), inf)
+        is_near = further <= epsilon + NEAR * (1 + epsilon)
+        epsilon = max(epsilon, further)
+        if is_near and close <= CLOSE:
+            break
+        close = CLOSE if is_near else max(CLOSE, LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
+        solution = solve(each, profile, epsilon, steps, solution, alone=True, close=close)
+    above, step = epsilon, NEAR * (1 + epsilon)
+    while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
+        above, step = epsilon + step, step * 8
+        if above > FARTHEST:
+            return Enclosure(epsilon, inf)
+    return Enclosure(epsilon, above)
+
+
+def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, solution: Solution) -> float:
+    """The ε′ at which the test that is optimal now gains delta, from below."""
+    flagged = solution.flagged
+    gained = each.gain * attained(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
+    paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
+    above = fsum(gained) - delta
+    if above <= 0:
+        return -inf
+    if paid <= above * exp(-FARTHEST):
+        return inf
+    return nextafter(log(above / paid) * (1 - 1e-15) - 1e-14, -inf)

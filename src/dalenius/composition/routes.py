@@ -1,0 +1,263 @@
+"""Ways from single releases to what all of them leak together, each with its theorem."""
+
+from collections.abc import Iterator, Sequence
+from math import exp, inf, log, log1p, nextafter
+from typing import ClassVar, final
+
+from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel import Release
+from dalenius.composition.losses import (
+    differential_sum,
+    group_losses,
+    groups_together,
+    least_epsilon,
+    profile_of,
+    record_losses,
+)
+from dalenius.composition.releases import Releases
+from dalenius.composition.route import Bound, Route, fixed, least, tried
+from dalenius.conversion import Conversion, PrivacyProfile
+from dalenius.errors import InputError, TooLarge
+from dalenius.noise import separate
+from dalenius.notions import Notion
+from dalenius.published.influence_curve import largest_influence
+from dalenius.published.weak_dependence import largest_variation
+
+ADAPTIVE = (
+    "what was asked later depends on earlier outputs: the joint law is that of the branch taken, and says nothing of "
+    "what others would have leaked"
+)
+
+
+@final
+class JointRoute(Route):
+    """The answers of releases that were fixed beforehand are one answer of several coordinates, and its channel is
+    that of the sequence: exact for every notion."""
+
+    name: ClassVar[str] = "joint"
+    reads_channel: ClassVar[bool] = True
+
+    def applies(self, releases: Releases) -> str | None:
+        return ADAPTIVE if releases.adaptive else None
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        leakage = notion.leakage(joint(releases))
+        rests = ("all releases were fixed beforehand, their noises are independent",)
+        # At a delta that the notion has not, its leakage bounds from above only.
+        lower = leakage.lower if delta == (notion.promised_delta or 0.0) else 0.0
+        return Bound(Enclosure(lower, leakage.upper), delta, rests, leakage.witness)
+
+
+def joint(releases: Releases) -> Release:
+    """All releases as one: every answer keeps its own noise."""
+    if len(releases) == 1:
+        return releases.each[0]
+    parts = [part for each in releases.each for part in each.noise.each(len(each.names))]
+    return releases.exact.with_noise(separate(parts))
+
+
+@final
+class AdditionRoute(Route):
+    """Σε over the releases that ask a record, the largest of all records: the maximum over releases of different ones.
+    With a delta, the exact profile of pure losses and Gaussian noise together (Result 9.3)."""
+
+    name: ClassVar[str] = "addition"
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        profile = profile_of(record_losses(releases), delta)
+        upper = profile.pure if delta == 0 and profile.pure is not None else least_epsilon(profile, delta)
+        return Bound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))
+
+
+@final
+class ConversionRoute(Route):
+    """The losses between data sets that differ in one record add, whatever is asked later given what came out before;
+    the most that any pipeline with their sum can leak of a record is the bound (Result 13.2; along a chain Result 5.3).
+    """
+
+    name: ClassVar[str] = "conversion"
+
+    def applies(self, releases: Releases) -> str | None:
+        known = releases.each[0].adversary.known
+        if known:
+            person = next(iter(known))
+            return f"the record of person {person} is known: the conversion is for the law of all records"
+        return None
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
+        own = delta if notion.keeps_delta else 0.0
+        profile = profile_of(record_losses(releases), own)
+        upper, how = _converted(releases.each[0], profile, own, notion.linear == "average")
+        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"
+        return Bound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
+
+
+def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
+    """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
+    the release's model. InputError or TooLarge where the model does not allow it."""
+    return _converted(release, profile, delta, False, quick=True)[0]
+
+
+def _converted(
+    release: Release, profile: PrivacyProfile, delta: float, information: bool, quick: bool = False
+) -> tuple[float, str]:
+    made = Conversion(release.model, profile, "replace", information)
+    try:
+        return made.most(delta) if quick else made.epsilon(delta).value.upper, ""
+    except TooLarge:
+        if delta or profile.pure is None:
+            raise
+    # A group that is too large to list may be a chain, for which the influence curve has a recursion.
+    found = max(largest_influence(joint, profile.pure) for joint in release.joints)
+    return found, " (by the influence curve)"
+
+
+def _shown(profile: PrivacyProfile) -> str:
+    return f"{profile.pure:.6g} nats" if profile.pure is not None else f"a {profile.kind} profile"
+
+
+@final
+class GroupRoute(Route):
+    """The group losses add, whatever is asked later given what came out before, and whatever is known of others; with a
+    delta by their profile, as the losses of single records do (Result 9.3)."""
+
+    name: ClassVar[str] = "group"
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        size = max(release.group_size for release in releases.each)
+        own = delta if notion.keeps_delta else 0.0
+        upper = min(groups_together(releases), _with_delta(releases, own))
+        rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
+        return Bound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases, own)))
+
+
+def _with_delta(releases: Releases, delta: float) -> float:
+    if not delta:
+        return inf
+    try:
+        return least_epsilon(profile_of(group_losses(releases), delta), delta)
+    except InputError:  # an infinite loss, or records that are real numbers
+        return inf
+
+
+@final
+class WeakDependenceRoute(Route):
+    """Let D be the sum of the releases' differential losses, G that of their group losses, and η the worst total
+    variation between the laws of the others given two values of a record: together they leak at most
+    log((1-η)e^D + η e^G) (Result 5.1 for the sum). That is never more than IP Cor 4, Σε_j - b + ln 2.
+
+    The hypothesis, that each group is independent of all others (E1, E16), holds by construction of the model's groups.
+    """
+
+    name: ClassVar[str] = "weak_dependence"
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        own, group = differential_sum(releases), groups_together(releases)
+        size = max(release.group_size for release in releases.each)
+        eta = max(largest_variation(joint) for joint in releases.each[0].joints)
+        upper = max(_mixed(own, group, eta), own)
+        rests = (
+            f"groups of at most {size} are independent of each other, and a record moves the law of the others by at "
+            f"most η = {eta:.4g} in total variation",
+            f"by IP Cor 4 itself {_corollary(own, size, eta):.6g} nats",
+        )
+        return Bound(Enclosure(0.0, upper), delta, rests)
+
+
+def _mixed(own: float, group: float, eta: float) -> float:
+    """log((1-η)e^own + η e^group), rounded up, and at most group."""
+    if eta <= 0 or group <= own:
+        return own if eta <= 0 else group
+    if eta >= 1:
+        return group
+    high = group + log(eta)
+    low = own + log1p(-eta)
+    top, rest = max(high, low), min(high, low)
+    found = top + log1p(exp(rest - top))
+    return min(nextafter(found + 16 * UNIT * (2 + group - log(eta)), inf), group)
+
+
+def _corollary(own: float, size: int, eta: float) -> float:
+    """Σε_j - b + ln 2 with ε_j/k-differential privacy of each release, b the largest that both conditions allow."""
+    total = size * own
+    if total == inf:
+        return inf
+    return total - min(-log(eta) if eta > 0 else inf, total * (1 - 1 / size)) + log(2)
+
+
+@final
+class ParallelRoute(Route):
+    """Where no independent group of records is asked by releases of two parts, a record and the answers of its part are
+    independent of all others: what leaks about it is what leaks in its part (Result 9.2). The parts are the finest that
+    the model allows; within one, the best of the other routes counts.
+    """
+
+    name: ClassVar[str] = "parallel"
+
+    def __init__(self, within: Sequence[Route]) -> None:
+        self._within = within
+
+    def applies(self, releases: Releases) -> str | None:
+        if releases.adaptive:
+            return ADAPTIVE
+        if len(releases) > 1 and len(_parts(releases)) > 1:
+            return None
+        return _why_not(releases)
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        value, rests, witness, most = Enclosure(0.0, 0.0), dict[str, None](), None, -1.0
+        parts = _parts(releases)
+        for places in parts:
+            found = self._best(releases.part(places), notion, delta)
+            if found.upper > most:
+                most, witness = found.upper, found.witness
+            value = largest(value, found.value)
+            rests |= dict.fromkeys(found.hypotheses)
+        shown = "; ".join(", ".join(str(place + 1) for place in places) for places in parts)
+        said = f"no independent group of records is asked by two of these parts of the releases: {shown}"
+        return Bound(value, delta, (said, *rests), witness)
+
+    def _best(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        every = tuple(tried(route, releases, notion, delta) for route in self._within)
+        best = least(every)
+        if best is None or best.bound is None:
+            reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
+            raise InputError("releases", reasons, "a route for each part")
+        return best.bound
+
+
+def _parts(releases: Releases) -> list[list[int]]:
+    """Places of releases that share independent groups, directly or through others."""
+    parts: list[tuple[set[tuple[int, int]], list[int]]] = []
+    for place, release in enumerate(releases.about_everybody):
+        groups, places = set(_groups(release)), [place]
+        for own, others in [each for each in parts if each[0] & groups]:
+            groups |= own
+            places += others
+            parts.remove((own, others))
+        parts.append((groups, sorted(places)))
+    return sorted(places for _, places in parts)
+
+
+def _groups(release: Release) -> Iterator[tuple[int, int]]:
+    """The types of group, by law and place in it, that have a record which moves the answer."""
+    for law, (world, joint) in enumerate(zip(release.record_worlds, release.joints, strict=True)):
+        width = len(joint.strata())
+        moving = {place % width for place, (spread, *_) in enumerate(world.spreads()) if any(spread.reach)}
+        yield from ((law, place) for place, group in enumerate(joint.groups()) if group & moving)
+
+
+def _why_not(releases: Releases) -> str:
+    """The first two releases that ask one group, and the first person of it."""
+    asked = [set(_groups(release)) for release in releases.about_everybody]
+    for second, groups in enumerate(asked):
+        for first, others in enumerate(asked[:second]):
+            if shared := groups & others:
+                law, place = min(shared)
+                person = min(releases.about_everybody[0].joints[law].factors()[place].people)
+                return (
+                    f"releases {first + 1} and {second + 1} both ask the group of records that person {person} is in, "
+                    f"and the record of person {person} is not independent of all that another part asks"
+                )
+    return "there is one release only"

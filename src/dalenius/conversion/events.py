@@ -1,0 +1,315 @@
+"""Events: what a pipeline does, in the terms of dp-accounting's `DpEvent`, as a file says it; and its privacy profile
+(Result 13.4). A new event is a class here.
+"""
+
+import abc
+import json
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from math import fsum, sqrt
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, final
+
+import numpy as np
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from dalenius.bounds import UNIT
+from dalenius.conversion.gaussian import GaussianProfile, ZeroConcentrated
+from dalenius.conversion.privacy_losses import (
+    Curve,
+    DiscreteLaplaceCurve,
+    Known,
+    LaplaceCurve,
+    Losses,
+    Sampled,
+    profile_rows,
+)
+from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile, TabulatedProfile
+from dalenius.errors import InputError
+from dalenius.schema import Frozen, first_problem
+
+Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
+
+ROWS: Final = 300
+LEAST: Final = 1e-14
+"""The δ at which a table ends."""
+RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
+VALUES: Final = 400
+LAST: Final = 1e-12
+"""The δ at the last ε."""
+
+
+class Event(Frozen, abc.ABC):
+    """Something a pipeline does to the records, once."""
+
+    kind: str
+    alone: ClassVar[bool] = False
+    """Whether it is one answer, about whatever records there are: it can be one about a sample of them."""
+
+    @abc.abstractmethod
+    def answers(self, count: int) -> Iterator[tuple["Event", int]]:
+        """The single answers of so many of these, and how often each is given."""
+
+    def curve(self) -> Curve:
+        """Of one answer. InputError for an event that is none."""
+        raise InputError("event.kind", self.kind, "an event that is a single answer")
+
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float] | None:
+        """Where amounts of answers of this kind add up: the profile of an amount, and this one's, from above."""
+        return None
+
+
+class _Answer(Event):
+    alone = True
+
+    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
+        yield self, count
+
+
+@final
+class NoOp(Event):
+    """Nothing that depends on the records."""
+
+    kind: Literal["no_op"]
+
+    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
+        return iter(())
+
+
+@final
+class LaplaceEvent(_Answer):
+    """Laplace noise. noise_multiplier: its scale over the answer's L1-sensitivity between neighbours."""
+
+    kind: Literal["laplace"]
+    noise_multiplier: Above
+
+    def curve(self) -> Curve:
+        return LaplaceCurve(1 / self.noise_multiplier * (1 + 2 * UNIT))
+
+
+@final
+class DiscreteLaplaceEvent(_Answer):
+    """Two-sided geometric noise, mass ∝ e^{−noise_parameter·|z|}, on an integer answer of that sensitivity."""
+
+    kind: Literal["discrete_laplace"]
+    noise_parameter: Above
+    sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
+
+    def curve(self) -> Curve:
+        return DiscreteLaplaceCurve(self.noise_parameter, self.sensitivity)
+
+
+@final
+class GaussianEvent(_Answer):
+    """Gaussian noise. noise_multiplier: its deviation over the answer's L2-sensitivity between neighbours."""
+
+    kind: Literal["gaussian"]
+    noise_multiplier: Above
+
+    def curve(self) -> Curve:
+        made, amount = self.adds()
+        return Known(made(amount))
+
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
+        return _gaussian, self.noise_multiplier**-2 * (1 + 8 * UNIT)
+
+
+@final
+class ZeroConcentratedEvent(_Answer):
+    """rho-zero-concentrated differential privacy, whatever has it."""
+
+    kind: Literal["zcdp"]
+    rho: Above
+
+    def curve(self) -> Curve:
+        return Known(ZeroConcentrated(self.rho))
+
+    def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
+        return ZeroConcentrated, self.rho
+
+
+@final
+class EpsilonDeltaEvent(_Answer):
+    """(epsilon, delta)-differential privacy, whatever has it."""
+
+    kind: Literal["epsilon_delta"]
+    epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
+
+    def curve(self) -> Curve:
+        return Known(ApproximateProfile(self.epsilon, self.delta) if self.delta else PureProfile(self.epsilon))
+
+
+@final
+class PoissonSampledEvent(_Answer):
+    """An answer about a sample in which each record is, independently, with that probability."""
+
+    kind: Literal["poisson_sampled"]
+    alone = False
+    sampling_probability: Annotated[float, Field(gt=0, le=1)]
+    event: "AnyEvent"
+
+    @field_validator("event")
+    @classmethod
+    def _single(cls, event: Event) -> Event:
+        if not event.alone:
+            raise ValueError("one answer, and neither several nor a sample of a sample")
+        return event
+
+    def curve(self) -> Curve:
+        q, inner = self.sampling_probability, self.event.curve()
+        return inner if q == 1 else Sampled(inner, q)
+
+
+@final
+class ComposedEvent(Event):
+    """All of these, each chosen in the knowledge of the outcomes before."""
+
+    kind: Literal["composed"]
+    events: tuple["AnyEvent", ...]
+
+    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
+        for event in self.events:
+            yield from event.answers(count)
+
+
+@final
+class SelfComposedEvent(Event):
+    """The same so many times, each chosen in the knowledge of the outcomes before."""
+
+    kind: Literal["self_composed"]
+    event: "AnyEvent"
+    count: Whole
+
+    def answers(self, count: int) -> Iterator[tuple[Event, int]]:
+        yield from self.event.answers(count * self.count)
+
+
+AnyEvent: TypeAlias = Annotated[
+    NoOp
+    | LaplaceEvent
+    | DiscreteLaplaceEvent
+    | GaussianEvent
+    | ZeroConcentratedEvent
+    | EpsilonDeltaEvent
+    | PoissonSampledEvent
+    | ComposedEvent
+    | SelfComposedEvent,
+    Field(discriminator="kind"),
+]
+
+
+@final
+class Pipeline(Frozen):
+    """neighbours: what the events' guarantees compare; event: what is done. InputError for a sample whose neighbours
+    differ in a value: sampling is understood where a record is there or is not."""
+
+    neighbours: Literal["replace", "add_remove"]
+    event: AnyEvent
+
+    @model_validator(mode="after")
+    def _sampled(self) -> "Pipeline":
+        kinds = {answer.kind for answer in self.answers()}
+        if self.neighbours == "replace" and "poisson_sampled" in kinds:
+            raise ValueError("neighbours add_remove, where a poisson_sampled event is")
+        return self
+
+    def answers(self) -> Mapping[Event, int]:
+        """How often each answer is given."""
+        found: dict[Event, int] = {}
+        for answer, count in self.event.answers(1):
+            found[answer] = found.get(answer, 0) + count
+        return found
+
+    def profile(self) -> PrivacyProfile:
+        """From above; exact where all answers are of one kind that adds up, or there is but one."""
+        curves = self._curves()
+        if not curves:
+            return PureProfile(0.0)
+        if len(curves) == 1:
+            ((curve, count),) = curves
+            if count == 1 and (known := curve.known()) is not None:
+                return known
+        ways = (True,) if all(curve.one for curve, _ in curves) else (True, False)
+        directions = [_composed(curves, removed) for removed in ways]
+        return _table(directions, _pure(curves))
+
+    def _curves(self) -> list[tuple[Curve, int]]:
+        curves = list[tuple[Curve, int]]()
+        amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
+        for answer, count in self.answers().items():
+            if (known := answer.adds()) is None:
+                curves.append((answer.curve(), count))
+            else:
+                amounts.setdefault(known[0], []).append(known[1] * count)
+        return [*curves, *((Known(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
+
+
+def _gaussian(amount: float) -> PrivacyProfile:
+    """Of Gaussian noise of 1/σ² in all."""
+    return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
+
+
+def _composed(curves: list[tuple[Curve, int]], removed: bool) -> Losses:
+    total = sum(count for _, count in curves)
+    found: Losses | None = None
+    for curve, count in curves:
+        part = curve.losses(removed, total).times(count)
+        found = part if found is None else found.with_(part)
+    assert found is not None
+    return found
+
+
+def _pure(curves: list[tuple[Curve, int]]) -> float | None:
+    nats = [(curve.pure, count) for curve, count in curves]
+    return None if any(each is None for each, _ in nats) else fsum((e or 0.0) * n for e, n in nats) * (1 + 4 * UNIT)
+
+
+def _table(directions: list[Losses], pure: float | None) -> TabulatedProfile:
+    """Rows up to where δ is next to nothing; and the one from which on it is 0."""
+    epsilons, deltas = (each.tolist() for each in profile_rows(directions, ROWS, LEAST))
+    if pure is not None:
+        kept = sum(each < pure for each in epsilons)
+        epsilons, deltas = [*epsilons[:kept], pure], [*deltas[:kept], 0.0]
+    return TabulatedProfile(tuple(epsilons), tuple(deltas))
+
+
+def read_event(path: Path) -> Pipeline:
+    """The pipeline in a JSON file. InputError, in one line, for what is none."""
+    try:
+        given: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError("event", str(path), f"a file that can be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InputError("event", str(path), "text in UTF-8") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise InputError("event", str(path), f"JSON ({error})") from None
+    try:
+        return Pipeline.model_validate(given)
+    except ValidationError as error:
+        raise first_problem(error, "", given) from None
+
+
+def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
+    """What its accountant of privacy loss distributions says of a `dp_accounting.DpEvent`, composed as it is.
+
+    That accountant's δ is from above by its own account; nothing here checks it. InputError where the package is
+    absent, the event is none it knows for these neighbours, or is not private.
+    """
+    try:
+        package, losses = import_module("dp_accounting"), import_module("dp_accounting.pld")
+    except ImportError:
+        raise InputError("event", "dp-accounting is not installed", "that package, or a CSV of the profile") from None
+    if neighbours not in RELATIONS:
+        raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
+    accountant = losses.PLDAccountant(getattr(package.NeighboringRelation, RELATIONS[neighbours]))
+    if not accountant.supports(event):
+        raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
+    accountant.compose(event)
+    last = float(accountant.get_epsilon(LAST))
+    if not np.isfinite(last):
+        raise InputError("event", repr(event), "one with some privacy")
+    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, VALUES) ** 1.5))
+    deltas = np.minimum.accumulate([min(float(accountant.get_delta(each)), 1.0) for each in epsilons.tolist()])
+    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.maximum(deltas, LAST).tolist()))

@@ -1,1 +1,0 @@
-"""What a private pipeline leaks under a set of laws."""
