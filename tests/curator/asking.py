@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Ledger, Publication, Recorded, Request
+from dalenius.curator.amounts import ALONE
 from dalenius.curator.spending import Entry
-from dalenius.curator.sums import ALONE
 
 
 def costing(leakage: float, group_loss: float, notion: str = "information") -> Entry:

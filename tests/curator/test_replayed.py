@@ -8,8 +8,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Conflict, Curator, read_ask
-from dalenius.curator.desk import Desk
-from dalenius.curator.opened import Opened
+from dalenius.curator.desk import Desk, Opened
 from dalenius.errors import InputError, Refused, Unreachable
 from tests.curator.asking import entries, kinds
 from tests.curator.policies import ask, curator, people, policy

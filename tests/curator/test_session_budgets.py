@@ -80,7 +80,7 @@ def test_threads_share_tables_and_budget(tmp_path: Path, monkeypatch: pytest.Mon
         opens.append(given)
         return open_people(*given, **more)
 
-    monkeypatch.setattr("dalenius.curator.opened.open_people", opened)
+    monkeypatch.setattr("dalenius.curator.desk.open_people", opened)
     made = curator(tmp_path)
     scales = [40.0 + number % 8 for number in range(24)]
 

@@ -22,8 +22,8 @@ from dalenius import (
 )
 from dalenius.composition import compose
 from dalenius.curator import Ledger, Released, release_once
+from dalenius.curator.amounts import ALONE
 from dalenius.curator.spending import Entry, spent_by
-from dalenius.curator.sums import ALONE
 from dalenius.models import Model
 from dalenius.notions import Notion
 

@@ -14,8 +14,8 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Budget, Ledger, Overspent, Publication
-from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
+from dalenius.curator.history import Link
 from dalenius.errors import Unreachable
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dalenius.curator import Ledger, Overspent, Recorded, accounts, release
-from dalenius.curator.recorded_shown import recorded_json
+from dalenius.curator.commands import recorded_json
 from dalenius.errors import Refused
 
 DATA = "home,ill\n" + "".join(f"{number // 3},{int(number % 7 == 0)}\n" for number in range(300))

@@ -9,8 +9,8 @@ from threading import Thread
 import pytest
 
 from dalenius.curator import Ledger, Publication
-from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
+from dalenius.curator.history import Link
 from dalenius.curator.unbroken import ENDS, Unbroken
 from tests.curator.asking import COST, asked, drawn, kinds
 

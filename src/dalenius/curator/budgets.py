@@ -9,10 +9,9 @@ from typing import Any, Final, Literal, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount
+from dalenius.curator.amounts import Amount, Sums
 from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
-from dalenius.curator.sums import Sums
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.phrased import FIELDS

@@ -9,12 +9,12 @@ from logging import getLogger
 from pathlib import Path
 from typing import Final, final
 
-from dalenius.curator.desk import Desk
+from dalenius.curator.ask import Ask, Compute, check_served, ready_of, source_of, spec_text
+from dalenius.curator.data_set import Measure, NotOpen
+from dalenius.curator.desk import TRIES, Desk, Moved, Opened
 from dalenius.curator.ledger import Budget, Ledger, Recorded
 from dalenius.curator.noised import Prepared
-from dalenius.curator.opened import TRIES, Compute, Moved, Opened, ready_of, source_of, spec_text
-from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
-from dalenius.curator.policy.ask import check_served
+from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.publication import Paid, told
 from dalenius.curator.request import Request
 from dalenius.curator.unbroken import interruptible

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
-from dalenius.curator.chain import Broken, Link
+from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError
 
 SUFFIX: Final = ".head"

@@ -10,6 +10,7 @@ from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
+from dalenius.curator.amounts import Sums, state_of
 from dalenius.curator.budgets import (
     Budget as Budget,
     Failed,
@@ -50,7 +51,6 @@ from dalenius.curator.request import (
 )
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage
-from dalenius.curator.sums import Sums, state_of
 from dalenius.curator.unbroken import Unbroken
 
 LOG: Final = getLogger("dalenius")

@@ -10,7 +10,7 @@ from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
 from dalenius.curator.amounts import nats, shown, spending_of
-from dalenius.curator.recorded_shown import print_answers, print_certificate, recorded_json, spent_in_words
+from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 

@@ -30,11 +30,11 @@ from dalenius.certificates import Rounding
 from dalenius.channel import Release
 from dalenius.composition import Releases, compose, converted, group_loss, record_losses
 from dalenius.conversion import PrivacyProfile
+from dalenius.curator.amounts import ALONE
 from dalenius.curator.certificate import GridCertificate, ReleaseCertificate
 from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
-from dalenius.curator.sums import ALONE
 from dalenius.errors import InputError, Refused, TooLarge
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion, notions_of

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
-from dalenius.curator.chain import Link
-from dalenius.curator.history import History
+from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
 from dalenius.drawing import check_picture, given_axes, write_both
 from dalenius.errors import Meaningless

@@ -8,12 +8,11 @@ from logging import getLogger
 from typing import Any, Final, final
 
 from dalenius.curator import amounts
+from dalenius.curator.amounts import Sums, state_of
 from dalenius.curator.budgets import Budget, Conflict, budget_of, own_budget_of
-from dalenius.curator.chain import Link
-from dalenius.curator.history import History
+from dalenius.curator.history import History, Link
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.curator.storage import Book
-from dalenius.curator.sums import Sums, state_of
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical

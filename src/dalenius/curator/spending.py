@@ -20,8 +20,18 @@ from typing import Any, Final, Literal, TypeAlias, final
 from dalenius.bounds import UNIT
 from dalenius.composition import least_epsilon
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import Amount, nats, nats_above, spending, spending_of, written
-from dalenius.curator.sums import Converted, Kind, Sums, state_of
+from dalenius.curator.amounts import (
+    Amount,
+    Converted,
+    Kind,
+    Sums,
+    nats,
+    nats_above,
+    spending,
+    spending_of,
+    state_of,
+    written,
+)
 from dalenius.errors import InputError
 
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]

@@ -16,8 +16,8 @@ from weakref import finalize
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
-from dalenius.curator.chain import Broken, Link
 from dalenius.curator.database import BUSY, Database, Head, Newest, Rows, entries_table
+from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError
 
 HEADER: Final = 100

@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar, final
 
-from dalenius.curator.chain import Broken, Link, linked, verified
 from dalenius.curator.database import Database, Newest, Nothing, Rows
-from dalenius.curator.history import History
+from dalenius.curator.history import Broken, History, Link, linked, verified
 from dalenius.curator.postgres import Postgres
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError

@@ -25,7 +25,7 @@ from dalenius.server.web.form import (
     part_prefix,
     within,
 )
-from dalenius.server.web.odds import promise
+from dalenius.server.web.seen import promise
 from dalenius.server.web.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
 
 

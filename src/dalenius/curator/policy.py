@@ -9,9 +9,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from dalenius.curator.policy.data_set import DataSet
-from dalenius.curator.policy.measure import check_model
-from dalenius.curator.policy.named import check_once
+from dalenius.curator.data_set import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
 from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of

@@ -1,19 +1,28 @@
-"""One question of an analyst, how much it may cost or how precise it is to be, and what is served of such."""
+"""One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
+that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process."""
 
-from collections.abc import Iterator
-from typing import Any, Final, Literal, final
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final, Literal, TypeAlias, final
 
 from pydantic import ValidationError, field_validator, model_validator
 
-from dalenius.calibration import CONFIDENCE
-from dalenius.curator.policy.data_set import DataSet
-from dalenius.curator.policy.measure import Measure
-from dalenius.curator.policy.named import Name, parts_of, settings
+from dalenius.calibration import CONFIDENCE, Calibration
+from dalenius.channel import Release
+from dalenius.curator.certificate import NoiseCertificate, PolicyCertificate, without_witness
+from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
+from dalenius.curator.noised import Prepared, noise_within, prepared
 from dalenius.errors import InputError
+from dalenius.models import Model
+from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise
 from dalenius.noise.intervals import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
+from dalenius.spec import Spec, canonical
+from dalenius.tables import Source
 
 LEAST: Final = 1e-6
 """Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
@@ -132,3 +141,96 @@ def _scales(ask: Ask) -> Iterator[float]:
 
 def _is_gaussian(ask: Ask) -> bool:
     return "gaussian" in settings(_noise(ask), ("kind",))
+
+
+@final
+@dataclass(frozen=True)
+class Public:
+    """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
+    labels, and, of models that read it, who lives with whom; and the model of these people."""
+
+    size: int
+    labels: Mapping[str, int]
+    homes: Mapping[Composition, int]
+    model: Model = field(compare=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256."""
+        found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
+        return sha256(repr(found).encode()).hexdigest()
+
+
+def source_of(data: DataSet, measure: Measure) -> Source:
+    """The data set's, with the measure as its value."""
+    source = measure.source_in(data.source)
+    household = next(iter(measure.belief.household_columns), source.household)
+    return source.altered({"name": data.name, "household": household})
+
+
+@final
+@dataclass(frozen=True)
+class Asked:
+    """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
+    on whom nothing of it hangs."""
+
+    data: DataSet
+    measure: Measure
+    source: Source
+    public: Public
+    ask: Ask
+    analyst: str
+
+
+@final
+@dataclass(frozen=True)
+class Ready:
+    """spec: what is asked, in one canonical text; prepared: its noise and its cost."""
+
+    spec: str
+    prepared: Prepared
+
+
+Compute: TypeAlias = Callable[[Asked], Ready]
+
+
+def ready_of(asked: Asked) -> Ready:
+    """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
+    large or too small to compute with."""
+    data, measure, ask = asked.data, asked.measure, asked.ask
+    spec = _spec(asked)
+    text, promises = canonical(spec), spec.all_promises()
+
+    def certify(calibration: Calibration) -> PolicyCertificate:
+        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
+        own = NoiseCertificate(promises, asked.public.size, spec, shown)
+        return PolicyCertificate(promises, asked.public.size, spec, own, data, measure, ask.query)
+
+    release, terms = _release(asked, spec), (data.accept_unsound, data.method)
+    return Ready(text, prepared(release, promises, text, certify, False, ask.confidence, *terms))
+
+
+def spec_text(data: DataSet, measure: Measure, source: Source, ask: Ask) -> str | None:
+    """What is asked, as `Ready` says it, where nothing has to be computed for it; else None."""
+    return None if ask.within is not None else canonical(_plain(data, measure, source, ask))
+
+
+def _plain(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
+    share = data.epsilon if ask.epsilon is None else ask.epsilon
+    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
+
+
+def _spec(asked: Asked) -> Spec:
+    """Its noise is complete unless its share of the budget is to find it."""
+    spec, ask = _plain(asked.data, asked.measure, asked.source, asked.ask), asked.ask
+    if ask.within is None:
+        return spec
+    return spec.altered({"noise": noise_within(_release(asked, spec), ask.within, ask.confidence)})
+
+
+def _release(asked: Asked, spec: Spec) -> Release:
+    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
+    found = spec.altered({"model": asked.public.model}).calibrated()
+    if parts_of(asked.ask.query) > 1 and len(found.names) > TOGETHER:
+        raise InputError("ask.query", asked.ask.query.kind, too_many(len(found.names)))
+    return found
