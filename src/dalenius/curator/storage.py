@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Generic, TypeVar, final
 
-from dalenius.curator.database import Database, Newest, Nothing, Rows
+from dalenius.curator.database import Database, Newest, Nothing, Postgres, Rows
 from dalenius.curator.history import Broken, History, Link, linked, verified
-from dalenius.curator.postgres import Postgres
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.address import ESCAPED, SCHEMES, server_address
@@ -103,11 +102,6 @@ class Storage:
         self._mark: Link | None = None
 
     @property
-    def path(self) -> Path | None:
-        """Its file, where it is one."""
-        return self._database.file
-
-    @property
     def shown(self) -> str:
         """Its address, without a password."""
         return self._database.shown
@@ -122,7 +116,7 @@ class Storage:
             newest = self._newest()
             if not self._is_there(newest):
                 return see(History())
-            with self._database.reading() as rows:
+            with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
             return see(found)
 
@@ -145,7 +139,7 @@ class Storage:
                 self._database.remember(None)
                 return History()
             self._known = self._mark = None
-            with self._database.writing() as rows:
+            with self._database.transaction(write=True) as rows:
                 known = self._caught_up(rows, None)
                 self._database.remember(known.last)
             return known
@@ -224,7 +218,7 @@ class Storage:
         try:
             newest = self._newest()
             self._is_there(newest)
-            with self._database.writing() as rows:
+            with self._database.transaction(write=True) as rows:
                 book = Book(self._caught_up(rows, newest))
                 before = book.history.last
                 yield book
