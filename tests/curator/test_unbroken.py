@@ -11,7 +11,7 @@ import pytest
 from dalenius.curator import Ledger, Publication
 from dalenius.curator.database import Rows
 from dalenius.curator.history import Link
-from dalenius.curator.unbroken import ENDS, Unbroken
+from dalenius.curator.storage import ENDS, Unbroken
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]

@@ -25,12 +25,6 @@ from .data_set import (
 )
 from .history import History as History, Link as Link
 from .ledger import Budget as Budget, Ledger as Ledger, Publication as Publication, Recorded as Recorded
-from .noised import (
-    Released as Released,
-    release_asked as release_asked,
-    release_once as release_once,
-    release_rounded as release_rounded,
-)
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .publication import (
     Account as Account,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
@@ -36,15 +36,14 @@ from dalenius.curator import (
     read_policy,
     release as asked,
 )
-from dalenius.curator.amounts import shown, spending
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.derived import NAMELESS
-from dalenius.spec.precision import KEYS, percent, precision_columns
-from dalenius.spec.results import answer_json, noise_json, notion_json
+from dalenius.spec.precision import percent, precision_columns
+from dalenius.spec.results import answer_json, notion_json
 
 
 @contextmanager
@@ -65,14 +64,9 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
     are the answers of an earlier release; and since, how many others went out after it, where some did, and in
     words what all answers say together by now."""
-    certificate = dict(done.published.certificate)
     return {
-        "answers": [answer_json(each) for each in done.published.answers],
-        "labels": list(done.published.labels),
+        **done.as_json(),
         **_derived_json(done, asked),
-        **{key: certificate[key] for key in KEYS if key in certificate},
-        "certificate": certificate,
-        "budget": done.budget.as_json(),
         **({"repeated": True} if done.repeated else {}),
         **({"since": done.since, "since_in_words": done.since_in_words} if done.since else {}),
     }
@@ -130,7 +124,8 @@ def print_certificate(done: Recorded, left: str) -> None:
 def print_quote(quoted: Quote, confidence: float, json: bool) -> None:
     """confidence: of the intervals that the advice is about."""
     if json:
-        print_json(quote_json(quoted))
+        widths = {name or NAMELESS: width for name, width in quoted.half_widths.items()}
+        print_json({**quoted.as_json(), "half_width": widths, "budget": quoted.budget.as_json()})
         return
     rows = [["cost", "nothing: the same request has its answer"]] if quoted.free else _rows(quoted, confidence)
     after = "budget" if quoted.free else "budget afterwards"
@@ -155,23 +150,6 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     if quoted.advised is not None:
         rows.append(["advice", quoted.advised])
     return rows
-
-
-def quote_json(quoted: Quote) -> dict[str, Any]:
-    chosen, cost = quoted.calibration, quoted.cost
-    return {
-        "free": quoted.free,
-        "cost": None
-        if cost is None
-        else {key: shown(spending(getattr(cost, key))) for key in ("leakage", "group_loss")},
-        "noise": None if chosen is None else noise_json(chosen.noise),
-        "expected_error": None if chosen is None else chosen.expected_error,
-        "confidence": quoted.confidence,
-        "half_width": {name or NAMELESS: width for name, width in quoted.half_widths.items()},
-        "risk": quoted.risk,
-        "advice": quoted.advised,
-        "budget": quoted.budget.as_json(),
-    }
 
 
 Action: TypeAlias = Literal["check"]
@@ -258,18 +236,6 @@ BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be p
 """Of answers that noise has carried there."""
 
 
-class _Terms(TypedDict):
-    """What `curator.release` and `curator.quote` are given beside the spec."""
-
-    data: str | None
-    ledger: Path | str | None
-    budget: float | None
-    budget_delta: float | None
-    allow_exact: bool
-    new_data: bool
-    confidence: float
-
-
 def release(
     spec: SpecFile,
     json: AsJson = False,
@@ -308,15 +274,15 @@ def release(
         if cost:
             raise InputError("--plot", str(plot), "no --cost beside it: then there are no answers to draw")
     read = read_spec(spec)
-    terms = _Terms(
-        data=data,
-        ledger=ledger,
-        budget=budget,
-        budget_delta=budget_delta,
-        allow_exact=allow_exact,
-        new_data=new_data,
-        confidence=confidence,
-    )
+    terms: dict[str, Any] = {
+        "data": data,
+        "ledger": ledger,
+        "budget": budget,
+        "budget_delta": budget_delta,
+        "allow_exact": allow_exact,
+        "new_data": new_data,
+        "confidence": confidence,
+    }
     if cost:
         with working("calibrating"):
             quoted = quote(read, spec.parent, **terms)

@@ -17,8 +17,7 @@ from dalenius.curator.noised import Prepared
 from dalenius.curator.policy import Policy, read_policy
 from dalenius.curator.publication import Paid, told
 from dalenius.curator.request import Request
-from dalenius.curator.unbroken import interruptible
-from dalenius.curator.workflow import Quote, quote_of
+from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables import Held
 

@@ -205,6 +205,10 @@ class History:
     def last(self) -> Link | None:
         return self._links[-1] if self._links else None
 
+    def as_json(self) -> dict[str, Any]:
+        """How many entries there are, and the newest hash."""
+        return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
+
     def initial(self, name: str) -> Amount | None:
         """The budget of a data set; None where the name is not known."""
         body = self._budgets.get(name)

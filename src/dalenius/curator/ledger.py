@@ -50,8 +50,7 @@ from dalenius.curator.request import (
     with_key,
 )
 from dalenius.curator.spending import Entry, Spent, spent_after
-from dalenius.curator.storage import Book, Storage
-from dalenius.curator.unbroken import Unbroken
+from dalenius.curator.storage import Book, Storage, Unbroken
 
 LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
@@ -212,12 +211,9 @@ class Ledger:
             raise Failed
         return recorded_of(link, paid.budget, own=paid.own)
 
-    def quoted(self, request: Request, entry: Entry) -> Budget:
-        """What the budget would be after that release; nothing is written. Refused where it would be overspent."""
-        return self.afterwards(request, entry)[1]
-
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
-        """The same of the analyst who asks (None without a name), and of the data set."""
+        """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
+        release; nothing is written. Refused where one would be overspent."""
         costs = self._foreseen(request, entry)
         if costs is not None:
             return costs.after(request)

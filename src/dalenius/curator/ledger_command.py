@@ -9,7 +9,7 @@ import typer
 from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
-from dalenius.curator.amounts import nats, shown, spending_of
+from dalenius.curator.amounts import nats, spending_of
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
@@ -99,7 +99,7 @@ def _all(history: History, data: str | None, json: bool) -> None:
         known = ", ".join(history.names()) or "none"
         raise InputError("--data", data, f"one of the ledger's data sets: {known}")
     if json:
-        print_json({**_chain(history), "data_sets": [_account_json(each) for each in found]})
+        print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
     for account in found:
         columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
@@ -135,27 +135,8 @@ def _analysts(account: Account) -> list[list[str]]:
 
 
 def _account_json(account: Account) -> dict[str, Any]:
-    return {
-        "data": account.name,
-        "fingerprints": list(account.fingerprints),
-        "budget": account.budget.as_json(),
-        "analysts": [{"analyst": name, "budget": budget.as_json()} for name, budget in account.analysts],
-        "releases": [_paid_json(each) for each in account.paid],
-    }
-
-
-def _paid_json(paid: Paid) -> dict[str, Any]:
-    body = paid.debit.body
-    losses = {key: shown(spending_of(body[key])) for key in ("leakage", "group_loss")}
-    return {
-        "entry": paid.debit.number,
-        "time": body.get("time"),
-        "notion": body["notion"],
-        **losses,
-        "answered_by": None if paid.recorded is None else paid.recorded.entry,
-        "failed": paid.failed,
-        "told": list(paid.told),
-    }
+    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in account.analysts]
+    return {**account.as_json(), "fingerprints": list(account.fingerprints), "analysts": analysts}
 
 
 def _one(history: History, entry: int, json: bool) -> None:
@@ -189,7 +170,7 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     if digest is not None and found is None:
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
     if json:
-        print_json({**_chain(history), "verified": True, "entry": None if found is None else found.number})
+        print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
         return
     say(_said(history))
     if found is not None:
@@ -211,10 +192,6 @@ def _exported(history: History, out: Path | None) -> None:
 
 def _line(link: Link) -> str:
     return json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash})
-
-
-def _chain(history: History) -> dict[str, Any]:
-    return {"entries": len(history.links), "hash": None if history.last is None else history.last.hash}
 
 
 def _said(history: History) -> str:

@@ -12,7 +12,7 @@ pure; at that of the budget every loss is taken as Gaussian noise, and the squar
 Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -29,7 +29,6 @@ from dalenius.curator.amounts import (
     nats_above,
     spending,
     spending_of,
-    state_of,
     written,
 )
 from dalenius.errors import InputError
@@ -77,11 +76,11 @@ class Entry:
     notion: str
     leakage: float
     group_loss: float
-    differential: float
-    pure: float
-    gaussian: float
-    records: int | None
-    together: str | None
+    differential: float = inf
+    pure: float = inf
+    gaussian: float = 0.0
+    records: int | None = None
+    together: str | None = None
     identity: str | None = None
     implied_by: tuple[str, ...] | None = None
     delta: float = 0.0
@@ -129,14 +128,6 @@ class Spent:
     @property
     def nats(self) -> float:
         return nats(self.amount)
-
-
-def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str | None, delta: float = 0.0) -> Spent:
-    """As `spent_after`, of debits whose bodies say of what state their records were."""
-    found = Sums()
-    for body in before:
-        found = found.with_debit(body, state_of(body))
-    return spent_after(found, cost.as_body(), state, delta, cost.convert)
 
 
 def spent_after(

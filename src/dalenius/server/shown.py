@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from dalenius.curator import (
-    Account,
-    Analyst,
     Ask,
     Budget,
     Budgets,
@@ -19,10 +17,8 @@ from dalenius.curator import (
     Session,
     accounts,
 )
-from dalenius.curator.amounts import shown, spending, spending_of
 from dalenius.notions import in_words
-from dalenius.spec.precision import KEYS
-from dalenius.spec.results import answer_json, noise_json, notion_json
+from dalenius.spec.results import notion_json
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -147,6 +143,7 @@ CHAIN: Final[Mapping[str, Schema]] = {"entries": WHOLE, "hash": or_null(TEXT)}
 DEBIT: Final = named(
     {
         "entry": WHOLE,
+        "time": or_null(TEXT),
         "told": listed(TEXT),
         "notion": TEXT,
         "leakage": NUMBER,
@@ -196,54 +193,50 @@ def whole_data_set(found: DataSet) -> dict[str, Any]:
 
 def quote(found: Quote) -> dict[str, Any]:
     """What an answer would cost, and how precise it would be."""
-    chosen, cost = found.calibration, found.cost
+    widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
     return {
-        "free": found.free,
+        **found.as_json(),
         "shared": found.shared,
-        "cost": None
-        if cost is None
-        else {"leakage": _rounded_up(cost.leakage), "group_loss": _rounded_up(cost.group_loss)},
-        "noise": None if chosen is None else noise_json(chosen.noise),
-        "expected_error": None if chosen is None else chosen.expected_error,
-        "confidence": found.confidence,
-        "half_widths": [{"label": name, "half_width": width} for name, width in found.half_widths.items()],
-        "risk": found.risk,
-        "advice": found.advised,
-        "budget": _both(found.own, found.budget),
+        "half_widths": widths,
+        "budget": {"own": _budget(found.own), "data": found.budget.as_json()},
     }
 
 
 def release(done: Recorded) -> dict[str, Any]:
     """An answer with its certificate, and its place in the ledger."""
-    certificate = dict(done.published.certificate)
     return {
         "entry": done.entry,
         "hash": done.hash,
         "repeated": done.repeated,
         "since": done.since,
         "since_in_words": done.since_in_words,
-        "answers": [answer_json(each) for each in done.published.answers],
-        "labels": list(done.published.labels),
-        **{key: certificate[key] for key in KEYS if key in certificate},
-        "certificate": certificate,
-        "budget": done.budget.as_json(),
+        **done.as_json(),
     }
 
 
 def budgets(found: Budgets) -> dict[str, Any]:
-    return _both(found.own, found.data)
+    return {"own": _budget(found.own), "data": found.data.as_json()}
 
 
 def all_budgets(found: DataSet, curator: Curator) -> dict[str, Any]:
     """The data set's, and what each analyst has had of it."""
-    shares = [_share(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
-    return {**_both(None, curator.budget(found.name)), "analysts": shares}
+    had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
+    shares = [{"name": each.name, "cap": each.epsilon, "budget": budget.as_json()} for each, budget in had]
+    return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
 def releases(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
     """Those with debits beyond that entry, so many at most; more: whether there are others."""
     later = [each for each in found if each.debit.number > after]
-    return {"releases": [_paid(each) for each in later[:limit]], "more": len(later) > limit}
+    shown = [
+        {
+            "debit": each.debit.number,
+            "failed": each.failed,
+            "release": None if each.recorded is None else release(each.recorded),
+        }
+        for each in later[:limit]
+    ]
+    return {"releases": shown, "more": len(later) > limit}
 
 
 def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
@@ -255,35 +248,16 @@ def ledger(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     """The data sets that whoever asks may see."""
     history = kept.history()
     found = [each for each in accounts(history) if reaches(each.name)]
-    last = history.last
-    return {
-        "entries": len(history.links),
-        "hash": None if last is None else last.hash,
-        "data_sets": [_account(each) for each in found],
-    }
+    return {**history.as_json(), "data_sets": [each.as_json() for each in found]}
 
 
 def verified(kept: Ledger) -> dict[str, Any]:
     """Of a ledger every entry of which has its hash; InputError for any other."""
-    history = kept.verified()
-    return {
-        "verified": True,
-        "entries": len(history.links),
-        "hash": None if history.last is None else history.last.hash,
-    }
+    return {"verified": True, **kept.verified().as_json()}
 
 
-def _both(own: Budget | None, data: Budget) -> dict[str, Any]:
-    return {"own": None if own is None else own.as_json(), "data": data.as_json()}
-
-
-def _share(analyst: Analyst, had: Budget) -> dict[str, Any]:
-    return {"name": analyst.name, "cap": analyst.epsilon, "budget": had.as_json()}
-
-
-def _rounded_up(cost: float) -> float | str:
-    """To a whole nano-nat, as it would be debited."""
-    return shown(spending(cost))
+def _budget(found: Budget | None) -> dict[str, Any] | None:
+    return None if found is None else found.as_json()
 
 
 def _promised(found: DataSet) -> dict[str, Any]:
@@ -300,27 +274,4 @@ def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
         "step": found.step,
         "models": [each.kind for each in found.every_model],
         "queries": None if kinds is None else list(kinds),
-    }
-
-
-def _account(found: Account) -> dict[str, Any]:
-    return {"data": found.name, "budget": found.budget.as_json(), "releases": [_debit(each) for each in found.paid]}
-
-
-def _paid(found: Paid) -> dict[str, Any]:
-    """release: null of what was paid for and has no answer."""
-    drawn = None if found.recorded is None else release(found.recorded)
-    return {"debit": found.debit.number, "failed": found.failed, "release": drawn}
-
-
-def _debit(found: Paid) -> dict[str, Any]:
-    body = found.debit.body
-    return {
-        "entry": found.debit.number,
-        "told": list(found.told),
-        "notion": body["notion"],
-        "leakage": shown(spending_of(body["leakage"])),
-        "group_loss": shown(spending_of(body["group_loss"])),
-        "failed": found.failed,
-        "answered_by": None if found.recorded is None else found.recorded.entry,
     }

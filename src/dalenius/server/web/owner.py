@@ -76,8 +76,7 @@ def owner(site: Site) -> APIRouter:
             raise Shown(404, "There is no such answer", "At least none that your token is of.")
 
         context = await site.read(request, visit, found)
-        urls: dict[str, Any] = {"data_url": None, "history_url": "/ledger", "ask_url": None}
-        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, **urls, **context)
+        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, **context)
 
     @router.get("/exposed")
     async def exposed(request: Request) -> Response:

@@ -170,13 +170,12 @@ class Site:
 
     @cached_property
     def _templates(self) -> Environment:
-        return Environment(
-            loader=PackageLoader("dalenius.server", "web/templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
+        loader = PackageLoader("dalenius.server", "web/templates")
+        found = Environment(
+            loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
+        found.globals["data_url"] = data_url
+        return found
 
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
         """context: what the template shows; visit and faults may be left out."""
