@@ -55,7 +55,7 @@ def test_others_write_all_the_time(live: Live, tmp_path: Path, monkeypatch: pyte
         assert true_answer(release, people) == answers[-1]
         return answers[-1]
 
-    monkeypatch.setattr("dalenius.curator.desk.true_answer", reading)
+    monkeypatch.setattr("dalenius.curator.opened.true_answer", reading)
     for number in range(4):
         assert not seen.ask(ask(noise=dl.Geometric(scale=60.0 + number))).repeated
         write("UPDATE people SET age = age")
@@ -86,7 +86,7 @@ def test_a_connection_that_is_lost_between_debit_and_answer(
                     other.execute("UPDATE people SET ill = 1 - ill")
         return true_answer(release, people)
 
-    monkeypatch.setattr("dalenius.curator.desk.true_answer", reading)
+    monkeypatch.setattr("dalenius.curator.opened.true_answer", reading)
     if same:
         assert not seen.ask(ask(noise=LARGE)).repeated
         assert seen.ask(ask(noise=LARGE)).repeated

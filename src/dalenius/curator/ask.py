@@ -1,7 +1,7 @@
 """One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
 that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -115,9 +115,11 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
     is Gaussian and nothing that it leaks can be counted: its losses have no bound without a delta."""
     if ask.within is not None:
         _check_length("ask.within", ask.within, measure)
-    for scale in _scales(ask):
-        _check_length("ask.noise.scale", scale, measure)
-    if not data.notion.promised_delta and _is_gaussian(ask):
+    noise = {} if ask.noise is None else ask.noise.model_dump(mode="json")
+    for scale in settings(noise, ("scale",)):
+        if isinstance(scale, float):
+            _check_length("ask.noise.scale", scale, measure)
+    if not data.notion.promised_delta and "gaussian" in settings(noise, ("kind",)):
         wanted = "laplace or geometric: Gaussian noise leaks without bound but for a delta, and this data set has none"
         raise InputError("ask.noise", "gaussian", wanted)
 
@@ -128,19 +130,6 @@ def _check_length(key: str, length: float, measure: Measure) -> None:
     least, most = FINEST * step, WIDEST * max(step, bounds or 1.0)
     if not least <= length <= most:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
-
-
-def _noise(ask: Ask) -> dict[str, object]:
-    return {} if ask.noise is None else ask.noise.model_dump(mode="json")
-
-
-def _scales(ask: Ask) -> Iterator[float]:
-    """Of the noise, and of those it is made of."""
-    yield from (each for each in settings(_noise(ask), ("scale",)) if isinstance(each, float))
-
-
-def _is_gaussian(ask: Ask) -> bool:
-    return "gaussian" in settings(_noise(ask), ("kind",))
 
 
 @final

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -39,6 +39,7 @@ from dalenius.curator.request import (
     Payer,
     Request,
     answer_to,
+    answered,
     changed,
     check_budget,
     close_version,
@@ -282,17 +283,16 @@ class Ledger:
         debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
         what = {"data": name, "debit": debit, "request": request.key} | request.asker()
-        budget, since = budget_of(history, name), history.since(name, debit)
+        found = answered(history, request, link)
         if analyst is not None and not history.was_told(name, analyst, debit):
             paid = history.debit(debit).body
             own = self._own(history, request, entry, paid, state_of(paid), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap
             added.append(("shared", what | _own_json(own, request)))
-            return Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
+            return replace(found, own=as_budget(cap, own, history.delta(name)))
         if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
             added.append(("key", what))
-        told = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-        return Answer(link, told, budget, since)
+        return found
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
         costs = self._costs(book.history, request, cost)

@@ -89,8 +89,7 @@ def _copied(book: Ledger, to: str | None) -> None:
 
 
 def _accepted(book: Ledger) -> None:
-    history = book.accept()
-    say(f"what was there before is no longer asked for; now: {_said(history)}")
+    say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
 
 
 def _all(history: History, data: str | None, json: bool) -> None:
@@ -105,20 +104,15 @@ def _all(history: History, data: str | None, json: bool) -> None:
         columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
         rows = [_row(each) for each in account.paid]
         if account.analysts:
-            columns, rows = (
-                [*columns, "told"],
-                [[*row, ", ".join(each.told)] for row, each in zip(rows, account.paid, strict=True)],
-            )
-        print_table(_title(account), columns, rows)
+            columns.append("told")
+            rows = [[*row, ", ".join(each.told)] for row, each in zip(rows, account.paid, strict=True)]
+        print_table(f"{account.name}: {spent_in_words(account.budget)}", columns, rows)
         if account.analysts:
-            print_table(f"Analysts of {account.name}", ["", "was told"], _analysts(account))
+            told = [[analyst, spent_in_words(budget)] for analyst, budget in account.analysts]
+            print_table(f"Analysts of {account.name}", ["", "was told"], told)
     if not found:
         say("nothing was released")
     say(_said(history))
-
-
-def _title(account: Account) -> str:
-    return f"{account.name}: {spent_in_words(account.budget)}"
 
 
 def _row(paid: Paid) -> list[str]:
@@ -128,10 +122,6 @@ def _row(paid: Paid) -> list[str]:
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
     return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
-
-
-def _analysts(account: Account) -> list[list[str]]:
-    return [[analyst, spent_in_words(budget)] for analyst, budget in account.analysts]
 
 
 def _account_json(account: Account) -> dict[str, Any]:

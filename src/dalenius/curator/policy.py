@@ -51,14 +51,10 @@ class Service(Frozen):
     memory: Some = 2**30
 
 
-LEDGERS: Final = ("sqlite", "postgresql")
-
-
 def _address(address: str) -> str:
     scheme, url, rest = address.partition("://")
-    if not address.strip() or "\0" in address:
-        raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
-    if url and (scheme not in LEDGERS or (scheme == "sqlite" and not rest.startswith("/"))):
+    known = not url or scheme == "postgresql" or (scheme == "sqlite" and rest.startswith("/"))
+    if not address.strip() or "\0" in address or not known:
         raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
     return address
 

@@ -87,20 +87,20 @@ def _check(found: Any) -> None:
             return
         texts = [each for each in level if isinstance(each, str)]
         texts += [key for each in level if isinstance(each, dict) for key in each]
-        for text in texts:
-            _check_text(text)
+        if not all(map(is_text, texts)):
+            raise NotJson("texts of whole characters, without NUL")
         inner = [list(each.values()) if isinstance(each, dict) else each for each in level]
         level = [value for each in inner if isinstance(each, list) for value in each]
     raise NotJson(f"at most {DEPTH} levels of nesting")
 
 
-def _check_text(text: str) -> None:
-    if "\0" in text:
-        raise NotJson("texts without NUL")
+def is_text(text: str) -> bool:
+    """Whether it has whole characters, and no NUL."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise NotJson("texts of whole characters") from None
+        return False
+    return "\0" not in text
 
 
 OURS: Final = ("data", "ledger", "people", "tokens", "policy")

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 
 from dalenius.curator import Ask, Curator
 from dalenius.server.logs import place
-from dalenius.server.problems import Problem, problem_of
+from dalenius.server.problems import Problem, is_text, problem_of
 from dalenius.server.serving import address, counted, serving_of, within
 from dalenius.server.tokens import Role, Token, Tokens
 
@@ -122,7 +122,7 @@ class Visits:
         return digest(self._secret, cookie.encode(errors="surrogatepass"), "sha256").hex()
 
     def is_before(self, cookie: str, said: str) -> bool:
-        return compare_digest(self.before(cookie).encode(), said.encode(errors="surrogatepass"))
+        return same_text(self.before(cookie), said)
 
 
 def _hashed(cookie: str) -> str:
@@ -238,17 +238,9 @@ async def written(request: Request) -> Mapping[str, str]:
         raise Shown(403, "Sent from elsewhere", "This form came from another site, so nothing was done.")
     form = await request.form(max_files=0, max_fields=MOST_FIELDS)
     found = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
-    if any("\0" in text or not _whole(text) for text in found.values()):
+    if not all(map(is_text, found.values())):
         raise Shown(400, "Not a text", "A field holds what is no text.")
     return found
-
-
-def _whole(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def same_text(one: str, other: str) -> bool:
