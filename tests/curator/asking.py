@@ -81,3 +81,8 @@ def release_once(
     request = Request("bytes", "bytes", spec, budget, once=True, delta=delta)
     done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
     return Released(ready.calibration, done.published.answers, done.budget)
+
+
+def charged(path: Path, budget: float, cost: Entry) -> Budget:
+    """After a release that is paid for each time."""
+    return Ledger(path).release(asked(budget=budget, once=True), cost, drawn("a")).budget

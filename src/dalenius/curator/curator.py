@@ -155,10 +155,10 @@ class Curator:
         """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
         compared that have as many people."""
         opened = {data.name: self.opened(data, data.measures[0]) for data in self.policy.data}
-        sizes = Counter(each.size for each in opened.values())
+        sizes = Counter(each.public.size for each in opened.values())
         known: dict[str, str] = {}
         for name, each in opened.items():
-            if sizes[each.size] > 1:
+            if sizes[each.public.size] > 1:
                 with suppress(Moved), each.at_once():
                     other = known.setdefault(each.fingerprint, name)
                     if other != name:

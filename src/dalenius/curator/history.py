@@ -290,7 +290,7 @@ class History:
     def since(self, name: str, debit: int) -> int:
         """How many debits of a data set came after that one."""
         found = self._debited.get(name, [])
-        return len(found) - bisect(found, debit, key=_number)
+        return len(found) - bisect(found, debit, key=lambda link: link.number)
 
     def newest_debit(self, name: str) -> Link | None:
         """The last of them."""
@@ -312,7 +312,3 @@ class History:
     def key(self, name: str, analyst: str | None, idempotency: str) -> tuple[str, int] | None:
         """What was asked with the analyst's key, and the debit that paid for it."""
         return self._keys.get((name, analyst, idempotency))
-
-
-def _number(link: Link) -> int:
-    return link.number

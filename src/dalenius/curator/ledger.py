@@ -174,15 +174,6 @@ class Ledger:
             return self._storage.look(lambda history: budget_of(history, name))
         return self._storage.look(lambda history: own_budget_of(history, name, analyst, cap))
 
-    def debit(self, data: str, initial: float, entry: Entry, delta: float = 0.0) -> Budget:
-        """Record a release of the data set of that name that is drawn elsewhere. Refused (and nothing recorded) where
-        it would overspend.
-
-        initial, delta: the budget, where the data are new to the ledger; afterwards the first one stands.
-        """
-        request = Request(data, data, entry.spec, initial, once=True, delta=delta)
-        return self._storage.write(lambda book: self._debited(book, request, entry)).budget
-
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
     ) -> Recorded:

@@ -14,7 +14,6 @@ from dalenius.channel import Release
 from dalenius.curator.ask import Public, Ready, source_of
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model
 from dalenius.errors import DaleniusError, InputError, Unreachable
-from dalenius.models import Model
 from dalenius.models.model import Composition, Readable
 from dalenius.spec import check_labels, check_values, slots_of, true_answer
 from dalenius.tables import WRITTEN, Held, People, from_here, open_people
@@ -53,16 +52,6 @@ class Opened:
             except BaseException:
                 self._people.close()
                 raise
-
-    @property
-    def size(self) -> int:
-        """How many people there are."""
-        return self.public.size
-
-    @property
-    def model(self) -> Model:
-        """Of these people."""
-        return self.public.model
 
     @property
     def fingerprint(self) -> str:
@@ -108,7 +97,7 @@ class Opened:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
         with self._engine:
             tally = self._people.tally()
-        for belief in self.model.joints():
+        for belief in self.public.model.joints():
             check_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:

@@ -28,10 +28,9 @@ LONG: Final = 40
 """Labels from which on no label is written out, but every so many-th."""
 
 
-def draw_answers(
-    labels: Sequence[str], answers: Sequence[Fraction | str], certificate: Mapping[str, Any], ax: "Axes | None" = None
-) -> "Axes":
+def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     """A row for each answer, in their order; see `Publication.plot`."""
+    labels, answers, certificate = published.labels, published.answers, published.certificate
     if any(isinstance(answer, str) for answer in answers):
         raise Meaningless("answers", "words", "numbers, for a picture")
     axes, values = given_axes(ax), [float(answer) for answer in answers]
@@ -92,7 +91,7 @@ class Publication(Tabular):
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
         interval has no end. Meaningless for answers that are words."""
-        return draw_answers(self.labels, self.answers, self.certificate, ax)
+        return draw_answers(self, ax)
 
 
 @final

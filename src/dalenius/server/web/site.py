@@ -18,11 +18,10 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 
 from dalenius.curator import Ask, Curator
 from dalenius.server.logs import place
-from dalenius.server.problems import Problem, is_text, problem_of
+from dalenius.server.problems import is_text, problem_of
 from dalenius.server.serving import address, counted, serving_of, within
 from dalenius.server.tokens import Role, Token, Tokens
 
@@ -298,7 +297,7 @@ def shown_of(error: Exception) -> Shown | None:
     """The page of an error, of the same status as over the API; None for one that nobody expected."""
     if isinstance(error, Shown):
         return error
-    found = Problem(error.status_code, str(error.detail)) if isinstance(error, HTTPException) else problem_of(error)
+    found = problem_of(error)
     if found is None:
         return None
     said = f"{found.message[:1].upper()}{found.message[1:]}".rstrip(".") + "."
