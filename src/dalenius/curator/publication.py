@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
-from math import inf, isinf
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -17,7 +17,7 @@ from dalenius.curator.spending import in_words
 from dalenius.drawing import check_picture, given_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.spec.precision import KEYS
-from dalenius.spec.results import answer_json
+from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
@@ -149,11 +149,6 @@ class Recorded(Tabular):
         return self.published.plot(ax)
 
 
-def number_json(nats: float) -> float | str:
-    """JSON has no infinity."""
-    return "inf" if isinf(nats) and nats > 0 else float(nats)
-
-
 def _number(answer: Fraction | str) -> Cell:
     return answer if isinstance(answer, str) else float(answer)
 
@@ -173,7 +168,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     together = so_far(published.certificate, budget)
-    spending = {"nats": number_json(budget.spent), "route": budget.route, "in_words": together} | at
+    spending = {"nats": number(budget.spent), "route": budget.route, "in_words": together} | at
     certificate = {"data": seal, **published.certificate, "data_set": name, "released": now, "spending": spending}
     words = [
         ["data set", name],

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from dalenius.curator import (
+    Analyst,
     Ask,
     Budget,
     Budgets,
@@ -61,20 +62,16 @@ def or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def of(schema: Schema, *names: str) -> dict[str, Schema]:
+    """Keys that have the same."""
+    return dict.fromkeys(names, schema)
+
+
 ERROR: Final = named(
     {
         "error": named(
             {"message": TEXT},
-            {
-                "key": TEXT,
-                "value": TEXT,
-                "wanted": TEXT,
-                "requested": NUMBER,
-                "remaining": NUMBER,
-                "difference": NUMBER,
-                "whose": TEXT,
-                "id": TEXT,
-            },
+            of(TEXT, "key", "value", "wanted", "whose", "id") | of(NUMBER, "requested", "remaining", "difference"),
         )
     }
 )
@@ -88,69 +85,43 @@ def responses(schema: Schema, *statuses: int, media: str = "application/json") -
     return own
 
 
-BUDGET: Final = named(
-    {"initial": NUMBER, "spent": NUMBER, "remaining": NUMBER, "route": TEXT, "delta": NUMBER, "spent_delta": NUMBER}
-)
+BUDGET: Final = named(of(NUMBER, "initial", "spent", "remaining", "delta", "spent_delta") | of(TEXT, "route"))
 BUDGETS: Final = named({"own": or_null(BUDGET), "data": BUDGET}, {"analysts": listed(ANY)})
-LISTED: Final[Mapping[str, Schema]] = {"name": TEXT, "description": TEXT}
+LISTED: Final = of(TEXT, "name", "description")
 DATA_SETS: Final = named({"data": listed(named(LISTED))})
 MEASURE: Final = named(
-    {
-        **LISTED,
-        "lower": or_null(NUMBER),
-        "upper": or_null(NUMBER),
-        "step": or_null(NUMBER),
-        "models": listed(TEXT),
-        "queries": or_null(listed(TEXT)),
-    }
+    LISTED | of(or_null(NUMBER), "lower", "upper", "step") | {"models": listed(TEXT), "queries": or_null(listed(TEXT))}
 )
 ANALYST: Final = named({"name": TEXT, "cap": or_null(NUMBER)})
 DATA_SET: Final = named(
-    {**LISTED, "notion": ANY, "in_words": or_null(TEXT), "measures": listed(MEASURE)},
+    LISTED | {"notion": ANY, "in_words": or_null(TEXT), "measures": listed(MEASURE)},
     {"analyst": ANALYST, "analysts": listed(ANALYST)},
 )
+COST: Final = of(NUMBER, "leakage", "group_loss")
 QUOTE: Final = named(
-    {
-        "free": FLAG,
-        "shared": FLAG,
-        "cost": or_null(named({"leakage": NUMBER, "group_loss": NUMBER})),
-        "noise": or_null(ANY),
-        "expected_error": or_null(NUMBER),
-        "confidence": or_null(NUMBER),
+    of(FLAG, "free", "shared")
+    | of(or_null(ANY), "noise", "risk")
+    | of(or_null(NUMBER), "expected_error", "confidence")
+    | {
+        "cost": or_null(named(COST)),
         "half_widths": listed(named({"label": TEXT, "half_width": or_null(NUMBER)})),
-        "risk": or_null(ANY),
         "advice": or_null(TEXT),
         "budget": BUDGETS,
     }
 )
 RELEASE: Final = named(
-    {
-        "entry": WHOLE,
-        "hash": TEXT,
-        "repeated": FLAG,
-        "since": WHOLE,
-        "since_in_words": or_null(TEXT),
-        "answers": listed({"anyOf": [NUMBER, TEXT]}),
-        "labels": listed(TEXT),
-        "certificate": ANY,
-        "budget": BUDGET,
-    }
+    of(WHOLE, "entry", "since")
+    | {"hash": TEXT, "repeated": FLAG, "since_in_words": or_null(TEXT)}
+    | {"answers": listed({"anyOf": [NUMBER, TEXT]}), "labels": listed(TEXT), "certificate": ANY, "budget": BUDGET}
 )
 RELEASES: Final = named(
     {"releases": listed(named({"debit": WHOLE, "failed": FLAG, "release": or_null(RELEASE)})), "more": FLAG}
 )
 CHAIN: Final[Mapping[str, Schema]] = {"entries": WHOLE, "hash": or_null(TEXT)}
 DEBIT: Final = named(
-    {
-        "entry": WHOLE,
-        "time": or_null(TEXT),
-        "told": listed(TEXT),
-        "notion": TEXT,
-        "leakage": NUMBER,
-        "group_loss": NUMBER,
-        "failed": FLAG,
-        "answered_by": or_null(WHOLE),
-    }
+    COST
+    | {"entry": WHOLE, "time": or_null(TEXT), "answered_by": or_null(WHOLE)}
+    | {"notion": TEXT, "failed": FLAG, "told": listed(TEXT)}
 )
 ACCOUNT: Final = named({"data": or_null(TEXT), "budget": BUDGET, "releases": listed(DEBIT)})
 LEDGER: Final = named({**CHAIN, "data_sets": listed(ACCOUNT)})
@@ -176,19 +147,14 @@ def data_set(found: DataSet) -> dict[str, Any]:
 
 def own_data_set(found: DataSet, session: Session) -> dict[str, Any]:
     """What an analyst may know of it and ask."""
-    cap = session.analyst.epsilon
-    measures = [_measure(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return {**_promised(found), "analyst": {"name": session.analyst.name, "cap": cap}, "measures": measures}
+    measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
+    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
 def whole_data_set(found: DataSet) -> dict[str, Any]:
     """What an owner or auditor may."""
-    analysts = [{"name": each.name, "cap": each.epsilon} for each in found.analysts]
-    return {
-        **_promised(found),
-        "analysts": analysts,
-        "measures": [_measure(each, each.queries) for each in found.measures],
-    }
+    measures = [(each, each.queries) for each in found.measures]
+    return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
 
 
 def quote(found: Quote) -> dict[str, Any]:
@@ -221,7 +187,7 @@ def budgets(found: Budgets) -> dict[str, Any]:
 def all_budgets(found: DataSet, curator: Curator) -> dict[str, Any]:
     """The data set's, and what each analyst has had of it."""
     had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
-    shares = [{"name": each.name, "cap": each.epsilon, "budget": budget.as_json()} for each, budget in had]
+    shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
     return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
@@ -260,8 +226,17 @@ def _budget(found: Budget | None) -> dict[str, Any] | None:
     return None if found is None else found.as_json()
 
 
-def _promised(found: DataSet) -> dict[str, Any]:
-    return {**data_set(found), "notion": notion_json(found.notion), "in_words": in_words(found.notion)}
+def _analyst(found: Analyst) -> dict[str, Any]:
+    return {"name": found.name, "cap": found.epsilon}
+
+
+def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
+    return {
+        **data_set(found),
+        "notion": notion_json(found.notion),
+        "in_words": in_words(found.notion),
+        "measures": [_measure(*each) for each in measures],
+    }
 
 
 def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
