@@ -24,7 +24,7 @@ from dalenius import (
 from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger
 from dalenius.curator.amounts import NANO
-from dalenius.curator.storage import Storage
+from dalenius.curator.storage import Book, Storage
 from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
 from tests.curator.asking import Released, asked, drawn, entries, release_once
@@ -134,10 +134,11 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
     """A chain from before deltas were kept: its hashes hold, its budget has none, and its Gaussian noise does not add
     up, as before."""
     path = tmp_path / "ledger"
-    with Storage(path).writing() as book:
+    request = asked()
+
+    def written(book: Book) -> None:
         book.add("budget", {"data": "people", "initial": 9.0})
         book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
-        request = asked()
         paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": "inf", "differential": "inf"}
         known = {"gaussian": 0.1, "records": 4, "identity": "one", "implied_by": ["inferential"]}
         spent = {"spent": 0.5, "route": "alone"}
@@ -145,6 +146,8 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
         link = book.add("debit", debit)
         answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
         book.add("answer", {"debit": link.number, "request": request.key} | answer)
+
+    Storage(path).write(written)
     again = Ledger(path).earlier(request)
     assert again is not None
     assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)

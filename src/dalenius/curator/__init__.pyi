@@ -8,7 +8,7 @@ from .ask import (
     read_ask as read_ask,
     ready_of as ready_of,
 )
-from .budgets import Conflict as Conflict, Failed as Failed, Overspent as Overspent
+from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
 from .certificate import (
     GridCertificate as GridCertificate,
     NoiseCertificate as NoiseCertificate,
@@ -24,11 +24,13 @@ from .data_set import (
     TooHeavy as TooHeavy,
 )
 from .history import History as History, Link as Link
-from .ledger import Budget as Budget, Ledger as Ledger, Publication as Publication, Recorded as Recorded
+from .ledger import Ledger as Ledger
 from .policy import Policy as Policy, Service as Service, policy_from as policy_from, read_policy as read_policy
 from .publication import (
     Account as Account,
     Paid as Paid,
+    Publication as Publication,
+    Recorded as Recorded,
     account as account,
     accounts as accounts,
     draw_release as draw_release,

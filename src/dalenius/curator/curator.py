@@ -11,12 +11,13 @@ from threading import Lock
 from typing import Final, final
 
 from dalenius.curator.ask import Ask, Asked, Compute, Ready, check_served, ready_of, source_of, spec_text
+from dalenius.curator.budgets import Budget
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
-from dalenius.curator.ledger import Budget, Ledger, Recorded
+from dalenius.curator.ledger import Ledger
 from dalenius.curator.noised import Prepared
 from dalenius.curator.opened import TRIES, Moved, Opened, Remembered
 from dalenius.curator.policy import Policy, read_policy
-from dalenius.curator.publication import Paid, told
+from dalenius.curator.publication import Paid, Recorded, told
 from dalenius.curator.request import Request, said_beside
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable

@@ -32,7 +32,8 @@ from dalenius.composition import Releases, compose, converted, group_loss, recor
 from dalenius.conversion import PrivacyProfile
 from dalenius.curator.amounts import ALONE
 from dalenius.curator.certificate import GridCertificate, ReleaseCertificate
-from dalenius.curator.ledger import Ledger, Publication, Recorded
+from dalenius.curator.ledger import Ledger
+from dalenius.curator.publication import Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused, TooLarge

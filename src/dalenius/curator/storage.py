@@ -164,12 +164,6 @@ class Storage:
                 self._serve()
         return mine.result()
 
-    @contextmanager
-    def writing(self) -> Iterator[Book]:
-        """All that is added is on the disk when the block ends; nothing of it where the block raises."""
-        with self._lock, self._book() as book:
-            yield book
-
     def close(self) -> None:
         """It is opened again where it is used."""
         with self._lock:

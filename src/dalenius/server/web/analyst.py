@@ -77,7 +77,7 @@ class Asking:
 
     def context(self) -> dict[str, Any]:
         budgets = self.session.budget()
-        least = min(each.remaining for each in (budgets.own, budgets.data) if each is not None)
+        least = min(budgets.own.remaining, budgets.data.remaining)
         return {
             "form": Form({**self.form.given, "kind": self._kind, "measure": self.measure}),
             "measure": self._measure,
@@ -108,7 +108,6 @@ class Asking:
 
 
 LATEST: Final = 3
-URLS: Final = (("data",), ("history", "answers"), ("ask", "ask"))
 STALE: Final = "its price was shown too long ago, or to somebody else: look at the price again, and ask then"
 
 
@@ -124,11 +123,11 @@ def analyst(site: Site) -> APIRouter:
         except InputError as error:
             raise Shown(403, "The policy does not let you ask", str(error)) from None
 
-    async def listed(request: Request, name: str, template: str, title: str, most: int) -> Response:
+    async def listed(request: Request, name: str, template: str, title: str, first: int) -> Response:
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
-            latest = reversed(session.history()[-most:])
+            latest = reversed(session.history()[first:])
             return {"bars": seen.bars_of(session.budget(), name), "latest": [seen.paid(each, name) for each in latest]}
 
         context = await site.read(request, visit, found)
@@ -137,7 +136,7 @@ def analyst(site: Site) -> APIRouter:
 
     @router.get("/data/{name}")
     async def data(request: Request, name: str) -> Response:
-        return await listed(request, name, "data.html", name, LATEST)
+        return await listed(request, name, "data.html", name, -LATEST)
 
     @router.get("/data/{name}/answers")
     async def answers(request: Request, name: str) -> Response:

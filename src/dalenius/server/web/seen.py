@@ -198,14 +198,13 @@ def labelled(data: DataSet, measure: Measure | None) -> bool:
 
 
 def bars_of(found: Budgets, name: str) -> tuple[Seen, ...]:
-    own = () if found.own is None else (bar("Your own share", found.own),)
-    return (*own, bar(f"{name}, all analysts together", found.data))
+    return bar("Your own share", found.own), bar(f"{name}, all analysts together", found.data)
 
 
 def quoted(found: Quote, session: Session, key: str, question: str) -> Seen:
     """What a query would cost. key: with which it may be asked."""
     now = session.budget()
-    own = () if found.own is None or now.own is None else (bar("Your own share", now.own, found.own),)
+    own = () if found.own is None else (bar("Your own share", now.own, found.own),)
     return {
         "key": key,
         "question": question,
