@@ -23,7 +23,7 @@ def test_anything_else_is_not() -> None:
         (b'{"a": 1e999}', "finite numbers"),
         (b'{"a": ' + b"9" * 5000 + b"}", "whole numbers of at most 64 bits"),
         (b'{"a": {"b": 1, "\\u0062": 2}}', "each key once"),
-        (b'{"\\ud800": 1}', "texts of whole characters"),
+        (b'{"\\ud800": 1}', "texts of whole characters, without NUL"),
         (b'{"a": "x\\u0000"}', "texts of whole characters, without NUL"),
         (b'{"a": ' * DEPTH + b"1" + b"}" * DEPTH, f"at most {DEPTH} levels of nesting"),
         (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
