@@ -54,8 +54,8 @@ def test_what_is_spent_is_rounded_up_and_what_is_left_down() -> None:
     assert (up(0.1 + 0.2), down(0.3 - 1e-16)) == ("0.3", "0.3"), "but for the last bits of a double"
     assert up(inf) == "∞"
     found = bar("Yours", Budget(1.0, 2 / 3))
-    assert (found.left, found.note) == ("0.3333 nats left", "0.6667 of 1 spent")
-    assert found.spent_share == round(WIDTH * 2 / 3)
+    assert (found["left"], found["note"]) == ("0.3333 nats left", "0.6667 of 1 spent")
+    assert found["spent"] == round(WIDTH * 2 / 3)
 
 
 def test_fields_are_read() -> None:
