@@ -131,7 +131,7 @@ def analyst(site: Site) -> APIRouter:
             return {"bars": seen.bars_of(session.budget(), name), "latest": [seen.paid(each, name) for each in latest]}
 
         context = await site.read(request, visit, found)
-        about = {"promise": promise(session.data.notion), "measures": seen.measures_of(session)}
+        about: dict[str, Any] = {"promise": promise(session.data.notion), "measures": seen.measures_of(session)}
         return site.page(request, template, title=title, visit=visit, name=name, **about, **context)
 
     @router.get("/data/{name}")
