@@ -42,7 +42,7 @@ def _seconds(folder: Path, people: int, rounds: int) -> Mapping[str, Sequence[fl
     random = Random(1)
     for number in range(rounds):
         for name, made in curators.items():
-            made._desk.ledger = Ledger(folder / name / f"{number}.sqlite")
+            made.ledger = Ledger(folder / name / f"{number}.sqlite")
         order = [(name, ask) for name in TABLES for ask in asks]
         random.shuffle(order)
         for name, ask in order:

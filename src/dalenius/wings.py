@@ -153,7 +153,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "A report for whoever signs the release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(
-        "dalenius.curator.release_command:release",
+        "dalenius.curator.commands:release",
         "Answer the query from the table at the promised privacy, and record what it cost.",
     ),
     "ledger": Command(
@@ -161,14 +161,14 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "What was released from which data, what it spent and what is left; the chain of entries checked.",
     ),
     "policy": Command(
-        "dalenius.curator.policy_command:policy",
+        "dalenius.curator.commands:policy",
         "Whether a policy and its tables fit together, and who may ask what under it.",
     ),
     "serve": Command(
-        "dalenius.server.serve_command:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
+        "dalenius.server.commands:serve", "Answer analysts over HTTP, within the policy: a JSON API and a page."
     ),
     "token": Command(
-        "dalenius.server.token_command:token",
+        "dalenius.server.commands:token",
         "Who may use the service of a policy: tokens are made, listed and revoked.",
     ),
     "posterior": Command(

@@ -5,11 +5,15 @@ import sqlite3
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from dalenius.curator import Ledger, Publication, Recorded, Request
+from dalenius import Release
+from dalenius.calibration import Calibration
+from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
+from dalenius.curator.amounts import ALONE
+from dalenius.curator.noised import prepared
 from dalenius.curator.spending import Entry
-from dalenius.curator.sums import ALONE
+from dalenius.notions import Notion
 
 
 def costing(leakage: float, group_loss: float, notion: str = "information") -> Entry:
@@ -54,3 +58,31 @@ def changed(path: Path, *statements: str) -> None:
         connection.execute(statement)
     connection.commit()
     connection.close()
+
+
+class Released(NamedTuple):
+    calibration: Calibration
+    answers: tuple[Fraction | str, ...]
+    budget: Budget
+
+
+def release_once(
+    release: Release,
+    notion: Notion,
+    answer: tuple[int, ...],
+    path: Path,
+    budget: float = 9.0,
+    spec: str = "{}",
+    allow_exact: bool = False,
+    delta: float = 0.0,
+) -> Released:
+    """Of data named by their bytes, paid for each time."""
+    ready = prepared(release, notion, spec, lambda _: None, allow_exact)
+    request = Request("bytes", "bytes", spec, budget, once=True, delta=delta)
+    done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
+    return Released(ready.calibration, done.published.answers, done.budget)
+
+
+def charged(path: Path, budget: float, cost: Entry) -> Budget:
+    """After a release that is paid for each time."""
+    return Ledger(path).release(asked(budget=budget, once=True), cost, drawn("a")).budget

@@ -11,10 +11,9 @@ from typing import Any, TypeAlias
 
 import dalenius as dl
 from dalenius.composition import converted
-from dalenius.curator.amounts import nats
+from dalenius.curator.amounts import Sums, nats
 from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, Spent, spent_after
-from dalenius.curator.sums import Sums
 
 PAIRS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Of one person's x^A and x^B."""

@@ -12,7 +12,7 @@ from secrets import randbelow
 
 from dalenius import Refused
 from dalenius.curator import Ledger, Publication, ledger
-from dalenius.curator.chain import Link
+from dalenius.curator.history import Link
 from dalenius.curator.storage import Book
 from tests.curator.asking import COST, asked, released
 

@@ -104,8 +104,8 @@ class Laboratory:
             lines = [f"{home},{ill}" for home, ill in zip(np.repeat(HOMES, SIZE), people, strict=True)]
             (folder / "people.csv").write_text("\n".join(["home,ill", *lines]) + "\n", encoding="utf-8")
             made = Curator(policy_from({"data": [self.promise.policy()]}), folder)
-            self.found = made._desk._found if self.found is None else self.found
-            made._desk._found = self.found
+            self.found = made._found if self.found is None else self.found
+            made._found = self.found
             _remember(made)
             self.curators[people] = made
         return self.curators[people]
@@ -117,7 +117,7 @@ class Laboratory:
         people = tuple(map(int, chosen))
         curator = self.curator(people)
         self.runs += 1
-        curator._desk.ledger = Charging(Ledger(self.folder / f"{self.runs}.sqlite"), self.charge)  # type: ignore[assignment]
+        curator.ledger = Charging(Ledger(self.folder / f"{self.runs}.sqlite"), self.charge)  # type: ignore[assignment]
         sessions = [curator.session(name, "d") for name in ("ana", "bob")]
         seen: list[tuple[Question, Fraction]] = []
         while True:
@@ -155,7 +155,7 @@ class Laboratory:
 def _remember(curator: Curator) -> None:
     """The table is read once for each question: what is asked of it again has the same exact answer."""
     for measure in curator.policy.data[0].measures:
-        opened = curator._desk.opened(curator.policy.data[0], measure)
+        opened = curator.opened(curator.policy.data[0], measure)
         read, known = opened.answer, dict[str, tuple[int, ...]]()
 
         def answer(release: Release, read: Read = read, known: dict[str, tuple[int, ...]] = known) -> tuple[int, ...]:

@@ -18,16 +18,16 @@ from dalenius import (
     Refused,
     Release,
 )
-from dalenius.curator import Ledger, Released, release_once
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise
+from tests.curator.asking import Released, release_once
 
 HOMES = Households(count=3, infected=(0.6, 0.2, 0.2))
 PROMISE = InformationPrivacy(epsilon=0.5)
 
 
 def released(release: Release, path: Path, budget: float = 9.0, answer: tuple[int, ...] = (2,)) -> Released:
-    return release_once(release, PROMISE, answer, Ledger(path), "data", budget, "{}")
+    return release_once(release, PROMISE, answer, path, budget)
 
 
 def test_calibrated(tmp_path: Path) -> None:
@@ -54,15 +54,15 @@ def test_a_given_scale_is_kept_or_refused(tmp_path: Path) -> None:
 
 
 def test_the_exact_answer_where_it_keeps_the_promise_and_never_twice(tmp_path: Path) -> None:
-    release, ledger = Release(Independent(n=9, probabilities=(0.5,)), Count(), Geometric()), Ledger(tmp_path / "ledger")
+    release, path = Release(Independent(n=9, probabilities=(0.5,)), Count(), Geometric()), tmp_path / "ledger"
     promise = MutualInformationPrivacy(epsilon=1)
-    done = release_once(release, promise, (4,), ledger, "data", 5.0, "{}", allow_exact=True)
+    done = release_once(release, promise, (4,), path, 5.0, allow_exact=True)
     assert done.calibration.noise == NoNoise()
     assert done.answers == (Fraction(4),)
     with pytest.raises(
         Refused, match=r"would spend inf of a budget of 5 nats: inf requested, 4\.\d+ left, inf too much$"
     ):
-        release_once(release, promise, (4,), ledger, "data", 5.0, "{}", allow_exact=True)
+        release_once(release, promise, (4,), path, 5.0, allow_exact=True)
 
 
 def with_answer(then: Callable[[], None]) -> Callable[..., tuple[Fraction, ...]]:

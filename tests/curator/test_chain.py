@@ -7,7 +7,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Ledger
-from dalenius.curator.chain import Broken, Link, linked, verified
+from dalenius.curator.history import Broken, Link, linked, verified
 from tests.curator.asking import asked, changed, released
 
 ALTERED = {

@@ -22,14 +22,13 @@ from dalenius import (
     Several,
 )
 from dalenius.composition import as_gaussian, compose
-from dalenius.curator import Ledger, Released, release_once
+from dalenius.curator import Ledger
 from dalenius.curator.amounts import NANO
-from dalenius.curator.spending import spent_by
-from dalenius.curator.storage import Storage
+from dalenius.curator.storage import Book, Storage
 from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
-from tests.curator.asking import asked, drawn, entries
-from tests.curator.test_spending import entry
+from tests.curator.asking import Released, asked, drawn, entries, release_once
+from tests.curator.test_spending import entry, spent_by
 
 HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 DELTA = 0.01
@@ -40,9 +39,7 @@ def released(
     path: Path, noise: Noise, promise: Notion = PROMISE, budget: float = 9.0, delta: float = DELTA
 ) -> Released:
     release = Release(HOME, Count(), noise)
-    return release_once(
-        release, promise, (1,), Ledger(path), "bytes", budget, f'{{"noise": "{noise.words}"}}', False, delta
-    )
+    return release_once(release, promise, (1,), path, budget, f'{{"noise": "{noise.words}"}}', False, delta)
 
 
 def converted(*mus: float) -> float:
@@ -137,10 +134,11 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
     """A chain from before deltas were kept: its hashes hold, its budget has none, and its Gaussian noise does not add
     up, as before."""
     path = tmp_path / "ledger"
-    with Storage(path).writing() as book:
+    request = asked()
+
+    def written(book: Book) -> None:
         book.add("budget", {"data": "people", "initial": 9.0})
         book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
-        request = asked()
         paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": "inf", "differential": "inf"}
         known = {"gaussian": 0.1, "records": 4, "identity": "one", "implied_by": ["inferential"]}
         spent = {"spent": 0.5, "route": "alone"}
@@ -148,6 +146,8 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
         link = book.add("debit", debit)
         answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
         book.add("answer", {"debit": link.number, "request": request.key} | answer)
+
+    Storage(path).write(written)
     again = Ledger(path).earlier(request)
     assert again is not None
     assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)
@@ -163,7 +163,7 @@ def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: P
         PROMISE.leakage(both)
 
     def once() -> Released:
-        return release_once(both, PROMISE, (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}", delta=DELTA)
+        return release_once(both, PROMISE, (1, 1), tmp_path / "ledger", delta=DELTA)
 
     first, second = once(), once()
     bound = compose((both,), PROMISE, "conversion").bound.upper
@@ -184,4 +184,4 @@ def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: P
 def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:
     both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
     with pytest.raises(Refused, match=r"leaks inf nats \(inferential\), the promise is 3"):
-        release_once(both, InferentialPrivacy(epsilon=3.0), (1, 1), Ledger(tmp_path / "ledger"), "bytes", 9.0, "{}")
+        release_once(both, InferentialPrivacy(epsilon=3.0), (1, 1), tmp_path / "ledger")

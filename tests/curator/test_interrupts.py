@@ -44,7 +44,7 @@ def in_pydantic(*_: Any) -> None:
 def test_it_is_an_interrupt(where: Any, use: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
     curator = Curator(policy_from(sections()), tmp_path)
-    monkeypatch.setattr("dalenius.curator.desk.Desk.ready", where)
+    monkeypatch.setattr("dalenius.curator.curator.Curator.ready", where)
     with pytest.raises(KeyboardInterrupt):
         getattr(curator.session("ana", "measles"), use)(ask())
     monkeypatch.undo()
@@ -57,6 +57,6 @@ def test_other_errors_stay_what_they_are(tmp_path: Path, monkeypatch: pytest.Mon
     def fails(*_: Any) -> None:
         raise RuntimeError("no KeyboardInterrupt")
 
-    monkeypatch.setattr("dalenius.curator.desk.Desk.ready", fails)
+    monkeypatch.setattr("dalenius.curator.curator.Curator.ready", fails)
     with pytest.raises(RuntimeError, match="no KeyboardInterrupt"):
         Curator(policy_from(sections()), tmp_path).session("ana", "measles").ask(ask())

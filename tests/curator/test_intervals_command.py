@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dalenius.curator import release
-from dalenius.curator.recorded_shown import print_answers, recorded_json
+from dalenius.curator.commands import print_answers, recorded_json
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
 from tests.curator.asking import asked, entries, kinds, released

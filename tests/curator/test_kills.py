@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from dalenius.curator.chain import Link
-from dalenius.curator.database import Head, Rows
-from dalenius.curator.sqlite import SQLite
+from dalenius.curator.database import Rows
+from dalenius.curator.history import Link
+from dalenius.curator.sqlite import Head, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
 from tests.curator.written import problems
 from tests.pace import slow

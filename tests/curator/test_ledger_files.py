@@ -15,7 +15,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Ledger
-from dalenius.curator.chain import Link, linked
+from dalenius.curator.history import Link, linked
 from tests.cli.command import dalenius
 from tests.curator.asking import COST, asked, changed, drawn, kinds, released
 

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from dalenius.curator import Ledger
-from dalenius.curator.amounts import nats
+from dalenius.curator.amounts import MOST_KINDS, Sums, nats
 from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, spent_after
-from dalenius.curator.sums import MOST_KINDS, Sums
 from tests.curator.asking import asked, drawn, entries
 from tests.curator.courses import BOTH_ILL, Law, Odds, charged, entry, spent
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.command import COMMAND, Done, Run, complaint, dalenius
 from tests.curator.test_release_command import PEOPLE, SPEC, rows, written
+from tests.server.process import policy_in
 
 NAMED = 'name = "clinic"\n'
 OTHER_BYTES = "are not those of earlier releases ("
@@ -186,3 +187,24 @@ def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(tmp_pat
     assert run(*ask).json["repeated"] is True
     (tmp_path / "n.bif").write_text(bif.replace("0.5, 0.5", "0.25, 0.75"), encoding="utf-8")
     assert "repeated" not in run(*ask).json
+
+
+def test_a_name_that_is_new_beside_others(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = policy_in(tmp_path)
+    first = dalenius("policy", "check", policy)
+    assert (first.code, "advice" in first.err) == (0, False)
+    from dalenius.curator import Curator, read_policy
+    from tests.curator.policies import ask
+
+    Curator(read_policy(policy), tmp_path).session("ana", "measles").ask(ask())
+    assert "advice" not in dalenius("policy", "check", policy).err
+    policy.write_text(policy.read_text(encoding="utf-8").replace('"measles"', '"rubella"'), encoding="utf-8")
+    monkeypatch.setattr("dalenius.server.running.run", lambda *_: None)
+    for said in (
+        dalenius("policy", "check", policy).err,
+        run("serve", policy, "--port", "0").err,
+    ):
+        assert (
+            'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"'
+            in said
+        )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dalenius import Conversion, PureProfile, read_spec
+from dalenius.curator import release
 from dalenius.spec import bound
 from tests.cli.command import Run, complaint, dalenius
 
@@ -120,3 +121,17 @@ def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
     assert shown["certificate"]["people"] == 9
     assert (tmp_path / "others.csv.ledger.sqlite").exists()
     assert not (tmp_path / "people.csv.ledger.sqlite").exists()
+
+
+def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
+    written(tmp_path)
+    done = release(read_spec(tmp_path / "spec.toml"), tmp_path)
+    assert not done.repeated
+    shown = dalenius("release", tmp_path / "spec.toml", "--json").json
+    assert shown["repeated"]
+    assert shown["answers"] == [float(each) for each in done.published.answers]
+    assert shown["certificate"] == dict(done.published.certificate)
+    assert shown["budget"]["spent"] == done.budget.spent
+    hypotheses = shown["certificate"]["hypotheses"]
+    assert "who lives with whom is public" in hypotheses
+    assert hypotheses[-1].startswith("nothing else is released from the same data")

@@ -8,7 +8,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Asked, Curator, Ready, TooHeavy, ready_of
-from dalenius.curator.desk import HEAVY, Remembered
+from dalenius.curator.opened import HEAVY, Remembered
 from dalenius.errors import InputError, Refused, TooLarge
 from tests.curator.policies import ask, curator, policy
 

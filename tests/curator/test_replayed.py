@@ -8,7 +8,6 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Conflict, Curator, read_ask
-from dalenius.curator.desk import Desk
 from dalenius.curator.opened import Opened
 from dalenius.errors import InputError, Refused, Unreachable
 from tests.curator.asking import entries, kinds
@@ -76,16 +75,16 @@ def test_a_table_that_was_written_is_opened_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("times", [1, 9])
 def test_a_table_that_is_written_while_it_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     """Once, and what it costs is found again for those who are there now; each time, and nothing is paid."""
-    ready, left = Desk.ready, list(range(times))
+    ready, left = Curator.ready, list(range(times))
 
-    def slowly(desk: Desk, opened: Opened, asked: dl.Ask, analyst: str) -> Any:
-        found = ready(desk, opened, asked, analyst)
+    def slowly(curator: Curator, opened: Opened, asked: dl.Ask, analyst: str) -> Any:
+        found = ready(curator, opened, asked, analyst)
         if left:
             (tmp_path / "people.csv").write_text("\n".join(LINES[: -left.pop() - 1]) + "\n")
         return found
 
     session = curator(tmp_path).session("bob", "measles")
-    monkeypatch.setattr(Desk, "ready", slowly)
+    monkeypatch.setattr(Curator, "ready", slowly)
     if times == 1:
         assert session.ask(noised(40.0)).published.certificate["people"] == 19
         return

@@ -10,7 +10,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Budget, Ledger, Quote, Session
-from dalenius.curator.desk import Desk
+from dalenius.curator.curator import Curator
 from dalenius.errors import Refused
 from dalenius.tables import People, open_people
 from tests.curator.asking import kinds
@@ -26,10 +26,10 @@ POOL = [
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    folder = tmp_path_factory.mktemp("desk")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Curator]:
+    folder = tmp_path_factory.mktemp("curator")
     (folder / "people.csv").write_text(people(), encoding="utf-8")
-    made = Desk(policy(), folder)
+    made = Curator(policy(), folder)
     yield made
     made.close()
 
@@ -44,7 +44,7 @@ def estimated(session: Session, asked: dl.Ask) -> Quote | str:
 
 @pytest.mark.parametrize("seed", [0, *(slow((seed,)) for seed in range(1, 10))])
 def test_whatever_is_asked_no_budget_is_overspent_and_costs_are_as_estimated(
-    shared: Desk, tmp_path: Path, seed: int
+    shared: Curator, tmp_path: Path, seed: int
 ) -> None:
     shared.ledger = Ledger(tmp_path / "ledger.sqlite")
     random, refused = Random(seed), 0

@@ -1,8 +1,10 @@
 """What several releases spend: the least sound rule, named; the sum of group losses wherever data for another lack."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,21 +23,19 @@ from dalenius import (
     Release,
 )
 from dalenius.composition import compose
-from dalenius.curator import Ledger, Released, release_once
-from dalenius.curator.spending import Entry, spent_by
-from dalenius.curator.sums import ALONE
+from dalenius.curator.amounts import ALONE, Sums, state_of
+from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
+from tests.curator.asking import Released, release_once
 
 HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 PROMISE = InformationPrivacy(epsilon=3.0)
 
 
-def released(
-    path: Path, scale: float, model: Model = HOME, promise: Notion = PROMISE, data: str = "bytes", budget: float = 9.0
-) -> Released:
+def released(path: Path, scale: float, model: Model = HOME, promise: Notion = PROMISE, budget: float = 9.0) -> Released:
     release = Release(model, Count(), Geometric(scale=scale))
-    return release_once(release, promise, (1,), Ledger(path), data, budget, f'{{"scale": {scale}}}')
+    return release_once(release, promise, (1,), path, budget, f'{{"scale": {scale}}}')
 
 
 def entry(
@@ -49,6 +49,14 @@ def entry(
 
 def body(of: Entry, fingerprint: str = "bytes") -> dict[str, object]:
     return of.as_body() | {"fingerprint": fingerprint}
+
+
+def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str, delta: float = 0.0) -> Spent:
+    """As `spent_after`, of debits whose bodies say of what state their records were."""
+    found = Sums()
+    for each in before:
+        found = found.with_debit(each, state_of(each))
+    return spent_after(found, cost.as_body(), state, delta, cost.convert)
 
 
 def test_three_releases_spend_the_converted_sum_and_never_less_than_the_joint_channel(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Budget, Ledger, Overspent, Publication
-from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
+from dalenius.curator.history import Link
 from dalenius.errors import Unreachable
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released
@@ -270,3 +270,25 @@ def test_eight_processes_and_five_hundred_requests_each(
     memory = Path("/dev/shm")  # eight thousand times a disk that others use too would take minutes
     with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
         check_many(str(Path(folder, "ledger")), tmp_path, 8, 500)
+
+
+@pytest.mark.slow
+def test_many_that_come_first_at_once_make_one_table(postgres: Postgres) -> None:
+    """What a connection has looked up it may remember beyond a lock: each looks again in a transaction of its own."""
+    database = postgres.new()
+    for _ in range(15):
+        ledgers, barrier = [Ledger(database) for _ in range(6)], Barrier(6)
+        for ledger in ledgers:
+            ledger.history()  # there is no table yet
+
+        def begin(ledger: Ledger, barrier: Barrier = barrier) -> None:
+            barrier.wait()
+            ledger.release(asked(spec=str(id(ledger))), COST, drawn("x"))
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(begin, ledgers))
+        assert len(Ledger(database).history().debited("people")) == 6
+        for ledger in ledgers:
+            ledger.close()
+        with postgres.connected(Path(database).name) as connection:
+            connection.execute("DROP TABLE dalenius_ledger")

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from dalenius.curator import Ledger, Overspent, Recorded, accounts, release
-from dalenius.curator.recorded_shown import recorded_json
+from dalenius.curator.budgets import risk_words
+from dalenius.curator.commands import recorded_json
 from dalenius.errors import Refused
+from dalenius.notions import DifferentialPrivacy, InformationPrivacy, MutualInformationPrivacy
 
 DATA = "home,ill\n" + "".join(f"{number // 3},{int(number % 7 == 0)}\n" for number in range(300))
 
@@ -102,3 +104,17 @@ def test_an_answer_that_the_model_makes_next_to_impossible_is_said_to_be(folder:
     assert said.startswith("the model makes this answer next to impossible (chance ")
     assert said.endswith("what is promised under the model is void if the model is wrong")
     assert row(done, "warning") == said
+
+
+def test_what_a_chance_becomes() -> None:
+    for notion, words in (
+        (DifferentialPrivacy(odds=3), "change at most 3-fold: a chance of 1 % becomes at most 2.95 %"),
+        (InformationPrivacy(factor=200), "more than 200-fold: a chance of 0.1 % becomes at most 20 %"),
+        (
+            InformationPrivacy(factor=1.5, delta=0.01),
+            "no chance grows more than 1.5-fold: a chance of 1 % becomes at most 1.5 %, except with probability 0.01",
+        ),
+    ):
+        assert notion.epsilon is not None
+        assert (risk_words(notion, notion.epsilon) or "").endswith(words)
+    assert risk_words(MutualInformationPrivacy(), 1.0) is None, "an average says nothing of chances"

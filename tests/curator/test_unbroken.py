@@ -9,9 +9,9 @@ from threading import Thread
 import pytest
 
 from dalenius.curator import Ledger, Publication
-from dalenius.curator.chain import Link
 from dalenius.curator.database import Rows
-from dalenius.curator.unbroken import ENDS, Unbroken
+from dalenius.curator.history import Link
+from dalenius.curator.storage import ENDS, Unbroken
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dalenius.curator import Asked, Ready, Service, TooHeavy
-from dalenius.curator.opened import Public, source_of
+from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.computing import Busy, Computing, Stopping
 from dalenius.server.warmth import warmed

@@ -27,10 +27,10 @@ def test_health_says_what_does_not_answer_and_no_more(tmp_path: Path, broken: st
 
 def test_health_opens_a_table_again_that_does_not_answer(served: Served) -> None:
     served.ask()
-    opened = served.curator._desk.opened(served.curator.policy.data[0], served.curator.policy.data[0].measures[0])
+    opened = served.curator.opened(served.curator.policy.data[0], served.curator.policy.data[0].measures[0])
     opened.close()  # as if the connection had gone
     assert served.get("/health").json() == {"status": "ok", "ledger": True, "tables": True}
-    assert served.curator._desk.opened(opened.data, opened.measure) is not opened
+    assert served.curator.opened(opened.data, opened.measure) is not opened
 
 
 def test_health_looks_once_in_a_while(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

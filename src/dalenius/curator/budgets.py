@@ -9,10 +9,9 @@ from typing import Any, Final, Literal, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount
+from dalenius.curator.amounts import Amount, Sums
 from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
-from dalenius.curator.sums import Sums
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.phrased import FIELDS
@@ -57,6 +56,7 @@ def cause_of(error: Exception) -> str:
     return f"{key}{type(error).__name__} at {place(error)}"
 
 
+NOTHING: Final = Spent(0, "alone")
 Whose: TypeAlias = Literal["data set", "analyst"]
 
 
@@ -108,12 +108,12 @@ def own_budget_of(history: History, name: str, analyst: str, cap: float | None) 
 def spent_of(history: History, name: str) -> Spent:
     """What the last debit says of all."""
     last = history.newest_debit(name)
-    return Spent(0, "alone") if last is None else _said(last.body)
+    return NOTHING if last is None else _said(last.body)
 
 
 def own_spent_of(history: History, name: str, analyst: str) -> Spent:
     last = history.newest(name, analyst)
-    return Spent(0, "alone") if last is None else _said(last.body["own"])
+    return NOTHING if last is None else _said(last.body["own"])
 
 
 def _said(body: Mapping[str, Any]) -> Spent:
@@ -160,27 +160,17 @@ def check_record(after: Sums, most: float | None, of: str) -> None:
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
-FAIR: Final = 0.5
-
-
-def guess(notion: Notion, epsilon: float) -> Fraction | None:
-    """The most that a chance of one half becomes, rounded up; None where the notion says nothing of chances."""
-    if not notion.phrases:
-        return None
-    return (raised_by_odds if "odds" in notion.phrases else raised)(FAIR, epsilon)
-
-
 def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
     """times: e^epsilon; guess: what a chance of one half becomes at most; before, after: of a chance that tells
     something (`wording.telling`); delta: the probability with which neither need hold; in_words. None where the notion
     says nothing of chances."""
-    found = guess(notion, epsilon)
-    if found is None:
+    if not notion.phrases:
         return None
-    before, after = becomes("odds" in notion.phrases, epsilon)
+    of_odds = "odds" in notion.phrases
+    before, after = becomes(of_odds, epsilon)
     return {
         "times": folds(epsilon),
-        "guess": percent(found),
+        "guess": percent((raised_by_odds if of_odds else raised)(0.5, epsilon)),
         "before": before,
         "after": after,
         "delta": notion.promised_delta or 0.0,

@@ -11,7 +11,7 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import Calibration, Improbable, Kept, Precision
 from dalenius.certificates import Rounding
 from dalenius.curator.budgets import risk_json, risk_words
-from dalenius.curator.policy import DataSet, Measure
+from dalenius.curator.data_set import DataSet, Measure
 from dalenius.notions import Leakage, Notion, in_words
 from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses

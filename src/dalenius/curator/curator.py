@@ -7,18 +7,19 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from pathlib import Path
+from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.desk import Desk
-from dalenius.curator.ledger import Budget, Ledger, Recorded
+from dalenius.curator.ask import Ask, Asked, Compute, Ready, check_served, ready_of, source_of, spec_text
+from dalenius.curator.budgets import Budget
+from dalenius.curator.data_set import DataSet, Measure, NotOpen
+from dalenius.curator.ledger import Ledger
 from dalenius.curator.noised import Prepared
-from dalenius.curator.opened import TRIES, Compute, Moved, Opened, ready_of, source_of, spec_text
-from dalenius.curator.policy import Ask, Measure, NotOpen, Policy, read_policy
-from dalenius.curator.policy.ask import check_served
-from dalenius.curator.publication import Paid, told
-from dalenius.curator.request import Request
-from dalenius.curator.unbroken import interruptible
-from dalenius.curator.workflow import Quote, quote_of
+from dalenius.curator.opened import TRIES, Moved, Opened, Remembered
+from dalenius.curator.policy import Policy, read_policy
+from dalenius.curator.publication import Paid, Recorded, told
+from dalenius.curator.request import Request, said_beside
+from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables import Held
 
@@ -36,6 +37,138 @@ class Budgets:
 
     own: Budget
     data: Budget
+
+
+@final
+class Curator:
+    """Safe for threads; one in a process is enough. Tables are opened when they are first asked about, each once, or by
+    `check`.
+
+    A noise that was found, or why there is none, is kept by what is asked: it depends on the policy, the ask and what
+    is public, so whoever asks the same is told the same.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        folder: Path = Path(),
+        people: Mapping[str, Held] | None = None,
+        ledger: str | None = None,
+        compute: Compute = ready_of,
+    ) -> None:
+        """folder: what the policy's paths are relative to; people: by data set what is held of it, instead of where the
+        policy says; ledger: instead of the policy's; compute: by which noises are found and priced, in place by
+        default."""
+        self.policy, self._folder = policy, folder
+        address = ledger if ledger is not None else policy.ledger
+        self.ledger = Ledger(address if "://" in address else folder / address)
+        self._people = dict(people or {})
+        for name in self._people:
+            policy.data_set(name)
+        self._engines = {data.name: Lock() for data in policy.data}
+        self._opened: dict[tuple[str, str], Opened] = {}
+        self._compute, self._found = compute, Remembered()
+
+    def session(self, analyst: str, data: str) -> "Session":
+        """InputError for a data set that there is not, NotAllowed for an analyst who is none of its own."""
+        return Session.at(self, analyst, data)
+
+    def check(self) -> None:
+        """Opens every table. InputError names what is not as the policy says: for the curator, not for analysts."""
+        for data in self.policy.data:
+            self.check_data(data)
+        self._check_bytes()
+
+    def check_data(self, data: DataSet) -> None:
+        """Opens all its tables, and looks at everything that decides whether they can be asked: likewise."""
+        for measure in data.measures:
+            self.opened(data, measure).check_values()
+        self.budget(data.name)
+
+    def new_beside_others(self, names: Sequence[str] | None = None) -> Iterator[str]:
+        """Advice for the curator, of these data sets, by default all, that the ledger does not know, where it knows
+        some that the policy does not have: the same people under another name have another budget."""
+        there, known = [data.name for data in self.policy.data], self.ledger.history().names()
+        others = [name for name in known if name not in there]
+        for name in there if names is None else names:
+            if others and name not in known:
+                yield said_beside(name, others)
+
+    def look(self) -> None:
+        """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
+        for data in self.policy.data:
+            for measure in data.measures:
+                self.opened(data, measure).look()
+
+    def budget(self, name: str) -> Budget:
+        """Of a data set: what there was, what all analysts together have spent, and what is left. InputError where the
+        ledger gave it another budget than the policy says."""
+        data = self.policy.data_set(name)
+        delta = data.notion.promised_delta or 0.0
+        found = self.ledger.budget(data.name)
+        if not found.initial:
+            return Budget(data.epsilon, 0.0, delta=delta)
+        if found.initial != data.epsilon or found.delta != delta:
+            given = f"{found.initial!r} at delta {found.delta!r}, what it was given in the ledger"
+            raise InputError(f"data {data.name!r} notion", f"epsilon {data.epsilon!r} at delta {delta!r}", given)
+        return found
+
+    def opened(self, data: DataSet, measure: Measure) -> Opened:
+        """The measure's table, opened again where what is public of it has changed. Who asks about another data set
+        need not wait while it is opened. InputError where it is not what the policy says; or where a version that is
+        said to be frozen has changed: then it stays closed."""
+        key = data.name, measure.name
+        engine = self._engines[data.name]
+        with engine:
+            there = self._opened.get(key)
+            if there is None or not there.is_current():  # whoever is reading the old one goes on
+                held = self._people.get(data.name)
+                there = self._opened[key] = Opened(data, measure, self._folder, held, engine)
+            self.check_frozen(there)
+            return there
+
+    def check_frozen(self, opened: Opened) -> None:
+        """InputError where it should be frozen, and is not what was asked before. For whoever holds the engine."""
+        if opened.data.frozen:
+            self.ledger.check_frozen(opened.data.name, opened.data.version, opened.fingerprint)
+
+    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Ready:
+        """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
+        again what it raised before, of the same ask. analyst: who has it computed."""
+        key = _key(opened, ask)
+        asked = Asked(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
+        return self._found.of(key, lambda: self._compute(asked))
+
+    def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
+        """What is asked, as `ready` said it before of the table that is open; None where it did not."""
+        opened = self._opened.get((data.name, measure.name))
+        found = None if opened is None else self._found.known(_key(opened, ask))
+        return found.spec if isinstance(found, Ready) else None
+
+    def close(self) -> None:
+        """Lets go of the tables. They are opened again where something is asked."""
+        while self._opened:
+            _, opened = self._opened.popitem()
+            opened.close()
+        self.ledger.close()
+
+    def _check_bytes(self) -> None:
+        """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
+        compared that have as many people."""
+        opened = {data.name: self.opened(data, data.measures[0]) for data in self.policy.data}
+        sizes = Counter(each.public.size for each in opened.values())
+        known: dict[str, str] = {}
+        for name, each in opened.items():
+            if sizes[each.public.size] > 1:
+                with suppress(Moved), each.at_once():
+                    other = known.setdefault(each.fingerprint, name)
+                    if other != name:
+                        wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
+                        raise InputError("data", name, wanted)
+
+
+def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
+    return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
 
 
 @final
@@ -66,23 +199,23 @@ class Session:
             policy = read_policy(Path(policy))
         data = _only("data", data, [each.name for each in policy.data])
         held = people if isinstance(people, Mapping) else {} if people is None else {data: people}
-        self._sit(Desk(policy, folder or Path(), held, ledger), analyst, data)
-        self._desk.check(self.data)
-        if self._desk.ledger.history().last is None:
-            LOG.warning("ledger %s is new: nothing was ever spent in it", self._desk.ledger.shown)
-        for advice in self._desk.new_beside_others((data,)):
+        self._sit(Curator(policy, folder or Path(), held, ledger), analyst, data)
+        self._curator.check_data(self.data)
+        if self._curator.ledger.history().last is None:
+            LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
+        for advice in self._curator.new_beside_others((data,)):
             LOG.warning("%s", advice)
 
     @classmethod
-    def at(cls, desk: Desk, analyst: str, data: str) -> "Session":
-        """One of several at a desk."""
+    def at(cls, curator: Curator, analyst: str, data: str) -> "Session":
+        """One of several of that curator."""
         found = cls.__new__(cls)
-        found._sit(desk, analyst, data)
+        found._sit(curator, analyst, data)
         return found
 
-    def _sit(self, desk: Desk, analyst: str | None, data: str) -> None:
-        self._desk = desk
-        self.data = desk.policy.data_set(data)
+    def _sit(self, curator: Curator, analyst: str | None, data: str) -> None:
+        self._curator = curator
+        self.data = curator.policy.data_set(data)
         self.analyst = self.data.analyst(_only("analyst", analyst, [each.name for each in self.data.analysts]))
 
     @property
@@ -98,12 +231,12 @@ class Session:
         """
         _, spec, ready = self._ready(ask)
         request = self._request(ask, spec)
-        done = self._desk.ledger.earlier(request)
+        done = self._curator.ledger.earlier(request)
         if done is not None:
             return quote_of(ready, True, done.budget, done.own)
-        own, budget = self._desk.ledger.afterwards(request, ready.cost)
+        own, budget = self._curator.ledger.afterwards(request, ready.cost)
         anyone = replace(request, analyst=None, cap=None)
-        return quote_of(ready, False, budget, own, shared=self._desk.ledger.earlier(anyone) is not None)
+        return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
     @interruptible()
     def ask(self, ask: Ask, key: str | None = None) -> Recorded:
@@ -116,7 +249,7 @@ class Session:
         could not be drawn: that is paid for.
         """
         self.data.allowed(self.analyst, ask.measure, ask.query)
-        done = None if key is None else self._desk.ledger.with_key(self._request(ask, "", key))
+        done = None if key is None else self._curator.ledger.with_key(self._request(ask, "", key))
         for _ in range(TRIES if done is None else 0):
             with suppress(Moved):
                 return self._paid(ask, key)
@@ -127,21 +260,21 @@ class Session:
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
         """The answer that `ask` would give for nothing, where the ledger alone says it: neither the table is looked at
         nor anything computed. None where more than that is to be done. It raises what `ask` does."""
-        measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._desk.ledger
+        measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._curator.ledger
         if key is not None:
             return ledger.with_key(self._request(ask, "", key))
         spec = spec_text(self.data, measure, source_of(self.data, measure), ask)
-        spec = self._desk.known(self.data, measure, ask) if spec is None else spec
+        spec = self._curator.known(self.data, measure, ask) if spec is None else spec
         return None if spec is None else ledger.earlier(self._request(ask, spec))
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
-        budget = self._desk.budget(self.data)
-        return Budgets(self._desk.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
+        budget = self._curator.budget(self.data.name)
+        return Budgets(self._curator.ledger.budget(self.data.name, self.analyst.name, self._cap), budget)
 
     def history(self) -> tuple[Paid, ...]:
         """The answers that this analyst got, with their certificates."""
-        return told(self._desk.ledger.history(), self.data.name, self.analyst.name)
+        return told(self._curator.ledger.history(), self.data.name, self.analyst.name)
 
     @property
     def _cap(self) -> float:
@@ -157,14 +290,14 @@ class Session:
         check_served(self.data, measure, ask)
         opened = self._opened(measure)
         try:
-            ready = self._desk.ready(opened, ask, self.analyst.name)
+            ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
         return opened, ready.spec, ready.prepared
 
     def _opened(self, measure: Measure) -> Opened:
         with self._reading():
-            return self._desk.opened(self.data, measure)
+            return self._curator.opened(self.data, measure)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -181,13 +314,13 @@ class Session:
     def _paid(self, ask: Ask, key: str | None) -> Recorded:
         """Moved where what is public of the table changes meanwhile: nothing is paid then."""
         opened, spec, ready = self._ready(ask)
-        ledger, request = self._desk.ledger, self._request(ask, spec, key)
+        ledger, request = self._curator.ledger, self._request(ask, spec, key)
         if ledger.earlier(request) is None:
             ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
         with ExitStack() as until:
             with self._reading():
                 until.enter_context(opened.at_once())
-                self._desk.check_frozen(opened)
+                self._curator.check_frozen(opened)
                 request = replace(request, fingerprint=opened.fingerprint)
             return ledger.release(request, ready.cost, lambda: ready.drawn(opened.answer(ready.chosen)))
 
@@ -217,68 +350,3 @@ def _only(key: str, name: str | None, names: Sequence[str]) -> str:
     if name is None and len(names) > 1:
         raise InputError(key, "missing", f"one of {', '.join(names)}")
     return names[0] if name is None else name
-
-
-@final
-class Curator:
-    """Safe for threads; one in a process is enough. Tables are opened when first asked about, or by `check`."""
-
-    def __init__(
-        self,
-        policy: Policy,
-        folder: Path = Path(),
-        people: Mapping[str, Held] | None = None,
-        ledger: str | None = None,
-        compute: Compute = ready_of,
-    ) -> None:
-        """folder: what the policy's paths are relative to; people: by data set what is held of it, instead of where the
-        policy says; ledger: instead of the policy's; compute: by which noises are found, in place by default."""
-        self.policy = policy
-        self._desk = Desk(policy, folder, people, ledger, compute)
-
-    def session(self, analyst: str, data: str) -> Session:
-        """InputError for a data set that there is not, NotAllowed for an analyst who is none of its own."""
-        return Session.at(self._desk, analyst, data)
-
-    @property
-    def ledger(self) -> Ledger:
-        """Of all its data sets."""
-        return self._desk.ledger
-
-    def check(self) -> None:
-        """Opens every table. InputError names what is not as the policy says: for the curator, not for analysts."""
-        for data in self.policy.data:
-            self._desk.check(data)
-        self._check_bytes()
-
-    def new_beside_others(self) -> Iterator[str]:
-        """Advice for the curator, of data sets whose names are new in a ledger of others."""
-        return self._desk.new_beside_others([data.name for data in self.policy.data])
-
-    def look(self) -> None:
-        """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
-        for data in self.policy.data:
-            for measure in data.measures:
-                self._desk.opened(data, measure).look()
-
-    def _check_bytes(self) -> None:
-        """InputError where two data sets are of the same bytes: their people would have two budgets. Only those are
-        compared that have as many people."""
-        opened = {data.name: self._desk.opened(data, data.measures[0]) for data in self.policy.data}
-        sizes = Counter(each.size for each in opened.values())
-        known: dict[str, str] = {}
-        for name, each in opened.items():
-            if sizes[each.size] > 1:
-                with suppress(Moved), each.at_once():
-                    other = known.setdefault(each.fingerprint, name)
-                    if other != name:
-                        wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
-                        raise InputError("data", name, wanted)
-
-    def budget(self, data: str) -> Budget:
-        """Of a data set: what there was, what all analysts together have spent, and what is left."""
-        return self._desk.budget(self.policy.data_set(data))
-
-    def close(self) -> None:
-        """Lets go of the tables. They are opened again where something is asked."""
-        self._desk.close()

@@ -1,19 +1,21 @@
-"""Where a ledger's entries lie, and what is written down beside them: an older or emptied file is noticed."""
+"""Where a ledger's entries lie: rows of a table, read and written in transactions; on a PostgreSQL server, the table
+`dalenius_ledger`."""
 
 import abc
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Final, final
+from time import monotonic, sleep
+from typing import Any, Final, TypeVar, final
+from weakref import finalize
 
 from sqlalchemy import (
     BigInteger,
     Column,
     Connection,
+    Engine,
     Insert,
     MetaData,
     Select,
@@ -21,17 +23,19 @@ from sqlalchemy import (
     Table,
     Text,
     bindparam,
+    create_engine,
     insert,
     select,
 )
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
 
-from dalenius.curator.chain import Broken, Link
-from dalenius.errors import InputError
+from dalenius.curator.history import Broken, Link
+from dalenius.errors import InputError, Unreachable
+from dalenius.tables.address import ServerAddress
 
-SUFFIX: Final = ".head"
-LONGEST: Final = 1000
-"""Bytes of it that are read at most."""
+BUSY: Final = 60.0
+"""Seconds to wait for another process that writes."""
 
 
 @final
@@ -41,66 +45,6 @@ class Newest:
 
     number: int
     hash: str
-
-
-@final
-class Head:
-    """One line of JSON. Each transaction writes down, before it ends, the newest entry of those before it: so it may be
-    behind by what the last one wrote, and is never ahead, wherever the process or the power stops.
-
-    OSError where it cannot be written or read; Broken where it holds something else.
-    """
-
-    def __init__(self, ledger: Path) -> None:
-        self._ledger = ledger
-        self.path = ledger.with_name(ledger.name + SUFFIX)
-
-    def read(self) -> Newest | None:
-        """None where there is none: of a new ledger, or one of before there were any."""
-        try:
-            with self.path.open("rb") as file:
-                found = json.loads(file.read(LONGEST))
-        except FileNotFoundError:
-            return None
-        except ValueError:
-            raise self._spoilt() from None
-        number, digest = (found.get("entries"), found.get("hash")) if isinstance(found, dict) else (None, None)
-        if type(number) is not int or not isinstance(digest, str) or number < 1:
-            raise self._spoilt()
-        return Newest(number, digest)
-
-    def write(self, last: Link) -> None:
-        """For whoever may write to the ledger now, which nobody else does then. It is of the ledger's user and mode."""
-        draft = self.path.with_name(self.path.name + ".new")
-        draft.unlink(missing_ok=True)
-        line = json.dumps({"entries": last.number, "hash": last.hash}) + "\n"
-        number = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(number, "w", encoding="ascii") as file:
-            file.write(line)
-            file.flush()
-            _like(number, self._ledger)
-            os.fsync(number)
-        # It is on the disk once SQLite has synced the folder, before the transaction ends; else the one before is.
-        os.replace(draft, self.path)
-
-    def forget(self) -> None:
-        self.path.unlink(missing_ok=True)
-
-    def _spoilt(self) -> Broken:
-        return Broken(f"{self.path.name} beside it is none of ours: dalenius ledger accept takes what is there")
-
-
-def _like(number: int, file: Path) -> None:
-    """As SQLite does with its journals: whoever may write the one may write the other."""
-    if hasattr(os, "fchown"):
-        found = file.stat()
-        os.fchmod(number, found.st_mode & 0o666)
-        if os.geteuid() == 0:
-            os.fchown(number, found.st_uid, found.st_gid)
-
-
-BUSY: Final = 60.0
-"""Seconds to wait for another process that writes."""
 
 
 def entries_table(name: str) -> Table:
@@ -124,19 +68,22 @@ def _statements(table: Table) -> tuple[Select[Any], Select[Any], Insert]:
 
 
 class Rows:
-    """The entries within one transaction."""
+    """The entries within one transaction; none where there is no table yet."""
 
-    def __init__(self, connection: Connection, table: Table) -> None:
+    def __init__(self, connection: Connection, table: Table | None) -> None:
         self._connection, self._table = connection, table
 
     def after(self, number: int | None) -> Sequence[Link]:
         """Those with a greater number, or all, in their order."""
+        if self._table is None:
+            return []
         every, later, _ = _statements(self._table)
         rows = self._connection.execute(every) if number is None else self._connection.execute(later, {"least": number})
         return [Link(*row) for row in rows]
 
     def write(self, links: Sequence[Link]) -> None:
         """They count when the transaction does."""
+        assert self._table is not None
         rows = [{"number": each.number, "kind": each.kind, "body": each.text, "hash": each.hash} for each in links]
         self._connection.execute(_statements(self._table)[2], rows)
 
@@ -147,34 +94,24 @@ class Rows:
 class Database(abc.ABC):
     """One connection, for one thread at a time. InputError `ledger` where it cannot be read or written.
 
-    shown: its address, without a password; file: where it is one.
+    shown: its address, without a password; wanted: in words, where it is none.
     """
 
     shown: str
-    file: Path | None = None
     wanted: str
+    _open: tuple[Engine, Connection, tuple[int, ...]] | None = None
 
     @property
     @abc.abstractmethod
     def is_there(self) -> bool:
         """Whether it may be opened without making it."""
 
-    @contextmanager
-    def reading(self) -> Iterator[Rows]:
-        """All that is read is of one moment."""
-        with self._transaction(False) as rows:
-            yield rows
-
-    @contextmanager
-    def writing(self) -> Iterator[Rows]:
-        """No other process comes between. What is written is on the disk when the block ends; nothing of it where the
-        block raises, or raises `Nothing`, which goes no further."""
-        with self._transaction(True) as rows:
-            yield rows
-
-    @abc.abstractmethod
     def close(self) -> None:
         """It is opened again where it is used."""
+        if self._open is not None:
+            engine, connection, which = self._open
+            self._open = None
+            _closed(engine, connection, which[0])
 
     def newest(self) -> Newest | None:
         """What is written down beside it: an entry that was there. A server has no such place, and no file that could
@@ -185,15 +122,10 @@ class Database(abc.ABC):
         """Within a transaction: it is written down, where there is a place, that all up to this entry, or nothing, is
         on the disk."""
 
-    @abc.abstractmethod
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
-        """A connection in a new transaction."""
-
-    def _check_after(self) -> None:  # noqa: B027
-        """After something was written, whether it is where others will look for it."""
-
     @contextmanager
-    def _transaction(self, write: bool) -> Iterator[Rows]:
+    def transaction(self, write: bool) -> Iterator[Rows]:
+        """All that is read is of one moment. Where it writes no other process comes between: what is written is on the
+        disk when the block ends; nothing of it where the block raises, or raises `Nothing`, which goes no further."""
         try:
             connection, rows = self._begun(write)
             try:
@@ -210,18 +142,156 @@ class Database(abc.ABC):
             self.close()
             raise self.refusal(error) from None
 
+    def refusal(self, error: Exception) -> InputError:
+        """In one line."""
+        reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
+        return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
+
+    @abc.abstractmethod
+    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        """A connection in a new transaction."""
+
+    @abc.abstractmethod
+    def _connected(self) -> tuple[Engine, Connection]:
+        """A new connection."""
+
+    def _which(self) -> tuple[int, ...]:
+        """For whom the connection was opened: a child of this process must not use it."""
+        return (os.getpid(),)
+
+    def _opened(self) -> Connection:
+        if self._open is not None and self._open[2] != self._which():
+            self.close()
+        if self._open is None:
+            engine, connection = self._connected()
+            finalize(self, _closed, engine, connection, os.getpid())
+            self._open = engine, connection, self._which()
+        return self._open[1]
+
+    def _check_after(self) -> None:  # noqa: B027
+        """After something was written, whether it is where others will look for it."""
+
     def _given_up(self, connection: Connection) -> None:
         try:
             connection.exec_driver_sql("ROLLBACK")
         except SQLAlchemyError:  # the connection is gone, and what was not committed with it
             self.close()
 
-    def refusal(self, error: Exception) -> InputError:
-        """In one line."""
-        reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
-        return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
-
 
 @final
 class Nothing(Exception):
     """Raised within a transaction in which nothing was written, to end it for nothing."""
+
+
+def engine_of(kind: str, connect: Callable[[], Any]) -> Engine:
+    """Of one connection, on which transactions are begun and ended by hand."""
+    return create_engine(kind, creator=connect, isolation_level="AUTOCOMMIT", poolclass=StaticPool)
+
+
+def _closed(engine: Engine, connection: Connection, process: int) -> None:
+    if process == os.getpid():  # a child must not say goodbye for its parent
+        connection.close()
+        engine.dispose()
+
+
+TABLE: Final = "dalenius_ledger"
+ENTRIES: Final = entries_table(TABLE)
+TRIES: Final = 3
+PATIENCE: Final = 10.0
+"""Seconds in which a server must answer, all tries together."""
+_T = TypeVar("_T")
+
+_SETTINGS: Final = (
+    f"SET lock_timeout = {int(BUSY * 1000)}",
+    # What is said to be committed is on the server's disk, whatever its own default.
+    "SELECT set_config('synchronous_commit', 'on', false) "
+    "WHERE current_setting('synchronous_commit') IN ('off', 'local', 'remote_write')",
+)
+
+
+@final
+class Postgres(Database):
+    """Asked again where it does not answer, three times in ten seconds at most; then Unreachable."""
+
+    wanted = "a PostgreSQL database that can be written"
+
+    def __init__(self, address: ServerAddress) -> None:
+        self.shown = str(address)
+        self._address = address
+        self._seen = False
+
+    @property
+    def is_there(self) -> bool:
+        return True
+
+    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        return self._patiently(lambda: self._once(write))
+
+    def _once(self, write: bool) -> tuple[Connection, Rows]:
+        connection = self._opened()
+        if not self._seen and not _has_table(connection):
+            if not write:
+                connection.exec_driver_sql("BEGIN")
+                return connection, Rows(connection, None)
+            _made(connection)
+        self._seen = True
+        connection.exec_driver_sql("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        if write:  # before anything is read: whoever else writes waits, who reads does not
+            connection.exec_driver_sql(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
+        return connection, Rows(connection, ENTRIES)
+
+    def _connected(self) -> tuple[Engine, Connection]:
+        address = self._address  # the engine must not hold this object, which it is closed with
+        try:
+            engine = engine_of("postgresql+psycopg://", lambda: address.connected(connect_timeout=3))
+        except ModuleNotFoundError:
+            raise InputError("ledger", "postgresql", "psycopg: pip install 'dalenius[postgres]'") from None
+        connection = engine.connect()
+        for each in _SETTINGS:
+            connection.exec_driver_sql(each)
+        return engine, connection
+
+    def _patiently(self, begin: Callable[[], _T]) -> _T:
+        """Nothing was written yet, so that it may be begun again."""
+        until, pause = monotonic() + PATIENCE, 0.25
+        for left in reversed(range(TRIES)):
+            try:
+                return begin()
+            except (OperationalError, InterfaceError) as error:
+                self.close()
+                if not left or monotonic() + pause > until or not _is_lost(error):
+                    raise
+            sleep(pause)
+            pause *= 4
+        raise AssertionError("the last try returns or raises")
+
+    def refusal(self, error: Exception) -> InputError:
+        refused = super().refusal(error)
+        if not _is_lost(error):
+            return refused
+        wanted = f"a PostgreSQL server that answers{refused.wanted.removeprefix(self.wanted)}"
+        return Unreachable("ledger", self.shown, wanted)
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether the server was not there, and not that it said no: a statement it refuses has a state of its own."""
+    if not isinstance(error, (OperationalError, InterfaceError)):
+        return False
+    state = getattr(error.orig, "sqlstate", None)
+    return state is None or str(state)[:2] in ("08", "57")
+
+
+def _has_table(connection: Connection) -> bool:
+    return connection.exec_driver_sql(f"SELECT to_regclass('{TABLE}')").scalar() is not None
+
+
+def _made(connection: Connection) -> None:
+    """The table, once, whoever else makes it now. Each statement is a transaction of its own: within one a connection
+    may remember that there was no table."""
+    lock = f"hashtext('{TABLE}')"
+    connection.exec_driver_sql(f"SELECT pg_advisory_lock({lock})")
+    try:
+        if not _has_table(connection):
+            ENTRIES.create(connection, checkfirst=False)
+    finally:
+        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({lock})")

@@ -1,4 +1,9 @@
-"""What a ledger's entries say: each data set's budget and bytes, what was spent and answered, and who was told.
+"""Tamper-evident entries, each of which holds the hash of the one before it, and what they say: each data set's budget and bytes, what was spent and answered, and who was told.
+
+An entry is a number, a kind and a body, a JSON object; its hash is the SHA-256 of these and of the hash before it. So
+none can be altered, removed from between others, moved or put in without all later hashes changing. Not detected are
+the loss of the last ones and a chain rewritten from the altered place on: against these, compare its newest hash with
+one that was written down elsewhere.
 
 | kind | body |
 |---|---|
@@ -21,16 +26,81 @@ an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `t
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 """  # noqa: E501
 
+import json
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Any, TypeAlias, final
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final, TypeAlias, final
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount
-from dalenius.curator.chain import Link
-from dalenius.curator.sums import Sums, state_of
+from dalenius.curator.amounts import Amount, Sums, state_of
+
+SEED: Final = sha256(b"dalenius ledger").hexdigest()
+"""What the first entry has in place of the hash before it."""
+
+
+@final
+@dataclass(frozen=True)
+class Link:
+    """An entry as it was written; text: its body, from which the hash is taken."""
+
+    number: int
+    kind: str
+    text: str
+    hash: str
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        # Answers are long and rarely looked into: a ledger of very many would fill the memory with them.
+        return _read(self.text) if self.kind == "answer" else self._kept
+
+    @cached_property
+    def _kept(self) -> Mapping[str, Any]:
+        return _read(self.text)
+
+
+@final
+class Broken(Exception):
+    """The ledger is not what was written; the message says where."""
+
+
+def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
+    """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
+    text = json.dumps(body, allow_nan=False, separators=(",", ":"))
+    number = 1 if last is None else last.number + 1
+    return Link(number, kind, text, _hash(SEED if last is None else last.hash, number, kind, text))
+
+
+def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
+    """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
+    found, before = tuple(links), SEED if last is None else last.hash
+    for number, link in enumerate(found, 1 if last is None else last.number + 1):
+        if not _is_whole(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
+            raise Broken(f"entry {number} is not as it was written")
+        before = link.hash
+    return found
+
+
+def _read(text: str) -> Mapping[str, Any]:
+    found = json.loads(text)
+    assert isinstance(found, dict)
+    return found
+
+
+def _is_whole(link: Link) -> bool:
+    """SQLite keeps whatever is put in, of any type."""
+    return type(link.number) is int and all(type(each) is str for each in (link.kind, link.text, link.hash))
+
+
+def _hash(before: str, number: int, kind: str, text: str) -> str:
+    # As JSON, in which no two different lists are the same text.
+    whole = json.dumps([before, number, kind, text], separators=(",", ":"))
+    return sha256(whole.encode()).hexdigest()
+
 
 Whose: TypeAlias = tuple[str, str | None]
 """A data set and an analyst; None: who asks without a name."""
@@ -135,6 +205,10 @@ class History:
     def last(self) -> Link | None:
         return self._links[-1] if self._links else None
 
+    def as_json(self) -> dict[str, Any]:
+        """How many entries there are, and the newest hash."""
+        return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
+
     def initial(self, name: str) -> Amount | None:
         """The budget of a data set; None where the name is not known."""
         body = self._budgets.get(name)
@@ -216,7 +290,7 @@ class History:
     def since(self, name: str, debit: int) -> int:
         """How many debits of a data set came after that one."""
         found = self._debited.get(name, [])
-        return len(found) - bisect(found, debit, key=_number)
+        return len(found) - bisect(found, debit, key=lambda link: link.number)
 
     def newest_debit(self, name: str) -> Link | None:
         """The last of them."""
@@ -238,7 +312,3 @@ class History:
     def key(self, name: str, analyst: str | None, idempotency: str) -> tuple[str, int] | None:
         """What was asked with the analyst's key, and the debit that paid for it."""
         return self._keys.get((name, analyst, idempotency))
-
-
-def _number(link: Link) -> int:
-    return link.number

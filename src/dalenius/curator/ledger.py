@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from logging import getLogger
 from math import inf
 from pathlib import Path
@@ -10,34 +10,17 @@ from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
-from dalenius.curator.budgets import (
-    Budget as Budget,
-    Failed,
-    as_budget,
-    budget_of as budget_of,
-    cause_of,
-    check,
-    check_record,
-    fitted,
-    own_budget_of,
-    own_spent_of,
-    spent_json,
-    spent_of,
-)
+from dalenius.curator import budgets
+from dalenius.curator.amounts import Sums, state_of
+from dalenius.curator.budgets import Budget, Failed
 from dalenius.curator.history import History
-from dalenius.curator.publication import (
-    Publication as Publication,
-    Recorded as Recorded,
-    body_of,
-    recorded_of as recorded_of,
-    saying,
-    sealed,
-)
+from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
 from dalenius.curator.request import (
     Answer,
     Payer,
     Request,
     answer_to,
+    answered,
     changed,
     check_budget,
     close_version,
@@ -49,9 +32,7 @@ from dalenius.curator.request import (
     with_key,
 )
 from dalenius.curator.spending import Entry, Spent, spent_after
-from dalenius.curator.storage import Book, Storage
-from dalenius.curator.sums import Sums, state_of
-from dalenius.curator.unbroken import Unbroken
+from dalenius.curator.storage import Book, Storage, Unbroken
 
 LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
@@ -76,8 +57,8 @@ class _Costs:
 
     def after(self, request: Request) -> tuple[Budget | None, Budget]:
         cap = self.payer.given if request.cap is None else request.cap
-        own = None if self.own is None else as_budget(cap, self.own, self.payer.delta)
-        return own, as_budget(self.payer.given, self.spent, self.payer.delta)
+        own = None if self.own is None else budgets.as_budget(cap, self.own, self.payer.delta)
+        return own, budgets.as_budget(self.payer.given, self.spent, self.payer.delta)
 
 
 @final
@@ -171,17 +152,8 @@ class Ledger:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
         if analyst is None:
-            return self._storage.look(lambda history: budget_of(history, name))
-        return self._storage.look(lambda history: own_budget_of(history, name, analyst, cap))
-
-    def debit(self, data: str, initial: float, entry: Entry, delta: float = 0.0) -> Budget:
-        """Record a release of the data set of that name that is drawn elsewhere. Refused (and nothing recorded) where
-        it would overspend.
-
-        initial, delta: the budget, where the data are new to the ledger; afterwards the first one stands.
-        """
-        request = Request(data, data, entry.spec, initial, once=True, delta=delta)
-        return self._storage.write(lambda book: self._debited(book, request, entry)).budget
+            return self._storage.look(lambda history: budgets.budget_of(history, name))
+        return self._storage.look(lambda history: budgets.own_budget_of(history, name, analyst, cap))
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
@@ -204,7 +176,9 @@ class Ledger:
             try:
                 what = body_of(saying(draw(), paid.budget, paid.seal, request.name))
             except Exception as error:  # whatever it was, it may say something of the data
-                LOG.error("data %s: entry %d failed, and is paid for: %s", request.name, paid.number, cause_of(error))
+                LOG.error(
+                    "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
+                )
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
             link = self._storage.write(lambda book: book.add("answer", body))
@@ -212,12 +186,9 @@ class Ledger:
             raise Failed
         return recorded_of(link, paid.budget, own=paid.own)
 
-    def quoted(self, request: Request, entry: Entry) -> Budget:
-        """What the budget would be after that release; nothing is written. Refused where it would be overspent."""
-        return self.afterwards(request, entry)[1]
-
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
-        """The same of the analyst who asks (None without a name), and of the data set."""
+        """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
+        release; nothing is written. Refused where one would be overspent."""
         costs = self._foreseen(request, entry)
         if costs is not None:
             return costs.after(request)
@@ -286,17 +257,16 @@ class Ledger:
         debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
         what = {"data": name, "debit": debit, "request": request.key} | request.asker()
-        budget, since = budget_of(history, name), history.since(name, debit)
+        found = answered(history, request, link)
         if analyst is not None and not history.was_told(name, analyst, debit):
             paid = history.debit(debit).body
             own = self._own(history, request, entry, paid, state_of(paid), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap
             added.append(("shared", what | _own_json(own, request)))
-            return Answer(link, as_budget(cap, own, history.delta(name)), budget, since)
+            return replace(found, own=budgets.as_budget(cap, own, history.delta(name)))
         if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
             added.append(("key", what))
-        told = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-        return Answer(link, told, budget, since)
+        return found
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
         costs = self._costs(book.history, request, cost)
@@ -305,7 +275,9 @@ class Ledger:
         own = {} if costs.own is None else _own_json(costs.own, request)
         # All hashes from here on hang on it, so that those that go out say nothing of the fingerprint.
         salt = token_hex(SALT)
-        link = book.add("debit", request.as_body() | {"salt": salt} | costs.body | spent_json(costs.spent) | own)
+        link = book.add(
+            "debit", request.as_body() | {"salt": salt} | costs.body | budgets.spent_json(costs.spent) | own
+        )
         return _Debit(link.number, *costs.after(request), sealed(request.fingerprint, salt))
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
@@ -313,14 +285,14 @@ class Ledger:
         pays = payer(history, request)
         body = cost.as_body()
         spent = spent_after(pays.before, body, request.state, pays.delta, cost.convert)
-        spent = fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
+        spent = budgets.fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
         count = pays.before.count
         earlier = f", after {count} earlier of the same data," if count else ""
         after = pays.before.with_debit(body, request.state)
         why = _why_infinite(spent, after, pays.delta, cost.notion)
-        before = spent_of(history, request.name) if count else Spent(0, "alone")
-        check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
-        check_record(after, request.most_of_record, f"this release{earlier} ")
+        before = budgets.spent_of(history, request.name) if count else Spent(0, "alone")
+        budgets.check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
+        budgets.check_record(after, request.most_of_record, f"this release{earlier} ")
         own = None
         if request.analyst is not None:
             own = self._own(history, request, cost, body, request.state, pays.delta)
@@ -336,11 +308,11 @@ class Ledger:
         spent = spent_after(told, body, state, delta, cost.convert)
         if request.cap is None:
             return spent
-        spent = fitted(spent, cost, request.cap)
+        spent = budgets.fitted(spent, cost, request.cap)
         earlier = f", after {told.count} earlier," if told.count else ""
         why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
-        check(spent, own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        budgets.check(spent, budgets.own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
 
 
@@ -356,4 +328,4 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:
-    return {"own": spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}
+    return {"own": budgets.spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

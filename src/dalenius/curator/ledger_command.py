@@ -9,8 +9,8 @@ import typer
 from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
-from dalenius.curator.amounts import nats, shown, spending_of
-from dalenius.curator.recorded_shown import print_answers, print_certificate, recorded_json, spent_in_words
+from dalenius.curator.amounts import nats, spending_of
+from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 
@@ -89,8 +89,7 @@ def _copied(book: Ledger, to: str | None) -> None:
 
 
 def _accepted(book: Ledger) -> None:
-    history = book.accept()
-    say(f"what was there before is no longer asked for; now: {_said(history)}")
+    say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
 
 
 def _all(history: History, data: str | None, json: bool) -> None:
@@ -99,26 +98,21 @@ def _all(history: History, data: str | None, json: bool) -> None:
         known = ", ".join(history.names()) or "none"
         raise InputError("--data", data, f"one of the ledger's data sets: {known}")
     if json:
-        print_json({**_chain(history), "data_sets": [_account_json(each) for each in found]})
+        print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
     for account in found:
         columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
         rows = [_row(each) for each in account.paid]
         if account.analysts:
-            columns, rows = (
-                [*columns, "told"],
-                [[*row, ", ".join(each.told)] for row, each in zip(rows, account.paid, strict=True)],
-            )
-        print_table(_title(account), columns, rows)
+            columns.append("told")
+            rows = [[*row, ", ".join(each.told)] for row, each in zip(rows, account.paid, strict=True)]
+        print_table(f"{account.name}: {spent_in_words(account.budget)}", columns, rows)
         if account.analysts:
-            print_table(f"Analysts of {account.name}", ["", "was told"], _analysts(account))
+            told = [[analyst, spent_in_words(budget)] for analyst, budget in account.analysts]
+            print_table(f"Analysts of {account.name}", ["", "was told"], told)
     if not found:
         say("nothing was released")
     say(_said(history))
-
-
-def _title(account: Account) -> str:
-    return f"{account.name}: {spent_in_words(account.budget)}"
 
 
 def _row(paid: Paid) -> list[str]:
@@ -130,32 +124,9 @@ def _row(paid: Paid) -> list[str]:
     return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
 
 
-def _analysts(account: Account) -> list[list[str]]:
-    return [[analyst, spent_in_words(budget)] for analyst, budget in account.analysts]
-
-
 def _account_json(account: Account) -> dict[str, Any]:
-    return {
-        "data": account.name,
-        "fingerprints": list(account.fingerprints),
-        "budget": account.budget.as_json(),
-        "analysts": [{"analyst": name, "budget": budget.as_json()} for name, budget in account.analysts],
-        "releases": [_paid_json(each) for each in account.paid],
-    }
-
-
-def _paid_json(paid: Paid) -> dict[str, Any]:
-    body = paid.debit.body
-    losses = {key: shown(spending_of(body[key])) for key in ("leakage", "group_loss")}
-    return {
-        "entry": paid.debit.number,
-        "time": body.get("time"),
-        "notion": body["notion"],
-        **losses,
-        "answered_by": None if paid.recorded is None else paid.recorded.entry,
-        "failed": paid.failed,
-        "told": list(paid.told),
-    }
+    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in account.analysts]
+    return {**account.as_json(), "fingerprints": list(account.fingerprints), "analysts": analysts}
 
 
 def _one(history: History, entry: int, json: bool) -> None:
@@ -189,7 +160,7 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     if digest is not None and found is None:
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
     if json:
-        print_json({**_chain(history), "verified": True, "entry": None if found is None else found.number})
+        print_json({**history.as_json(), "verified": True, "entry": None if found is None else found.number})
         return
     say(_said(history))
     if found is not None:
@@ -211,10 +182,6 @@ def _exported(history: History, out: Path | None) -> None:
 
 def _line(link: Link) -> str:
     return json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash})
-
-
-def _chain(history: History) -> dict[str, Any]:
-    return {"entries": len(history.links), "hash": None if history.last is None else history.last.hash}
 
 
 def _said(history: History) -> str:

@@ -1,5 +1,5 @@
-"""One certified release, noised or rounded to a grid: the ledger first, then the draw; what it
-costs, and under how much noise."""
+"""One certified release, noised or rounded to a grid: what it costs, and under how much noise; its draw, which is for
+what has been paid for."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -30,11 +30,12 @@ from dalenius.certificates import Rounding
 from dalenius.channel import Release
 from dalenius.composition import Releases, compose, converted, group_loss, record_losses
 from dalenius.conversion import PrivacyProfile
+from dalenius.curator.amounts import ALONE
 from dalenius.curator.certificate import GridCertificate, ReleaseCertificate
-from dalenius.curator.ledger import Budget, Ledger, Publication, Recorded
+from dalenius.curator.ledger import Ledger
+from dalenius.curator.publication import Publication, Recorded
 from dalenius.curator.request import Request
 from dalenius.curator.spending import Entry
-from dalenius.curator.sums import ALONE
 from dalenius.errors import InputError, Refused, TooLarge
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion, notions_of
@@ -54,11 +55,6 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
         kinds,
         leakage,
         inf,
-        differential=inf,
-        pure=inf,
-        gaussian=0.0,
-        records=None,
-        together=None,
         implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
         keeps_delta=all(promise.keeps_delta for promise in promises),
         delta=delta,
@@ -142,18 +138,6 @@ Certify = Callable[[Calibration], ReleaseCertificate | None]
 
 @final
 @dataclass(frozen=True)
-class Released:
-    """The released answers, one per name, with their noise, the budget left, and the ledger's record."""
-
-    names: tuple[str, ...]
-    answers: tuple[Fraction | str, ...]
-    calibration: Calibration
-    budget: Budget
-    recorded: Recorded
-
-
-@final
-@dataclass(frozen=True)
 class Prepared:
     """A release as far as it may go before it is paid for: its noise, and what it costs; chosen: the release with that
     noise; confidence: of the intervals of its answers; advised: where these would be wider than what the model expects.
@@ -212,55 +196,6 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
     return Leakage(found.lower, found.upper, None), BOUND
 
 
-def release_once(
-    release: Release,
-    notion: Notion | Sequence[Notion],
-    answer: tuple[int, ...],
-    ledger: Ledger,
-    data: str,
-    budget: float,
-    spec: str,
-    allow_exact: bool = False,
-    delta: float = 0.0,
-) -> Released:
-    """`release_asked` for data named by their fingerprint only, without a certificate, and paid for each time."""
-    request = Request(data, data, spec, budget, once=True, delta=delta)
-    return release_asked(release, notion, lambda: answer, ledger, request, lambda _: None, allow_exact)
-
-
-def release_asked(
-    release: Release,
-    notion: Notion | Sequence[Notion],
-    answer: Callable[[], tuple[int, ...]],
-    ledger: Ledger,
-    request: Request,
-    certify: Certify,
-    allow_exact: bool = False,
-    confidence: float = CONFIDENCE,
-    advise: Callable[[str], None] = lambda _: None,
-) -> Released:
-    """Calibrate, debit, and only then draw. notion: one promise, or several, which are all kept; answer: gives the
-    exact one, in lattice steps; it is called after the debit, so that the table is not read before it is paid for, and
-    what it raises is paid for too. The same request again gets the answers that the ledger keeps. confidence: of the
-    interval of each answer, which the certificate states; advise: is told before the debit where the intervals will be
-    wider than what the model expects.
-
-    Meaningless where secrets are of several people: what is spent adds up record by record.
-
-    Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
-    allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
-    last one. Whether it is refused does not depend on the answer.
-    """
-    ready = prepared(release, notion, request.spec, certify, allow_exact, confidence)
-
-    def before() -> None:
-        if ready.advised is not None:
-            advise(ready.advised)
-
-    done = ledger.release(request, ready.cost, lambda: ready.drawn(answer()), before)
-    return Released(release.scores.names, done.published.answers, ready.calibration, done.budget, done)
-
-
 def prepared(
     release: Release,
     notion: Notion | Sequence[Notion],
@@ -271,9 +206,18 @@ def prepared(
     accept_unsound: bool = False,
     method: str = ExactMethod.name,
 ) -> Prepared:
-    """All of `release_asked` that needs neither ledger nor table; spec: what is asked, in one canonical text; method:
-    that chooses the noise, where its scale is not given; accept_unsound: whether it may be one that is not proven.
-    InputError where the noise is too large to be drawn."""
+    """A release as far as it may go before it is paid for: neither ledger nor table are needed. notion: one promise, or
+    several, which are all kept; spec: what is asked, in one canonical text; confidence: of the interval of each answer,
+    which the certificate states; method: that chooses the noise, where its scale is not given; accept_unsound: whether
+    it may be one that is not proven.
+
+    Meaningless where secrets are of several people: what is spent adds up record by record. InputError where the noise
+    is too large to be drawn.
+
+    Refused where some possible answer would go out exactly, unless the release itself says that no noise is added or
+    allow_exact does: the promise holds for the adversary it is about, but whoever knows all other records learns the
+    last one. Whether it is refused does not depend on the answer.
+    """
     release.secrets.check_of_records("the ledger")
     promises = notions_of(notion)
     calibration = _calibration_of(release, promises, method)
@@ -311,19 +255,9 @@ def release_rounded(
 
 def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion]) -> Entry:
     """What it costs: all there is, as no other release may join it."""
-    delta = promises[0].promised_delta or 0.0
-    return Entry(
-        request.spec,
-        promises[0].kind,
-        rounding.certificate.epsilon,
-        inf,
-        differential=inf,
-        pure=inf,
-        gaussian=0.0,
-        records=None,
-        together=None,
-        delta=delta,
-    )
+    first = promises[0]
+    epsilon, delta = rounding.certificate.epsilon, first.promised_delta or 0.0
+    return Entry(request.spec, first.kind, epsilon, inf, delta=delta)
 
 
 DIGITS: Final = 9

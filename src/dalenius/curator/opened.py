@@ -1,28 +1,22 @@
-"""A measure with its table, and an ask of it as far as it may go before it is paid for: that hangs on what is public
-alone, so that it may be found anywhere, in another process too."""
+"""A measure with its table, and noises that were found before."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from functools import cached_property
-from hashlib import sha256
+from copy import copy
+from math import inf
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeAlias, final
+from time import monotonic
+from typing import Final, final
 
-from dalenius.calibration import Calibration
 from dalenius.channel import Release
-from dalenius.curator.certificate import NoiseCertificate, PolicyCertificate, without_witness
-from dalenius.curator.noised import Prepared, noise_within, prepared
-from dalenius.curator.policy import Ask, DataSet, Measure
-from dalenius.curator.policy.ask import TOGETHER, too_many
-from dalenius.curator.policy.measure import check_model
-from dalenius.curator.policy.named import parts_of
-from dalenius.errors import InputError, Unreachable
-from dalenius.models import Model
+from dalenius.curator.ask import Public, Ready, source_of
+from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model
+from dalenius.errors import DaleniusError, InputError, Unreachable
 from dalenius.models.model import Composition, Readable
-from dalenius.spec import Spec, canonical, check_labels, check_values, slots_of, true_answer
-from dalenius.tables import WRITTEN, Held, People, Source, from_here, open_people
+from dalenius.spec import check_labels, check_values, slots_of, true_answer
+from dalenius.tables import WRITTEN, Held, People, from_here, open_people
 from dalenius.tallies.leave_one_out import LeftOut
 
 TRIES: Final = 3
@@ -32,24 +26,6 @@ TRIES: Final = 3
 @final
 class Moved(Exception):
     """What is public of the table is another by now: what was computed for it may hold no more."""
-
-
-@final
-@dataclass(frozen=True)
-class Public:
-    """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
-    labels, and, of models that read it, who lives with whom; and the model of these people."""
-
-    size: int
-    labels: Mapping[str, int]
-    homes: Mapping[Composition, int]
-    model: Model = field(compare=False)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256."""
-        found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
-        return sha256(repr(found).encode()).hexdigest()
 
 
 @final
@@ -76,16 +52,6 @@ class Opened:
             except BaseException:
                 self._people.close()
                 raise
-
-    @property
-    def size(self) -> int:
-        """How many people there are."""
-        return self.public.size
-
-    @property
-    def model(self) -> Model:
-        """Of these people."""
-        return self.public.model
 
     @property
     def fingerprint(self) -> str:
@@ -131,7 +97,7 @@ class Opened:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
         with self._engine:
             tally = self._people.tally()
-        for belief in self.model.joints():
+        for belief in self.public.model.joints():
             check_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:
@@ -195,76 +161,49 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-def source_of(data: DataSet, measure: Measure) -> Source:
-    """The data set's, with the measure as its value."""
-    source = measure.source_in(data.source)
-    household = next(iter(measure.belief.household_columns), source.household)
-    return source.altered({"name": data.name, "household": household})
+MOST: Final = 512
+"""So many asks are remembered: estimating one again is free, and so is asking what was estimated."""
+HEAVY: Final = 600.0
+"""Seconds for which an ask counts as too heavy: it may have been the load of the machine."""
 
 
 @final
-@dataclass(frozen=True)
-class Asked:
-    """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
-    on whom nothing of it hangs."""
+class Remembered:
+    """Safe for threads. What was asked last is kept longest."""
 
-    data: DataSet
-    measure: Measure
-    source: Source
-    public: Public
-    ask: Ask
-    analyst: str
+    def __init__(self, most: int = MOST, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock = most, clock
+        self._lock = Lock()
+        self._kept: OrderedDict[Hashable, tuple[Ready | Exception, float]] = OrderedDict()
 
+    def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
+        """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
+        found = self.known(key)
+        if found is None:
+            found = self._found(key, find)
+        if isinstance(found, Exception):
+            raise copy(found)  # each with a trace of its own
+        return found
 
-@final
-@dataclass(frozen=True)
-class Ready:
-    """spec: what is asked, in one canonical text; prepared: its noise and its cost."""
+    def known(self, key: Hashable) -> Ready | Exception | None:
+        """What was found, or raised, of that key; None where nothing was."""
+        with self._lock:
+            found, until = self._kept.get(key, (None, inf))
+            if self._clock() >= until:
+                del self._kept[key]
+                return None
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
 
-    spec: str
-    prepared: Prepared
-
-
-Compute: TypeAlias = Callable[[Asked], Ready]
-
-
-def ready_of(asked: Asked) -> Ready:
-    """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
-    large or too small to compute with."""
-    data, measure, ask = asked.data, asked.measure, asked.ask
-    spec = _spec(asked)
-    text, promises = canonical(spec), spec.all_promises()
-
-    def certify(calibration: Calibration) -> PolicyCertificate:
-        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        own = NoiseCertificate(promises, asked.public.size, spec, shown)
-        return PolicyCertificate(promises, asked.public.size, spec, own, data, measure, ask.query)
-
-    release, terms = _release(asked, spec), (data.accept_unsound, data.method)
-    return Ready(text, prepared(release, promises, text, certify, False, ask.confidence, *terms))
-
-
-def spec_text(data: DataSet, measure: Measure, source: Source, ask: Ask) -> str | None:
-    """What is asked, as `Ready` says it, where nothing has to be computed for it; else None."""
-    return None if ask.within is not None else canonical(_plain(data, measure, source, ask))
-
-
-def _plain(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
-    share = data.epsilon if ask.epsilon is None else ask.epsilon
-    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
-
-
-def _spec(asked: Asked) -> Spec:
-    """Its noise is complete unless its share of the budget is to find it."""
-    spec, ask = _plain(asked.data, asked.measure, asked.source, asked.ask), asked.ask
-    if ask.within is None:
-        return spec
-    return spec.altered({"noise": noise_within(_release(asked, spec), ask.within, ask.confidence)})
-
-
-def _release(asked: Asked, spec: Spec) -> Release:
-    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = spec.altered({"model": asked.public.model}).calibrated()
-    if parts_of(asked.ask.query) > 1 and len(found.names) > TOGETHER:
-        raise InputError("ask.query", asked.ask.query.kind, too_many(len(found.names)))
-    return found
+    def _found(self, key: Hashable, find: Callable[[], Ready]) -> Ready | Exception:
+        try:
+            found: Ready | Exception = find()
+        except (DaleniusError, ArithmeticError) as error:
+            found = error.with_traceback(None)
+        until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+        with self._lock:
+            self._kept[key] = found, until
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return found

@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
-from math import inf, isinf
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
+from dalenius.curator.amounts import shown, spending_of
 from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
-from dalenius.curator.chain import Link
-from dalenius.curator.history import History
+from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
 from dalenius.drawing import check_picture, given_axes, write_both
 from dalenius.errors import Meaningless
+from dalenius.spec.precision import KEYS
+from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
@@ -26,10 +28,9 @@ LONG: Final = 40
 """Labels from which on no label is written out, but every so many-th."""
 
 
-def draw_answers(
-    labels: Sequence[str], answers: Sequence[Fraction | str], certificate: Mapping[str, Any], ax: "Axes | None" = None
-) -> "Axes":
+def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     """A row for each answer, in their order; see `Publication.plot`."""
+    labels, answers, certificate = published.labels, published.answers, published.certificate
     if any(isinstance(answer, str) for answer in answers):
         raise Meaningless("answers", "words", "numbers, for a picture")
     axes, values = given_axes(ax), [float(answer) for answer in answers]
@@ -90,7 +91,7 @@ class Publication(Tabular):
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
         interval has no end. Meaningless for answers that are words."""
-        return draw_answers(self.labels, self.answers, self.certificate, ax)
+        return draw_answers(self, ax)
 
 
 @final
@@ -107,6 +108,17 @@ class Recorded(Tabular):
     repeated: bool
     own: Budget | None = None
     since: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """answers, labels, how precise they are, certificate, and the budget after it."""
+        certificate = dict(self.published.certificate)
+        return {
+            "answers": [answer_json(each) for each in self.published.answers],
+            "labels": list(self.published.labels),
+            **{key: certificate[key] for key in KEYS if key in certificate},
+            "certificate": certificate,
+            "budget": self.budget.as_json(),
+        }
 
     @property
     def words(self) -> list[list[str]]:
@@ -137,11 +149,6 @@ class Recorded(Tabular):
         return self.published.plot(ax)
 
 
-def _as_json(nats: float) -> float | str:
-    """JSON has no infinity."""
-    return "inf" if isinf(nats) and nats > 0 else float(nats)
-
-
 def _number(answer: Fraction | str) -> Cell:
     return answer if isinstance(answer, str) else float(answer)
 
@@ -161,7 +168,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     together = so_far(published.certificate, budget)
-    spending = {"nats": _as_json(budget.spent), "route": budget.route, "in_words": together} | at
+    spending = {"nats": number(budget.spent), "route": budget.route, "in_words": together} | at
     certificate = {"data": seal, **published.certificate, "data_set": name, "released": now, "spending": spending}
     words = [
         ["data set", name],
@@ -241,6 +248,19 @@ class Paid:
     failed: bool = False
     told: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """What was paid for, when, and by which entry it was answered."""
+        body = self.debit.body
+        return {
+            "entry": self.debit.number,
+            "time": body.get("time"),
+            "notion": body["notion"],
+            **{key: shown(spending_of(body[key])) for key in ("leakage", "group_loss")},
+            "answered_by": None if self.recorded is None else self.recorded.entry,
+            "failed": self.failed,
+            "told": list(self.told),
+        }
+
 
 @final
 @dataclass(frozen=True)
@@ -253,6 +273,11 @@ class Account:
     budget: Budget
     paid: tuple[Paid, ...]
     analysts: tuple[tuple[str, Budget], ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Without the fingerprints, which are its owner's."""
+        releases = [each.as_json() for each in self.paid]
+        return {"data": self.name, "budget": self.budget.as_json(), "releases": releases}
 
 
 def accounts(history: History) -> tuple[Account, ...]:

@@ -8,12 +8,11 @@ from logging import getLogger
 from typing import Any, Final, final
 
 from dalenius.curator import amounts
+from dalenius.curator.amounts import Sums, state_of
 from dalenius.curator.budgets import Budget, Conflict, budget_of, own_budget_of
-from dalenius.curator.chain import Link
-from dalenius.curator.history import History
+from dalenius.curator.history import History, Link
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.curator.storage import Book
-from dalenius.curator.sums import Sums, state_of
 from dalenius.errors import InputError, Refused
 from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical
@@ -163,12 +162,10 @@ def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
 
 def check_budget(history: History, request: Request) -> None:
     """InputError where a budget is insisted on that is not the one the data set has."""
-    if history.initial(request.name) is not None:
-        _insist(request, history.given(request.name), history.delta(request.name))
-
-
-def _insist(request: Request, given: float, delta: float) -> None:
-    whose = f'what data set "{request.name}" was given in this ledger'
+    name = request.name
+    if history.initial(name) is None:
+        return
+    given, delta, whose = history.given(name), history.delta(name), f'what data set "{name}" was given in this ledger'
     if request.insisted and request.budget != given:
         raise InputError("budget", request.budget, f"{given!r}, {whose}")
     if request.insisted_delta and request.delta != delta:
@@ -227,14 +224,14 @@ def earlier(history: History, request: Request) -> Answer | None:
     if analyst is not None and not history.was_told(name, analyst, int(link.body["debit"])):
         return None
     check_budget(history, request)
-    return _answer(history, request, link)
+    return answered(history, request, link)
 
 
 def with_key(history: History, request: Request) -> Answer | None:
     """The answer that came with its idempotency key. Conflict where something else was asked with it."""
     used = _used(history, request)
     link = None if used is None else history.drawn(used)
-    return None if link is None else _answer(history, request, link)
+    return None if link is None else answered(history, request, link)
 
 
 def answer_to(history: History, request: Request) -> Link | None:
@@ -256,7 +253,8 @@ def counts(history: History, request: Request) -> tuple[int, int]:
     return history.sums(request.name).count, history.own(request.name, request.analyst).count
 
 
-def _answer(history: History, request: Request, link: Link) -> Answer:
+def answered(history: History, request: Request, link: Link) -> Answer:
+    """By that entry, as the budgets are now."""
     name, analyst = request.name, request.analyst
     own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
     return Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
@@ -264,14 +262,13 @@ def _answer(history: History, request: Request, link: Link) -> Answer:
 
 def _used(history: History, request: Request) -> int | None:
     """The debit that the request with this idempotency key led to."""
-    if request.idempotency is None:
-        return None
-    found = history.key(request.name, request.analyst, request.idempotency)
-    if found is None:
+    key = request.idempotency
+    found = None if key is None else history.key(request.name, request.analyst, key)
+    if key is None or found is None:
         return None
     asked, debit = found
     if asked != request.asked:
-        raise Conflict(request.idempotency)
+        raise Conflict(key)
     return debit
 
 

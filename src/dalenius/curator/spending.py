@@ -12,7 +12,7 @@ pure; at that of the budget every loss is taken as Gaussian noise, and the squar
 Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -20,8 +20,17 @@ from typing import Any, Final, Literal, TypeAlias, final
 from dalenius.bounds import UNIT
 from dalenius.composition import least_epsilon
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import Amount, nats, nats_above, spending, spending_of, written
-from dalenius.curator.sums import Converted, Kind, Sums, state_of
+from dalenius.curator.amounts import (
+    Amount,
+    Converted,
+    Kind,
+    Sums,
+    nats,
+    nats_above,
+    spending,
+    spending_of,
+    written,
+)
 from dalenius.errors import InputError
 
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
@@ -67,11 +76,11 @@ class Entry:
     notion: str
     leakage: float
     group_loss: float
-    differential: float
-    pure: float
-    gaussian: float
-    records: int | None
-    together: str | None
+    differential: float = inf
+    pure: float = inf
+    gaussian: float = 0.0
+    records: int | None = None
+    together: str | None = None
     identity: str | None = None
     implied_by: tuple[str, ...] | None = None
     delta: float = 0.0
@@ -119,14 +128,6 @@ class Spent:
     @property
     def nats(self) -> float:
         return nats(self.amount)
-
-
-def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str | None, delta: float = 0.0) -> Spent:
-    """As `spent_after`, of debits whose bodies say of what state their records were."""
-    found = Sums()
-    for body in before:
-        found = found.with_debit(body, state_of(body))
-    return spent_after(found, cost.as_body(), state, delta, cost.convert)
 
 
 def spent_after(

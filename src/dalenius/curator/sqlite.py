@@ -1,5 +1,7 @@
-"""A ledger in a SQLite file: how it comes to be, and which files are none."""
+"""A ledger in a SQLite file: how it comes to be, which files are none, and what is written down beside it, so that an
+older or emptied file is noticed."""
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -11,14 +13,73 @@ from secrets import token_hex
 from stat import S_ISDIR
 from typing import Final, final
 from urllib.parse import quote
-from weakref import finalize
 
-from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.pool import StaticPool
+from sqlalchemy import Connection, Engine
 
-from dalenius.curator.chain import Broken, Link
-from dalenius.curator.database import BUSY, Database, Head, Newest, Rows, entries_table
+from dalenius.curator.database import BUSY, Database, Newest, Rows, engine_of, entries_table
+from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError
+
+SUFFIX: Final = ".head"
+LONGEST: Final = 1000
+"""Bytes of it that are read at most."""
+
+
+@final
+class Head:
+    """One line of JSON. Each transaction writes down, before it ends, the newest entry of those before it: so it may be
+    behind by what the last one wrote, and is never ahead, wherever the process or the power stops.
+
+    OSError where it cannot be written or read; Broken where it holds something else.
+    """
+
+    def __init__(self, ledger: Path) -> None:
+        self._ledger = ledger
+        self.path = ledger.with_name(ledger.name + SUFFIX)
+
+    def read(self) -> Newest | None:
+        """None where there is none: of a new ledger, or one of before there were any."""
+        try:
+            with self.path.open("rb") as file:
+                found = json.loads(file.read(LONGEST))
+        except FileNotFoundError:
+            return None
+        except ValueError:
+            raise self._spoilt() from None
+        number, digest = (found.get("entries"), found.get("hash")) if isinstance(found, dict) else (None, None)
+        if type(number) is not int or not isinstance(digest, str) or number < 1:
+            raise self._spoilt()
+        return Newest(number, digest)
+
+    def write(self, last: Link) -> None:
+        """For whoever may write to the ledger now, which nobody else does then. It is of the ledger's user and mode."""
+        draft = self.path.with_name(self.path.name + ".new")
+        draft.unlink(missing_ok=True)
+        line = json.dumps({"entries": last.number, "hash": last.hash}) + "\n"
+        number = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(number, "w", encoding="ascii") as file:
+            file.write(line)
+            file.flush()
+            _like(number, self._ledger)
+            os.fsync(number)
+        # It is on the disk once SQLite has synced the folder, before the transaction ends; else the one before is.
+        os.replace(draft, self.path)
+
+    def forget(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+    def _spoilt(self) -> Broken:
+        return Broken(f"{self.path.name} beside it is none of ours: dalenius ledger accept takes what is there")
+
+
+def _like(number: int, file: Path) -> None:
+    """As SQLite does with its journals: whoever may write the one may write the other."""
+    if hasattr(os, "fchown"):
+        found = file.stat()
+        os.fchmod(number, found.st_mode & 0o666)
+        if os.geteuid() == 0:
+            os.fchown(number, found.st_uid, found.st_gid)
+
 
 HEADER: Final = 100
 """Bytes that every SQLite file begins with."""
@@ -110,9 +171,7 @@ class SQLite(Database):
     wanted = "a SQLite file that can be written"
 
     def __init__(self, path: Path) -> None:
-        self.file = path
-        self.shown = str(path)
-        self._open: tuple[Engine, Connection, tuple[int, ...]] | None = None
+        self.path, self.shown = path, str(path)
 
     @property
     def is_there(self) -> bool:
@@ -120,17 +179,6 @@ class SQLite(Database):
             return self.path.exists()
         except (OSError, ValueError) as error:  # a name that is too long, or none
             raise self.refusal(error) from None
-
-    @property
-    def path(self) -> Path:
-        assert self.file is not None
-        return self.file
-
-    def close(self) -> None:
-        if self._open is not None:
-            engine, connection, which = self._open
-            self._open = None
-            _closed(engine, connection, which[0])
 
     def newest(self) -> Newest | None:
         return self._head.read()
@@ -168,20 +216,12 @@ class SQLite(Database):
         if self._open is None or self._open[2] != self._which():
             raise Broken("another file was put in its place")
 
-    def _opened(self) -> Connection:
-        if self._open is not None and (not self.path.exists() or self._open[2] != self._which()):
-            self.close()
-        if self._open is None:
-            check_alone(self.shown, self._real)
-            check_size(self.shown, self._real)
-            real = self._real
-            engine = create_engine(
-                "sqlite://", creator=lambda: _connected(real), isolation_level="AUTOCOMMIT", poolclass=StaticPool
-            )
-            connection = engine.connect()
-            finalize(self, _closed, engine, connection, os.getpid())
-            self._open = engine, connection, self._which()
-        return self._open[1]
+    def _connected(self) -> tuple[Engine, Connection]:
+        real = self._real
+        check_alone(self.shown, real)
+        check_size(self.shown, real)
+        engine = engine_of("sqlite://", lambda: _connected(real))
+        return engine, engine.connect()
 
     def _which(self) -> tuple[int, ...]:
         """The process, and the file: a child of this process must not use its connection."""
@@ -208,18 +248,11 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 def _make(path: Path) -> None:
     """The tables of a new ledger, in an empty file."""
-    engine = create_engine("sqlite://", creator=lambda: _connected(path), poolclass=StaticPool)
+    engine = engine_of("sqlite://", lambda: _connected(path))
     with closing(engine.connect()) as connection:
         ENTRIES.create(connection)
         connection.exec_driver_sql(_VIEW)
-        connection.commit()
     engine.dispose()
-
-
-def _closed(engine: Engine, connection: Connection, process: int) -> None:
-    if process == os.getpid():
-        connection.close()
-        engine.dispose()
 
 
 def _names(connection: Connection) -> dict[str, str]:

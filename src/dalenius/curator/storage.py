@@ -1,18 +1,18 @@
 """The entries of a ledger at its address: read once and then only what is new, written in transactions that no one
 comes between."""
 
+import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
+from threading import Lock, current_thread, main_thread
+from types import TracebackType
 from typing import Any, Final, Generic, TypeVar, final
 
-from dalenius.curator.chain import Broken, Link, linked, verified
-from dalenius.curator.database import Database, Newest, Nothing, Rows
-from dalenius.curator.history import History
-from dalenius.curator.postgres import Postgres
+from dalenius.curator.database import Database, Newest, Nothing, Postgres, Rows
+from dalenius.curator.history import Broken, History, Link, linked, verified
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.address import ESCAPED, SCHEMES, server_address
@@ -104,11 +104,6 @@ class Storage:
         self._mark: Link | None = None
 
     @property
-    def path(self) -> Path | None:
-        """Its file, where it is one."""
-        return self._database.file
-
-    @property
     def shown(self) -> str:
         """Its address, without a password."""
         return self._database.shown
@@ -123,7 +118,7 @@ class Storage:
             newest = self._newest()
             if not self._is_there(newest):
                 return see(History())
-            with self._database.reading() as rows:
+            with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
             return see(found)
 
@@ -146,7 +141,7 @@ class Storage:
                 self._database.remember(None)
                 return History()
             self._known = self._mark = None
-            with self._database.writing() as rows:
+            with self._database.transaction(write=True) as rows:
                 known = self._caught_up(rows, None)
                 self._database.remember(known.last)
             return known
@@ -168,12 +163,6 @@ class Storage:
             while not mine.done:
                 self._serve()
         return mine.result()
-
-    @contextmanager
-    def writing(self) -> Iterator[Book]:
-        """All that is added is on the disk when the block ends; nothing of it where the block raises."""
-        with self._lock, self._book() as book:
-            yield book
 
     def close(self) -> None:
         """It is opened again where it is used."""
@@ -225,7 +214,7 @@ class Storage:
         try:
             newest = self._newest()
             self._is_there(newest)
-            with self._database.writing() as rows:
+            with self._database.transaction(write=True) as rows:
                 book = Book(self._caught_up(rows, newest))
                 before = book.history.last
                 yield book
@@ -277,3 +266,35 @@ def _of_own(error: BaseException) -> Exception:
     if isinstance(error, InputError):
         return type(error)(error.key, error.value, error.wanted)
     return InputError("ledger", "interrupted", f"a transaction that ends ({type(error).__name__})")
+
+
+ENDS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+@final
+class Unbroken:
+    """From `begin` on, Ctrl-C, SIGTERM and the terminal's closing come when it is left. Threads are not interrupted
+    anyway: for those of others, and those that others run, it does nothing."""
+
+    def __init__(self) -> None:
+        self._mine = current_thread() is main_thread()
+        self._before: dict[int, Callable[..., Any] | int] = {}
+        self._came: list[int] = []
+
+    def __enter__(self) -> "Unbroken":
+        return self
+
+    def begin(self) -> None:
+        if not self._mine or current_thread() is not main_thread() or self._before:
+            return
+        for number in ENDS:
+            before = signal.getsignal(number)
+            if before is not None and before is not signal.SIG_IGN:
+                self._before[number] = before
+                signal.signal(number, lambda came, _: self._came.append(came))
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        for number in self._came:
+            signal.raise_signal(number)

@@ -1,8 +1,8 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify; or what
 it would cost."""
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -13,17 +13,19 @@ from dalenius.certificates import INTERVALS_ONLY, Rounding
 from dalenius.certificates.exact_sum import certified_grid, exact_answer, moments_of
 from dalenius.certificates.model import Moments
 from dalenius.channel import Release
-from dalenius.curator.budgets import risk_json
+from dalenius.curator.amounts import shown, spending
+from dalenius.curator.budgets import Budget, risk_json
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
-from dalenius.curator.ledger import SUFFIX, Budget, Ledger, Recorded
-from dalenius.curator.noised import Certify, Prepared, cost_rounded, prepared, release_asked, release_rounded
+from dalenius.curator.ledger import SUFFIX, Ledger
+from dalenius.curator.noised import Certify, Prepared, cost_rounded, prepared, release_rounded
+from dalenius.curator.publication import Recorded
 from dalenius.curator.request import Request, beside_others, request_of
 from dalenius.curator.spending import Entry
-from dalenius.curator.unbroken import interruptible
 from dalenius.errors import InputError, Refused
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
 from dalenius.spec import Spec, bound, check_derived, read_spec, true_answer
+from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, Mark, People
 
 
@@ -66,6 +68,20 @@ class Quote:
     risk: Mapping[str, Any] | None = None
     shared: bool = False
 
+    def as_json(self) -> dict[str, Any]:
+        """All but the budgets and the half-widths; costs to a whole nano-nat, as they would be debited."""
+        chosen, cost = self.calibration, self.cost
+        costs = None if cost is None else {"leakage": cost.leakage, "group_loss": cost.group_loss}
+        return {
+            "free": self.free,
+            "cost": None if costs is None else {key: shown(spending(each)) for key, each in costs.items()},
+            "noise": None if chosen is None else noise_json(chosen.noise),
+            "expected_error": None if chosen is None else chosen.expected_error,
+            "confidence": self.confidence,
+            "risk": self.risk,
+            "advice": self.advised,
+        }
+
 
 def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = None, shared: bool = False) -> Quote:
     """Of a release that is prepared."""
@@ -82,6 +98,23 @@ def quote_of(ready: Prepared, free: bool, budget: Budget, own: Budget | None = N
         risk_json(kept.notion, kept.leakage.upper),
         shared,
     )
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """KeyboardInterrupt for what DuckDB and pydantic make of it: they call Python from their own languages."""
+    try:
+        yield
+    except Exception as error:
+        if _is_interrupt(error):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _is_interrupt(error: Exception) -> bool:
+    if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
+        return True
+    return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
 
 
 OF_RECORDS: Final = (
@@ -120,10 +153,8 @@ def release(
     InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
     or the budget would be broken.
     """
-    missed(confidence)
-    spec, folder = _read(spec, folder)
     with ExitStack() as until:
-        opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
+        opened = _opened(spec, folder, data, ledger, (budget, budget_delta, new_data), confidence, until)
         request, record, grid = opened.request, opened.ledger, opened.grid
         done = record.earlier(request)
         if done is not None:
@@ -133,14 +164,18 @@ def release(
         if grid is None:
             asked, answer, certify = opened.question()
         else:
-            exact = exact_answer(spec, opened.moments, opened.people)
+            exact = exact_answer(opened.spec, opened.moments, opened.people)
         opened.check_unwritten()
     if grid is not None:
-        kept = GridCertificate(opened.promises, opened.moments.n, spec, grid)
+        kept = GridCertificate(opened.promises, opened.moments.n, opened.spec, grid)
         return release_rounded(grid, exact, record, request, kept)
-    return release_asked(
-        asked, opened.promises, answer, record, request, certify, allow_exact, confidence, advise
-    ).recorded
+    ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
+
+    def before() -> None:
+        if ready.advised is not None:
+            advise(ready.advised)
+
+    return record.release(request, ready.cost, lambda: ready.drawn(answer), before)
 
 
 @interruptible()
@@ -157,21 +192,19 @@ def quote(
     confidence: float = CONFIDENCE,
 ) -> Quote:
     """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
-    missed(confidence)
-    spec, folder = _read(spec, folder)
     with ExitStack() as until:
-        opened = _opened(spec, folder, data, ledger, budget, budget_delta, new_data, until)
+        opened = _opened(spec, folder, data, ledger, (budget, budget_delta, new_data), confidence, until)
         request, record = opened.request, opened.ledger
         done = record.earlier(request)
         if done is not None:
             return Quote(True, None, done.budget, None, None)
         if opened.grid is not None:
             cost = cost_rounded(opened.grid, request, opened.promises)
-            return Quote(False, cost, record.quoted(request, cost), None, None)
+            return Quote(False, cost, record.afterwards(request, cost)[1], None, None)
         asked, _, certify = opened.question()
         opened.check_unwritten()
     ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
-    return quote_of(ready, False, record.quoted(request, ready.cost))
+    return quote_of(ready, False, record.afterwards(request, ready.cost)[1])
 
 
 @final
@@ -198,9 +231,9 @@ class _Opened:
         if not self.people.unwritten(self.marks):
             raise InputError("data", self.people.shown, WRITTEN)
 
-    def question(self) -> tuple[Release, Callable[[], tuple[int, ...]], Certify]:
-        """What is asked, what hands over the exact answer, and what certifies a noise for it. Whoever releases a table
-        of their own is told what is wrong with it before anything is paid for."""
+    def question(self) -> tuple[Release, tuple[int, ...], Certify]:
+        """What is asked, the exact answer, and what certifies a noise for it. Whoever releases a table of their own is
+        told what is wrong with it before anything is paid for."""
         asked = self.filled.calibrated()
         check_derived(self.spec.derived or (), asked.names)
 
@@ -208,24 +241,28 @@ class _Opened:
             size = sum(stratum.people for stratum in asked.strata)
             return NoiseCertificate(self.promises, size, self.spec, calibration)
 
-        answer = true_answer(asked, self.people)
-        return asked, lambda: answer, certify
+        return asked, true_answer(asked, self.people), certify
 
 
 def _opened(
-    spec: Spec,
-    folder: Path,
+    spec: Spec | Path | str | Mapping[str, Any],
+    folder: Path | None,
     data: Held | None,
     ledger: Path | str | None,
-    budget: float | None,
-    budget_delta: float | None,
-    new_data: bool,
+    terms: tuple[float | None, float | None, bool],
+    confidence: float,
     until: ExitStack,
 ) -> _Opened:
-    """until: as long as it is open, what is read is of one state."""
+    """terms: the budget, its delta, and whether bytes may be new; until: as long as it is open, what is read is of one
+    state."""
+    missed(confidence)
+    if folder is None:
+        folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
+    spec, (budget, delta, new_data) = read_spec(spec), terms
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
-    _refuse_moments(spec)
+    if spec.model.lawless and not (spec.of_moments and spec.rounding is not None):
+        raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")
     if not spec.of_moments and spec.model.reveals_answers:
         raise InputError("model.kind", spec.model.kind, OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
@@ -236,23 +273,9 @@ def _opened(
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
     marks = people.marks(first=True)
-    request = request_of(spec, people, budget, new_data, budget_delta)
+    request = request_of(spec, people, budget, new_data, delta)
     if ledger is None:
         if people.path is None:
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
         ledger = ledger_beside(people.path, request)
-    record = Ledger(ledger)
-    return _Opened(spec, filled, people, marks, promises, request, record, grid)
-
-
-def _read(spec: Spec | Path | str | Mapping[str, Any], folder: Path | None) -> tuple[Spec, Path]:
-    beside = Path(spec).parent if isinstance(spec, Path | str) else Path()
-    return read_spec(spec), beside if folder is None else folder
-
-
-def _refuse_moments(spec: Spec) -> None:
-    """Refused where the model gives only moments of some records, unless of all of them and the answer is rounded."""
-    if spec.of_moments and spec.rounding is not None:
-        return
-    if spec.model.lawless:
-        raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")
+    return _Opened(spec, filled, people, marks, promises, request, Ledger(ledger), grid)

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from dalenius.curator import DataSet, Paid, Session, read_ask
 from dalenius.server import shown
 from dalenius.server.problems import NotJson, Problem, parsed, plain, unknown_data
-from dalenius.server.serving import Holder, Serving, serving_of, within
+from dalenius.server.serving import Holder, Serving, no_analyst, serving_of, within
 from dalenius.server.shown import (
     BUDGETS,
     DATA_SET,
@@ -47,7 +47,9 @@ Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST, description="So many rele
 async def data_sets(request: Request, token: Holder) -> JSONResponse:
     """The data sets that the token is of."""
     serving = serving_of(request)
-    return JSONResponse({"data": [shown.data_set(each) for each in serving.data_sets if token.reaches(each.name)]})
+    return JSONResponse(
+        {"data": [shown.data_set(each) for each in serving.curator.policy.data if token.reaches(each.name)]}
+    )
 
 
 @API.get("/data/{name}", responses=responses(DATA_SET, 401, 403, 404, 429))
@@ -137,7 +139,7 @@ async def release(request: Request, name: str, entry: int, token: Holder) -> JSO
 async def ledger(request: Request, token: Holder) -> JSONResponse:
     """What was released from which data set and what it spent; for owners and auditors."""
     serving = serving_of(request)
-    _no_analyst(token)
+    no_analyst(token)
     return await _read(serving, token, lambda: shown.ledger(serving.curator.ledger, token.reaches))
 
 
@@ -145,13 +147,13 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
 async def verify(request: Request, token: Holder) -> JSONResponse:
     """Every entry of the ledger is checked against its hash; for owners and auditors."""
     serving = serving_of(request)
-    _no_analyst(token)
+    no_analyst(token)
     return await _read(serving, token, lambda: shown.verified(serving.curator.ledger))
 
 
 def _known(serving: Serving, token: Token, name: str) -> DataSet:
     """The data set of that name. Problem 404 where there is none, in the same words where it is not this token's."""
-    found = {each.name: each for each in serving.data_sets if token.reaches(each.name)}
+    found = {each.name: each for each in serving.curator.policy.data if token.reaches(each.name)}
     if name not in found:
         raise unknown_data(name)
     return found[name]
@@ -162,11 +164,6 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
     if token.role is not Role.analyst:
         raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}", "role")
     return serving.curator.session(token.name, name)
-
-
-def _no_analyst(token: Token) -> None:
-    if token.role is Role.analyst:
-        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
 
 
 def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:

@@ -1,7 +1,7 @@
 """The service, put together: routes, what every request passes, how errors are said."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from time import perf_counter
@@ -20,9 +20,9 @@ from dalenius.errors import DaleniusError
 from dalenius.server.api import API
 from dalenius.server.logs import Log, place
 from dalenius.server.problems import Problem, problem_of, stopping
-from dalenius.server.serving import Serving, holder, is_local, serving_of
+from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.shown import HEALTH, TEXT, asked, responses
-from dalenius.server.tokens import Role, Tokens
+from dalenius.server.tokens import Tokens
 
 PATIENCE: Final = 20.0
 """Seconds within which a body must have come."""
@@ -185,8 +185,8 @@ def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log
     app.include_router(API)
     if web is not None:
         app.include_router(web)
-    for kind, handler in HANDLERS.items():
-        app.add_exception_handler(kind, handler)
+    for kind in (Problem, DaleniusError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _refused)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=_hosts(curator.policy.service), www_redirect=False)
     app.add_middleware(Guard, serving=serving)
     described = app.openapi
@@ -221,39 +221,13 @@ async def health(request: Request) -> JSONResponse:
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus: for this machine, and for tokens of owners and auditors."""
     if not (is_local(request) and "authorization" not in request.headers):
-        token = await holder(request)
-        if token.role is Role.analyst:
-            raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
+        no_analyst(await holder(request))
     content, media = serving_of(request).metrics.text()
     return Response(content, media_type=media)
 
 
-async def _of_ours(request: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> JSONResponse:
     found = problem_of(error)
     assert found is not None
     serving_of(request).refused(found)
     return found.response()
-
-
-async def _of_http(request: Request, error: Exception) -> JSONResponse:
-    """Of the framework: no such route, or not with this method."""
-    assert isinstance(error, HTTPException)
-    found = Problem(error.status_code, str(error.detail).lower())
-    found.headers = dict(error.headers or {})
-    return found.response()
-
-
-async def _of_parameters(_: Request, error: Exception) -> JSONResponse:
-    """A parameter of the path, the query or a header that is not what is wanted; its value is not said again."""
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    key, wanted = str(first["loc"][-1]), str(first["msg"]).removeprefix("Input should be ").lower()
-    return Problem(422, f"{key}: wanted {wanted}", key=key, wanted=wanted).response()
-
-
-HANDLERS: Final[dict[Any, Callable[[Request, Exception], Any]]] = {
-    Problem: _of_ours,
-    DaleniusError: _of_ours,
-    HTTPException: _of_http,
-    RequestValidationError: _of_parameters,
-}

@@ -10,6 +10,8 @@ from threading import Lock
 from time import monotonic, time
 from typing import Any, Final, TextIO, final
 
+from dalenius.errors import place as place_of
+
 SILENCE: Final = 1.0
 CAUSES: Final = 1000
 """So many are told apart before they are forgotten."""
@@ -80,11 +82,7 @@ def utc(seconds: float) -> str:
 
 def place(error: BaseException) -> Mapping[str, str]:
     """The class of an error, and the module and line that raised it."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    where = "" if trace is None else f"{trace.tb_frame.f_globals.get('__name__', '')}:{trace.tb_lineno}"
-    return {"error": type(error).__name__, "at": where}
+    return {"error": type(error).__name__, "at": place_of(error)}
 
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import isfinite, isnan
 from typing import Any, Final, final
 
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
@@ -87,20 +88,20 @@ def _check(found: Any) -> None:
             return
         texts = [each for each in level if isinstance(each, str)]
         texts += [key for each in level if isinstance(each, dict) for key in each]
-        for text in texts:
-            _check_text(text)
+        if not all(map(is_text, texts)):
+            raise NotJson("texts of whole characters, without NUL")
         inner = [list(each.values()) if isinstance(each, dict) else each for each in level]
         level = [value for each in inner if isinstance(each, list) for value in each]
     raise NotJson(f"at most {DEPTH} levels of nesting")
 
 
-def _check_text(text: str) -> None:
-    if "\0" in text:
-        raise NotJson("texts without NUL")
+def is_text(text: str) -> bool:
+    """Whether it has whole characters, and no NUL."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise NotJson("texts of whole characters") from None
+        return False
+    return "\0" not in text
 
 
 OURS: Final = ("data", "ledger", "people", "tokens", "policy")
@@ -117,11 +118,17 @@ class Problem(HTTPException):
     """
 
     def __init__(
-        self, status: int, message: str, why: str | None = None, wait: float | None = None, **fields: Any
+        self,
+        status: int,
+        message: str,
+        why: str | None = None,
+        wait: float | None = None,
+        headers: Mapping[str, str] | None = None,
+        **fields: Any,
     ) -> None:
-        super().__init__(status, message)
+        after = {} if wait is None else {"Retry-After": str(max(1, int(-(-wait // 1))))}
+        super().__init__(status, message, {**(headers or {}), **after})
         self.message, self.why, self.fields = message, why, fields
-        self.headers = {} if wait is None else {"Retry-After": str(max(1, int(-(-wait // 1))))}
 
     def response(self, **more: Any) -> JSONResponse:
         """more: fields that are known where it is sent."""
@@ -132,9 +139,8 @@ class Problem(HTTPException):
 
 def unauthorised() -> Problem:
     """Whether there is no token, or it is malformed, unknown, expired or revoked: the same words."""
-    problem = Problem(401, "a token of this service that is valid is wanted: Authorization: Bearer dal_…", "token")
-    problem.headers = {"WWW-Authenticate": 'Bearer realm="dalenius"'}
-    return problem
+    said = "a token of this service that is valid is wanted: Authorization: Bearer dal_…"
+    return Problem(401, said, "token", headers={"WWW-Authenticate": 'Bearer realm="dalenius"'})
 
 
 def stopping() -> Problem:
@@ -154,7 +160,7 @@ def problem_of(error: Exception) -> Problem | None:
         case Problem():
             return error
         case Overspent():
-            return Problem(402, str(error), "budget", **_overspent(error))
+            return Problem(402, str(error), "budget", **_numbers(error))
         case Failed():
             return Problem(502, str(error), "failed", key="data")
         case Conflict():
@@ -166,10 +172,22 @@ def problem_of(error: Exception) -> Problem | None:
         case Refused():
             return Problem(403, str(error), "policy")
         case InputError():
-            return _unreachable() if _is_ours(error.key) else _of_input(error, 422)
+            ours = Problem(503, UNREACHABLE, "unreachable", wait=5)
+            return ours if _is_ours(error.key) else _of_input(error, 422)
         case DaleniusError():
             return Problem(422, str(error))
+        case HTTPException():  # of the framework: no such route, or not with this method
+            return Problem(error.status_code, str(error.detail).lower(), headers=error.headers)
+        case RequestValidationError():
+            return _of_parameter(error)
     return None
+
+
+def _of_parameter(error: RequestValidationError) -> Problem:
+    """A parameter of the path, the query or a header that is not what is wanted; its value is not said again."""
+    first = error.errors()[0]
+    key, wanted = str(first["loc"][-1]), str(first["msg"]).removeprefix("Input should be ").lower()
+    return Problem(422, f"{key}: wanted {wanted}", key=key, wanted=wanted)
 
 
 def _is_ours(key: str) -> bool:
@@ -178,17 +196,8 @@ def _is_ours(key: str) -> bool:
     return first in OURS or (first == "measure" and bool(blank))
 
 
-def _overspent(error: Overspent) -> Mapping[str, Any]:
-    return {
-        "requested": error.requested,
-        "remaining": error.remaining,
-        "difference": error.difference,
-        "whose": error.whose,
-    }
-
-
-def _unreachable() -> Problem:
-    return Problem(503, UNREACHABLE, "unreachable", wait=5)
+def _numbers(error: Overspent) -> Mapping[str, Any]:
+    return {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
 
 
 def _of_input(error: InputError, status: int, why: str | None = None) -> Problem:

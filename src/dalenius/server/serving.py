@@ -15,11 +15,11 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
-from dalenius.curator import Ask, Curator, DataSet, Failed, Recorded, Session
+from dalenius.curator import Ask, Curator, Failed, Recorded, Session
 from dalenius.server.computing import Busy, Stopping
 from dalenius.server.logs import Log, Metrics
 from dalenius.server.problems import Problem, stopping, unauthorised
-from dalenius.server.tokens import Token, Tokens
+from dalenius.server.tokens import Role, Token, Tokens
 
 Result = TypeVar("Result")
 
@@ -194,11 +194,6 @@ class Serving:
         self.requests = self._slow = 0
 
     @property
-    def data_sets(self) -> tuple[DataSet, ...]:
-        """All that the policy has."""
-        return self.curator.policy.data
-
-    @property
     def is_idle(self) -> bool:
         """Whether nothing is being answered, computed or drawn."""
         return self.requests == 0 and not any(work.running for work in self._works)
@@ -263,7 +258,11 @@ def serving_of(request: Request) -> Serving:
 async def holder(request: Request, _: Annotated[Any, Depends(SCHEME)] = None) -> Token:
     """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
     come without a valid one are counted too."""
-    token = await token_of(request)
+    given = request.headers.getlist("authorization")
+    scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    bearer = scheme.lower() == "bearer"
+    token = await run_in_threadpool(serving_of(request).tokens.find, text) if bearer else None
+    request.state.token = token  # for the log
     if token is None:
         counted(request, f"address {address(request)}")
         raise unauthorised()
@@ -274,15 +273,10 @@ async def holder(request: Request, _: Annotated[Any, Depends(SCHEME)] = None) ->
 Holder = Annotated[Token, Depends(holder)]
 
 
-async def token_of(request: Request) -> Token | None:
-    """The valid token in the header, which the log then names; None for any other header."""
-    given = request.headers.getlist("authorization")
-    scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-    if scheme.lower() != "bearer":
-        return None
-    token = await run_in_threadpool(serving_of(request).tokens.find, text)
-    request.state.token = token
-    return token
+def no_analyst(token: Token) -> None:
+    """Problem 403 for an analyst."""
+    if token.role is Role.analyst:
+        raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
 
 
 def counted(request: Request, key: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from dalenius.curator import (
-    Account,
     Analyst,
     Ask,
     Budget,
@@ -19,10 +18,8 @@ from dalenius.curator import (
     Session,
     accounts,
 )
-from dalenius.curator.amounts import shown, spending, spending_of
 from dalenius.notions import in_words
-from dalenius.spec.precision import KEYS
-from dalenius.spec.results import answer_json, noise_json, notion_json
+from dalenius.spec.results import notion_json
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -65,20 +62,16 @@ def or_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def of(schema: Schema, *names: str) -> dict[str, Schema]:
+    """Keys that have the same."""
+    return dict.fromkeys(names, schema)
+
+
 ERROR: Final = named(
     {
         "error": named(
             {"message": TEXT},
-            {
-                "key": TEXT,
-                "value": TEXT,
-                "wanted": TEXT,
-                "requested": NUMBER,
-                "remaining": NUMBER,
-                "difference": NUMBER,
-                "whose": TEXT,
-                "id": TEXT,
-            },
+            of(TEXT, "key", "value", "wanted", "whose", "id") | of(NUMBER, "requested", "remaining", "difference"),
         )
     }
 )
@@ -92,68 +85,43 @@ def responses(schema: Schema, *statuses: int, media: str = "application/json") -
     return own
 
 
-BUDGET: Final = named(
-    {"initial": NUMBER, "spent": NUMBER, "remaining": NUMBER, "route": TEXT, "delta": NUMBER, "spent_delta": NUMBER}
-)
+BUDGET: Final = named(of(NUMBER, "initial", "spent", "remaining", "delta", "spent_delta") | of(TEXT, "route"))
 BUDGETS: Final = named({"own": or_null(BUDGET), "data": BUDGET}, {"analysts": listed(ANY)})
-LISTED: Final[Mapping[str, Schema]] = {"name": TEXT, "description": TEXT}
+LISTED: Final = of(TEXT, "name", "description")
 DATA_SETS: Final = named({"data": listed(named(LISTED))})
 MEASURE: Final = named(
-    {
-        **LISTED,
-        "lower": or_null(NUMBER),
-        "upper": or_null(NUMBER),
-        "step": or_null(NUMBER),
-        "models": listed(TEXT),
-        "queries": or_null(listed(TEXT)),
-    }
+    LISTED | of(or_null(NUMBER), "lower", "upper", "step") | {"models": listed(TEXT), "queries": or_null(listed(TEXT))}
 )
 ANALYST: Final = named({"name": TEXT, "cap": or_null(NUMBER)})
 DATA_SET: Final = named(
-    {**LISTED, "notion": ANY, "in_words": or_null(TEXT), "measures": listed(MEASURE)},
+    LISTED | {"notion": ANY, "in_words": or_null(TEXT), "measures": listed(MEASURE)},
     {"analyst": ANALYST, "analysts": listed(ANALYST)},
 )
+COST: Final = of(NUMBER, "leakage", "group_loss")
 QUOTE: Final = named(
-    {
-        "free": FLAG,
-        "shared": FLAG,
-        "cost": or_null(named({"leakage": NUMBER, "group_loss": NUMBER})),
-        "noise": or_null(ANY),
-        "expected_error": or_null(NUMBER),
-        "confidence": or_null(NUMBER),
+    of(FLAG, "free", "shared")
+    | of(or_null(ANY), "noise", "risk")
+    | of(or_null(NUMBER), "expected_error", "confidence")
+    | {
+        "cost": or_null(named(COST)),
         "half_widths": listed(named({"label": TEXT, "half_width": or_null(NUMBER)})),
-        "risk": or_null(ANY),
         "advice": or_null(TEXT),
         "budget": BUDGETS,
     }
 )
 RELEASE: Final = named(
-    {
-        "entry": WHOLE,
-        "hash": TEXT,
-        "repeated": FLAG,
-        "since": WHOLE,
-        "since_in_words": or_null(TEXT),
-        "answers": listed({"anyOf": [NUMBER, TEXT]}),
-        "labels": listed(TEXT),
-        "certificate": ANY,
-        "budget": BUDGET,
-    }
+    of(WHOLE, "entry", "since")
+    | {"hash": TEXT, "repeated": FLAG, "since_in_words": or_null(TEXT)}
+    | {"answers": listed({"anyOf": [NUMBER, TEXT]}), "labels": listed(TEXT), "certificate": ANY, "budget": BUDGET}
 )
 RELEASES: Final = named(
     {"releases": listed(named({"debit": WHOLE, "failed": FLAG, "release": or_null(RELEASE)})), "more": FLAG}
 )
 CHAIN: Final[Mapping[str, Schema]] = {"entries": WHOLE, "hash": or_null(TEXT)}
 DEBIT: Final = named(
-    {
-        "entry": WHOLE,
-        "told": listed(TEXT),
-        "notion": TEXT,
-        "leakage": NUMBER,
-        "group_loss": NUMBER,
-        "failed": FLAG,
-        "answered_by": or_null(WHOLE),
-    }
+    COST
+    | {"entry": WHOLE, "time": or_null(TEXT), "answered_by": or_null(WHOLE)}
+    | {"notion": TEXT, "failed": FLAG, "told": listed(TEXT)}
 )
 ACCOUNT: Final = named({"data": or_null(TEXT), "budget": BUDGET, "releases": listed(DEBIT)})
 LEDGER: Final = named({**CHAIN, "data_sets": listed(ACCOUNT)})
@@ -179,71 +147,62 @@ def data_set(found: DataSet) -> dict[str, Any]:
 
 def own_data_set(found: DataSet, session: Session) -> dict[str, Any]:
     """What an analyst may know of it and ask."""
-    cap = session.analyst.epsilon
-    measures = [_measure(each, found.kinds_for(session.analyst, each)) for each in session.measures]
-    return {**_promised(found), "analyst": {"name": session.analyst.name, "cap": cap}, "measures": measures}
+    measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
+    return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
 def whole_data_set(found: DataSet) -> dict[str, Any]:
     """What an owner or auditor may."""
-    analysts = [{"name": each.name, "cap": each.epsilon} for each in found.analysts]
-    return {
-        **_promised(found),
-        "analysts": analysts,
-        "measures": [_measure(each, each.queries) for each in found.measures],
-    }
+    measures = [(each, each.queries) for each in found.measures]
+    return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
 
 
 def quote(found: Quote) -> dict[str, Any]:
     """What an answer would cost, and how precise it would be."""
-    chosen, cost = found.calibration, found.cost
+    widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
     return {
-        "free": found.free,
+        **found.as_json(),
         "shared": found.shared,
-        "cost": None
-        if cost is None
-        else {"leakage": _rounded_up(cost.leakage), "group_loss": _rounded_up(cost.group_loss)},
-        "noise": None if chosen is None else noise_json(chosen.noise),
-        "expected_error": None if chosen is None else chosen.expected_error,
-        "confidence": found.confidence,
-        "half_widths": [{"label": name, "half_width": width} for name, width in found.half_widths.items()],
-        "risk": found.risk,
-        "advice": found.advised,
-        "budget": _both(found.own, found.budget),
+        "half_widths": widths,
+        "budget": {"own": _budget(found.own), "data": found.budget.as_json()},
     }
 
 
 def release(done: Recorded) -> dict[str, Any]:
     """An answer with its certificate, and its place in the ledger."""
-    certificate = dict(done.published.certificate)
     return {
         "entry": done.entry,
         "hash": done.hash,
         "repeated": done.repeated,
         "since": done.since,
         "since_in_words": done.since_in_words,
-        "answers": [answer_json(each) for each in done.published.answers],
-        "labels": list(done.published.labels),
-        **{key: certificate[key] for key in KEYS if key in certificate},
-        "certificate": certificate,
-        "budget": done.budget.as_json(),
+        **done.as_json(),
     }
 
 
 def budgets(found: Budgets) -> dict[str, Any]:
-    return _both(found.own, found.data)
+    return {"own": _budget(found.own), "data": found.data.as_json()}
 
 
 def all_budgets(found: DataSet, curator: Curator) -> dict[str, Any]:
     """The data set's, and what each analyst has had of it."""
-    shares = [_share(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
-    return {**_both(None, curator.budget(found.name)), "analysts": shares}
+    had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
+    shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
+    return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
 def releases(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
     """Those with debits beyond that entry, so many at most; more: whether there are others."""
     later = [each for each in found if each.debit.number > after]
-    return {"releases": [_paid(each) for each in later[:limit]], "more": len(later) > limit}
+    shown = [
+        {
+            "debit": each.debit.number,
+            "failed": each.failed,
+            "release": None if each.recorded is None else release(each.recorded),
+        }
+        for each in later[:limit]
+    ]
+    return {"releases": shown, "more": len(later) > limit}
 
 
 def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
@@ -255,39 +214,29 @@ def ledger(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     """The data sets that whoever asks may see."""
     history = kept.history()
     found = [each for each in accounts(history) if reaches(each.name)]
-    last = history.last
-    return {
-        "entries": len(history.links),
-        "hash": None if last is None else last.hash,
-        "data_sets": [_account(each) for each in found],
-    }
+    return {**history.as_json(), "data_sets": [each.as_json() for each in found]}
 
 
 def verified(kept: Ledger) -> dict[str, Any]:
     """Of a ledger every entry of which has its hash; InputError for any other."""
-    history = kept.verified()
+    return {"verified": True, **kept.verified().as_json()}
+
+
+def _budget(found: Budget | None) -> dict[str, Any] | None:
+    return None if found is None else found.as_json()
+
+
+def _analyst(found: Analyst) -> dict[str, Any]:
+    return {"name": found.name, "cap": found.epsilon}
+
+
+def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
     return {
-        "verified": True,
-        "entries": len(history.links),
-        "hash": None if history.last is None else history.last.hash,
+        **data_set(found),
+        "notion": notion_json(found.notion),
+        "in_words": in_words(found.notion),
+        "measures": [_measure(*each) for each in measures],
     }
-
-
-def _both(own: Budget | None, data: Budget) -> dict[str, Any]:
-    return {"own": None if own is None else own.as_json(), "data": data.as_json()}
-
-
-def _share(analyst: Analyst, had: Budget) -> dict[str, Any]:
-    return {"name": analyst.name, "cap": analyst.epsilon, "budget": had.as_json()}
-
-
-def _rounded_up(cost: float) -> float | str:
-    """To a whole nano-nat, as it would be debited."""
-    return shown(spending(cost))
-
-
-def _promised(found: DataSet) -> dict[str, Any]:
-    return {**data_set(found), "notion": notion_json(found.notion), "in_words": in_words(found.notion)}
 
 
 def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
@@ -300,27 +249,4 @@ def _measure(found: Measure, kinds: Iterable[str] | None) -> dict[str, Any]:
         "step": found.step,
         "models": [each.kind for each in found.every_model],
         "queries": None if kinds is None else list(kinds),
-    }
-
-
-def _account(found: Account) -> dict[str, Any]:
-    return {"data": found.name, "budget": found.budget.as_json(), "releases": [_debit(each) for each in found.paid]}
-
-
-def _paid(found: Paid) -> dict[str, Any]:
-    """release: null of what was paid for and has no answer."""
-    drawn = None if found.recorded is None else release(found.recorded)
-    return {"debit": found.debit.number, "failed": found.failed, "release": drawn}
-
-
-def _debit(found: Paid) -> dict[str, Any]:
-    body = found.debit.body
-    return {
-        "entry": found.debit.number,
-        "told": list(found.told),
-        "notion": body["notion"],
-        "leakage": shown(spending_of(body["leakage"])),
-        "group_loss": shown(spending_of(body["group_loss"])),
-        "failed": found.failed,
-        "answered_by": None if found.recorded is None else found.recorded.entry,
     }

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from dalenius.curator import Asked, policy_from, read_ask, ready_of
-from dalenius.curator.opened import Public, source_of
+from dalenius.curator.ask import Public, source_of
 
 HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
 POLICY: Final[dict[str, Any]] = {

@@ -25,7 +25,7 @@ from dalenius.server.web.form import (
     part_prefix,
     within,
 )
-from dalenius.server.web.odds import promise
+from dalenius.server.web.seen import promise
 from dalenius.server.web.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
 
 
@@ -77,7 +77,7 @@ class Asking:
 
     def context(self) -> dict[str, Any]:
         budgets = self.session.budget()
-        least = min(each.remaining for each in (budgets.own, budgets.data) if each is not None)
+        least = min(budgets.own.remaining, budgets.data.remaining)
         return {
             "form": Form({**self.form.given, "kind": self._kind, "measure": self.measure}),
             "measure": self._measure,
@@ -108,7 +108,6 @@ class Asking:
 
 
 LATEST: Final = 3
-URLS: Final = (("data",), ("history", "answers"), ("ask", "ask"))
 STALE: Final = "its price was shown too long ago, or to somebody else: look at the price again, and ask then"
 
 
@@ -124,42 +123,24 @@ def analyst(site: Site) -> APIRouter:
         except InputError as error:
             raise Shown(403, "The policy does not let you ask", str(error)) from None
 
-    @router.get("/data/{name}")
-    async def data(request: Request, name: str) -> Response:
+    async def listed(request: Request, name: str, template: str, title: str, first: int) -> Response:
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
-            paid = session.history()
-            return {"bars": seen.bars_of(session.budget(), name), "latest": _latest(paid[-LATEST:], name)}
+            latest = reversed(session.history()[first:])
+            return {"bars": seen.bars_of(session.budget(), name), "latest": [seen.paid(each, name) for each in latest]}
 
-        return site.page(
-            request,
-            "data.html",
-            title=name,
-            visit=visit,
-            name=name,
-            promise=promise(session.data.notion),
-            measures=seen.measures_of(session),
-            caption="The latest of your answers, newest first",
-            ask_url=data_url(name, "ask"),
-            history_url=data_url(name, "answers"),
-            **await site.read(request, visit, found),
-        )
+        context = await site.read(request, visit, found)
+        about: dict[str, Any] = {"promise": promise(session.data.notion), "measures": seen.measures_of(session)}
+        return site.page(request, template, title=title, visit=visit, name=name, **about, **context)
+
+    @router.get("/data/{name}")
+    async def data(request: Request, name: str) -> Response:
+        return await listed(request, name, "data.html", name, -LATEST)
 
     @router.get("/data/{name}/answers")
     async def answers(request: Request, name: str) -> Response:
-        visit, session = sitting(request, name)
-
-        def found() -> dict[str, Any]:
-            return {"bars": seen.bars_of(session.budget(), name), "latest": _latest(session.history(), name)}
-
-        context = await site.read(request, visit, found)
-        words: dict[str, Any] = {
-            "title": "Your answers",
-            "caption": "Your answers, newest first",
-            "ask_url": data_url(name, "ask"),
-        }
-        return site.page(request, "history.html", visit=visit, name=name, **words, **context)
+        return await listed(request, name, "history.html", "Your answers", 0)
 
     @router.get("/data/{name}/answers/{entry}")
     async def answer(request: Request, name: str, entry: str) -> Response:
@@ -173,13 +154,8 @@ def analyst(site: Site) -> APIRouter:
                     return {"answer": shown, "bars": seen.bars_of(budgets, name)}
             raise Shown(404, "There is no such answer", "At least none of yours.")
 
-        urls: dict[str, Any] = {
-            "data_url": data_url(name),
-            "history_url": data_url(name, "answers"),
-            "ask_url": data_url(name, "ask"),
-        }
         context = await site.read(request, visit, found)
-        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **urls, **context)
+        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
 
     @router.get("/data/{name}/ask")
     async def compose(request: Request, name: str) -> Response:
@@ -196,10 +172,6 @@ def analyst(site: Site) -> APIRouter:
         return await _priced(site, request, visit, session, fields)
 
     return router
-
-
-def _latest(paid: Any, name: str) -> list[seen.Seen]:
-    return [seen.paid(each, name) for each in reversed(paid)]
 
 
 async def _priced(site: Site, request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
@@ -263,7 +235,5 @@ async def _page(
         name=name,
         faults=faults,
         names={**NAMES, **asking.names},
-        data_url=data_url(name),
-        ask_url=data_url(name, "ask"),
         **context,
     )

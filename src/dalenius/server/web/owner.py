@@ -14,8 +14,17 @@ from dalenius.curator.publication import is_failure
 from dalenius.errors import InputError
 from dalenius.reports.pages.numbers import near, up
 from dalenius.server.tokens import ALL, Role
-from dalenius.server.web.odds import believed, of_odds, promise
-from dalenius.server.web.seen import Seen, answer as answer_seen, asked, bar, leaked, when_of
+from dalenius.server.web.seen import (
+    Seen,
+    answer as answer_seen,
+    asked,
+    bar,
+    believed,
+    leaked,
+    of_odds,
+    promise,
+    when_of,
+)
 from dalenius.server.web.site import Shown, Site, Visit, page_route
 
 PAGE: Final = 50
@@ -67,8 +76,7 @@ def owner(site: Site) -> APIRouter:
             raise Shown(404, "There is no such answer", "At least none that your token is of.")
 
         context = await site.read(request, visit, found)
-        urls: dict[str, Any] = {"data_url": None, "history_url": "/ledger", "ask_url": None}
-        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, **urls, **context)
+        return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, **context)
 
     @router.get("/exposed")
     async def exposed(request: Request) -> Response:

@@ -2,18 +2,138 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import isinf, isnan
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dalenius.curator import Budget, Budgets, DataSet, Measure, Paid, Quote, Recorded, Session
 from dalenius.curator.amounts import nats_above, spending_of
+from dalenius.notions import Notion, in_words
+from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
 from dalenius.reports.pages.numbers import down, near, up
 from dalenius.server.web.form import kinds_with_forms
-from dalenius.server.web.odds import Fact, afterwards, example
 from dalenius.server.web.site import data_url
-from dalenius.spec.precision import percent, precision_columns
+from dalenius.spec.precision import percent as in_percent, precision_columns
 from dalenius.tables import Condition
+
+BEFORE: Final = (0.001, 0.01, 0.1, 0.5)
+
+
+class Fact(NamedTuple):
+    """A row of two; points: what is said, where it is several things."""
+
+    name: str
+    said: str
+    points: tuple[str, ...] = ()
+
+
+class Promise(NamedTuple):
+    """said: in a sentence; rows: with its numbers."""
+
+    said: str
+    rows: tuple[Fact, ...]
+
+
+class Believed(NamedTuple):
+    """What may be thought of a person: before, after all of the budget, and after what is spent by now."""
+
+    before: str
+    whole: str
+    now: str
+
+
+def of_odds(notion: Notion) -> bool:
+    """Whether it bounds the odds between two values; chances alone if not."""
+    return "odds" in notion.phrases
+
+
+def after(notion: Notion, epsilon: float, before: float) -> str | None:
+    """The most that a chance becomes; None where the notion says nothing of chances."""
+    if not notion.phrases:
+        return None
+    grown = raised_by_odds if of_odds(notion) else raised
+    return together(percent(grown(before, epsilon)))
+
+
+def example(notion: Notion, epsilon: float) -> str | None:
+    """What a chance that tells something becomes, for somebody of whom the notion speaks; None where it says nothing of
+    chances.
+
+    With a delta no posterior is bounded for every output: what is, is how often the better guess is right.
+    """
+    if not notion.phrases:
+        return None
+    told = f"{notion.to_whom}, {_example(notion, epsilon)}" if notion.to_whom else _example(notion, epsilon)
+    return f"{told[0].upper()}{told[1:]}"
+
+
+def _example(notion: Notion, epsilon: float) -> str:
+    delta = notion.promised_delta
+    if isinf(epsilon):
+        return "what somebody thought of a person may become a certainty."
+    if delta and of_odds(notion):
+        right = together(percent(right_guess(epsilon, delta)))
+        return f"somebody who guesses between two equally likely values of a person is right with at most {right}."
+    return f"except with probability {delta:g}, {_raised(notion, epsilon)}" if delta else _raised(notion, epsilon)
+
+
+def _raised(notion: Notion, epsilon: float) -> str:
+    if epsilon == 0:
+        return "nothing that somebody thought of a person changes."
+    before, end = map(together, becomes(of_odds(notion), epsilon))
+    grows = "the odds between two values change at most" if of_odds(notion) else "no chance grows more than"
+    likely = f"what somebody thought {before} likely of a person they think at most {end} likely afterwards."
+    return f"{grows} {folds(epsilon)}-fold: {likely}"
+
+
+def promise(notion: Notion) -> Promise:
+    """Of a data set: what holds once all of its budget is spent."""
+    epsilon = notion.epsilon or 0.0
+    said = example(notion, epsilon)
+    named = notion.kind.replace("_", " ")
+    words = in_words(notion)
+    told = said if said is not None else f"At most {epsilon:g} nats leak of any person."
+    delta = f", at delta {notion.promised_delta:g}" if notion.promised_delta else ""
+    rows = [Fact("Notion", f"{named} privacy"), Fact("Budget", f"{epsilon:g} nats{delta}")]
+    if words is not None:
+        grow = "Odds change" if of_odds(notion) else "Chances grow"
+        rows += [Fact(grow, f"at most e to the budget = {folds(epsilon)}-fold")]
+        rows += [Fact("In words", f"{words[0].upper()}{words[1:]}.")]
+    return Promise(f"Whatever is asked, all answers together: {told[0].lower()}{told[1:]}", tuple(rows))
+
+
+def believed(notion: Notion, spent: float) -> tuple[Believed, ...]:
+    """By what was thought before. None where the notion says nothing of chances, or holds but for a delta."""
+    if not notion.phrases or notion.promised_delta or notion.epsilon is None:
+        return ()
+    found = []
+    for before in BEFORE:
+        whole, now = after(notion, notion.epsilon, before), after(notion, spent, before)
+        found.append(Believed(chance(before), whole or "", now or ""))
+    return tuple(found)
+
+
+def chance(share: float) -> str:
+    return together(f"{(100 * Decimal(str(share))).normalize():f} %")
+
+
+def together(number: str) -> str:
+    """So that no line breaks between a number and its sign."""
+    return number.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def afterwards(notion: Notion, alone: float, spent: float) -> Sequence[str]:
+    """Of an answer: by itself, and with everything else that was answered."""
+    found = example(notion, alone)
+    if found is None:
+        return [f"This answer alone leaks at most {alone:.4g} nats of any person."]
+    told = [f"By this answer alone: {found[0].lower()}{found[1:]}"]
+    if spent > alone:
+        together = example(notion, spent) or ""
+        told.append(f"By all answers of these data so far: {together[0].lower()}{together[1:]}")
+    return told
+
 
 Seen: TypeAlias = Mapping[str, Any]
 """What a template shows, by the names it has there."""
@@ -78,14 +198,13 @@ def labelled(data: DataSet, measure: Measure | None) -> bool:
 
 
 def bars_of(found: Budgets, name: str) -> tuple[Seen, ...]:
-    own = () if found.own is None else (bar("Your own share", found.own),)
-    return (*own, bar(f"{name}, all analysts together", found.data))
+    return bar("Your own share", found.own), bar(f"{name}, all analysts together", found.data)
 
 
 def quoted(found: Quote, session: Session, key: str, question: str) -> Seen:
     """What a query would cost. key: with which it may be asked."""
     now = session.budget()
-    own = () if found.own is None or now.own is None else (bar("Your own share", now.own, found.own),)
+    own = () if found.own is None else (bar("Your own share", now.own, found.own),)
     return {
         "key": key,
         "question": question,
@@ -113,7 +232,7 @@ def _precise(found: Quote) -> list[Fact]:
     if chosen is not None and not isnan(chosen.expected_error):
         rows.append(Fact("Expected error", f"± {near(chosen.expected_error, 3)}"))
     if found.confidence is not None and found.half_widths:
-        rows.append(_interval(percent(found.confidence), found.half_widths))
+        rows.append(_interval(in_percent(found.confidence), found.half_widths))
     if chosen is not None:
         rows.append(Fact("Noise", chosen.noise.words))
     return rows
@@ -190,7 +309,7 @@ def answer(found: Paid, data: DataSet, spent: float) -> Seen:
     return {
         "entry": done.entry,
         "asked": asked(done),
-        "confidence": percent(certificate["confidence"]) if "confidence" in certificate else "",
+        "confidence": in_percent(certificate["confidence"]) if "confidence" in certificate else "",
         "rows": [{"label": label, "value": value(each), "interval": interval} for label, each, interval in named],
         "warning": certificate.get("warning"),
         "advice": advised(certificate.get("advice")),

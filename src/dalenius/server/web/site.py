@@ -18,11 +18,10 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 
 from dalenius.curator import Ask, Curator
 from dalenius.server.logs import place
-from dalenius.server.problems import Problem, problem_of
+from dalenius.server.problems import is_text, problem_of
 from dalenius.server.serving import address, counted, serving_of, within
 from dalenius.server.tokens import Role, Token, Tokens
 
@@ -122,7 +121,7 @@ class Visits:
         return digest(self._secret, cookie.encode(errors="surrogatepass"), "sha256").hex()
 
     def is_before(self, cookie: str, said: str) -> bool:
-        return compare_digest(self.before(cookie).encode(), said.encode(errors="surrogatepass"))
+        return same_text(self.before(cookie), said)
 
 
 def _hashed(cookie: str) -> str:
@@ -170,13 +169,12 @@ class Site:
 
     @cached_property
     def _templates(self) -> Environment:
-        return Environment(
-            loader=PackageLoader("dalenius.server", "web/templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
+        loader = PackageLoader("dalenius.server", "web/templates")
+        found = Environment(
+            loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
+        found.globals["data_url"] = data_url
+        return found
 
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
         """context: what the template shows; visit and faults may be left out."""
@@ -239,17 +237,9 @@ async def written(request: Request) -> Mapping[str, str]:
         raise Shown(403, "Sent from elsewhere", "This form came from another site, so nothing was done.")
     form = await request.form(max_files=0, max_fields=MOST_FIELDS)
     found = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
-    if any("\0" in text or not _whole(text) for text in found.values()):
+    if not all(map(is_text, found.values())):
         raise Shown(400, "Not a text", "A field holds what is no text.")
     return found
-
-
-def _whole(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def same_text(one: str, other: str) -> bool:
@@ -307,7 +297,7 @@ def shown_of(error: Exception) -> Shown | None:
     """The page of an error, of the same status as over the API; None for one that nobody expected."""
     if isinstance(error, Shown):
         return error
-    found = Problem(error.status_code, str(error.detail)) if isinstance(error, HTTPException) else problem_of(error)
+    found = problem_of(error)
     if found is None:
         return None
     said = f"{found.message[:1].upper()}{found.message[1:]}".rstrip(".") + "."

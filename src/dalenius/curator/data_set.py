@@ -1,19 +1,205 @@
-"""A table of people, its budget, who may ask what of it, and what somebody may not do."""
+"""A data set of a policy: a table of people, its budget, what may be asked about it, who may ask it, and what somebody
+may not do."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from os.path import normpath
 from typing import Annotated, Any, Final, Literal, TypeAlias, final
+from unicodedata import normalize
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from dalenius.calibration import ExactMethod, methods
-from dalenius.curator.policy.measure import Measure
-from dalenius.curator.policy.named import Name, QueryKinds, check_once, kinds_in, names_labels
 from dalenius.errors import InputError
+from dalenius.models import Any as AnyOf, AnyModel, Model
 from dalenius.notions import AnyNotion, Notion
-from dalenius.queries import AnyQuery
-from dalenius.schema import Frozen, Positive
-from dalenius.tables import Source
+from dalenius.queries import QUERIES, AnyQuery
+from dalenius.schema import Finite, Frozen, Positive, RecordValue
+from dalenius.tables import Condition, Source
+
+LONGEST: Final = 100
+
+
+def _name(value: str) -> str:
+    # One form of what looks the same, lest a name typed on another keyboard be another analyst.
+    name = normalize("NFC", value)
+    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST or "/" in name:
+        raise ValueError(f"a name of 1 to {LONGEST} printable characters, without / and without blanks around it")
+    return name
+
+
+Name = Annotated[str, AfterValidator(_name)]
+
+
+def check_once(names: Sequence[str], what: str) -> None:
+    """ValueError where one of them is there twice."""
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise ValueError(f"each {what} once ({name!r} is there twice)")
+
+
+def known_kinds() -> tuple[str, ...]:
+    """Of all queries there are: the project's, those of installed packages, and those of modules plugged in."""
+    classes = QUERIES.classes()
+    return tuple(str(each.model_fields["kind"].default) for each in classes)
+
+
+def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    there = known_kinds()
+    for kind in kinds:
+        if kind not in there:
+            raise ValueError(f"kinds of query, each one of {', '.join(there)} (there is no {kind!r})")
+    if not kinds:
+        raise ValueError("one or more kinds of query, or none of this key for all of them")
+    return kinds
+
+
+QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
+"""Kinds that there are."""
+
+
+def kinds_in(query: AnyQuery) -> tuple[str, ...]:
+    """The query's kind, and those of the queries within it."""
+    return tuple(dict.fromkeys(_kinds(query.model_dump(mode="json"))))
+
+
+def parts_of(query: AnyQuery) -> int:
+    """How many queries it is of: those within it, or itself."""
+    return max(1, sum(1 for _ in _kinds(query.model_dump(mode="json"))) - 1)
+
+
+def names_labels(query: AnyQuery) -> bool:
+    """Whether it asks of people by their label, so that its answers say what labels there are."""
+    return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
+
+
+def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
+    """What these keys say, in a section as JSON has it and in all within it; not where it is nothing."""
+    if isinstance(section, list):
+        for each in section:
+            yield from settings(each, keys)
+    if isinstance(section, dict):
+        for key, value in section.items():
+            if key in keys and value:
+                yield value
+            yield from settings(value, keys)
+
+
+def _kinds(section: Any) -> Iterator[str]:
+    yield from (str(each) for each in settings(section, ("kind",)))
+
+
+MOST_VALUES: Final = 100_000
+
+
+def _value(given: Any) -> str | Condition:
+    try:
+        return Source(value=given).value
+    except InputError as error:
+        raise ValueError(error.wanted) from None
+
+
+Value = Annotated[str | Condition, BeforeValidator(_value)]
+
+
+@final
+class Measure(Frozen):
+    """value: a column, or a condition on one, which is 1 where it holds and else 0; lower, upper, step: what a number
+    is clipped and rounded to; label: the column that queries may tell people apart by, instead of the data set's.
+
+    model: what anybody may believe of it; models: several, of which the worst counts. queries: the kinds that may be
+    asked; all where it is left out.
+    """
+
+    name: Name
+    description: str = ""
+    value: Value
+    lower: Finite | None = None
+    upper: Finite | None = None
+    step: Positive | None = None
+    label: str | None = None
+    models: Annotated[tuple[AnyModel, ...], Field(min_length=1)] | None = None
+    model: AnyModel | None = None
+    queries: QueryKinds | None = None
+
+    @field_validator("model")
+    @classmethod
+    def _one(cls, model: Model | None, info: ValidationInfo) -> Model | None:
+        several = info.data.get("models", ())  # not there: refused already
+        if model is not None and several:
+            raise ValueError("no section model beside models: write it as one of them")
+        if model is None and several is None:
+            raise ValueError("a section model, or several in models: what anybody may believe of it")
+        return model
+
+    @model_validator(mode="after")
+    def _checked(self) -> "Measure":
+        for model in self.every_model:
+            if model.lawless or model.reveals_answers:
+                raise ValueError(f"a model of what records are, not {model.kind}: answers are noised under its law")
+        try:
+            self.source_in(Source(value=self.value))
+        except InputError as error:
+            raise ValueError(error.wanted) from None
+        return self
+
+    @property
+    def every_model(self) -> tuple[Model, ...]:
+        """All of which the worst counts."""
+        return self.models if self.models is not None else () if self.model is None else (self.model,)
+
+    @property
+    def belief(self) -> Model:
+        """The model of what is asked; where there are several, the class of them."""
+        models = self.every_model
+        return models[0] if len(models) == 1 else AnyOf(models=models)
+
+    def source_in(self, source: Source) -> Source:
+        """The data set's source, with this measure as its value."""
+        given = {key: getattr(source, key) for key in source.model_fields_set}
+        own = {"value": self.value, "lower": self.lower, "upper": self.upper, "step": self.step}
+        named = given | {key: value for key, value in own.items() if value is not None}
+        return Source(**(named if self.label is None else named | {"label": self.label}))
+
+    @property
+    def possible(self) -> tuple[Fraction, ...] | None:
+        """All values that what is declared allows, in ascending order; None where it does not say, or of too many."""
+        if isinstance(self.value, Condition):
+            return Fraction(0), Fraction(1)
+        if self.lower is None or self.upper is None or self.step is None:
+            return None
+        low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
+        many = int((high - low) / step) + 1
+        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
+
+
+SHOWN: Final = 5
+
+
+def check_model(model: Model, measure: Measure, key: str) -> None:
+    """InputError where they differ, or where the model's records are not of finitely many values. key: of the model."""
+    possible = measure.possible
+    declared = None if possible is None else {_shown(each) for each in possible}
+    for belief in model.joints():
+        if not belief.strata():
+            raise InputError(key, model.kind, "a model whose records have finitely many values")
+        for stratum in belief.strata():
+            modelled = {_shown(each) for each in stratum.values}
+            if declared is not None and declared - modelled:
+                said = "a model whose records can have every value that the measure declares"
+                raise InputError(key, f"records that are never {_few(declared - modelled)}", said)
+            if declared is not None and modelled - declared:
+                said = "a model of the values that the measure declares"
+                raise InputError(key, f"records that may be {_few(modelled - declared)}", said)
+
+
+def _shown(value: RecordValue | Fraction) -> str:
+    """1 and 1.0 are one value, and the text "1" is another."""
+    return repr(value) if isinstance(value, str) else str(Fraction(str(value)))
+
+
+def _few(values: set[str]) -> str:
+    return " or ".join(sorted(values)[:SHOWN])
 
 
 @final

@@ -9,9 +9,7 @@ from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from dalenius.curator.policy.data_set import DataSet
-from dalenius.curator.policy.measure import check_model
-from dalenius.curator.policy.named import check_once
+from dalenius.curator.data_set import DataSet, check_model, check_once
 from dalenius.errors import InputError, written
 from dalenius.schema import Frozen, Positive, first_problem
 from dalenius.spec import sections_of
@@ -53,14 +51,10 @@ class Service(Frozen):
     memory: Some = 2**30
 
 
-LEDGERS: Final = ("sqlite", "postgresql")
-
-
 def _address(address: str) -> str:
     scheme, url, rest = address.partition("://")
-    if not address.strip() or "\0" in address:
-        raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
-    if url and (scheme not in LEDGERS or (scheme == "sqlite" and not rest.startswith("/"))):
+    known = not url or scheme == "postgresql" or (scheme == "sqlite" and rest.startswith("/"))
+    if not address.strip() or "\0" in address or not known:
         raise ValueError("a path, or a URL that starts with sqlite:/// or postgresql://")
     return address
 

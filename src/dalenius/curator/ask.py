@@ -1,0 +1,225 @@
+"""One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
+that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final, Literal, TypeAlias, final
+
+from pydantic import ValidationError, field_validator, model_validator
+
+from dalenius.calibration import CONFIDENCE, Calibration
+from dalenius.channel import Release
+from dalenius.curator.certificate import NoiseCertificate, PolicyCertificate, without_witness
+from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
+from dalenius.curator.noised import Prepared, noise_within, prepared
+from dalenius.errors import InputError
+from dalenius.models import Model
+from dalenius.models.model import Composition
+from dalenius.noise import AnyNoise, Noise
+from dalenius.noise.intervals import missed
+from dalenius.queries import AnyQuery, Query
+from dalenius.schema import Finite, Frozen, Positive, first_problem
+from dalenius.spec import Spec, canonical
+from dalenius.tables import Source
+
+LEAST: Final = 1e-6
+"""Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
+MOST: Final = 1e3
+"""Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised."""
+TOGETHER: Final = 64
+"""Answers of several queries: what they leak is computed from their joint law."""
+
+
+@final
+class Ask(Frozen):
+    """measure: the name of what is asked about; query: what is asked of it.
+
+    Exactly one of: epsilon, the most the answer alone may leak, in nats, of which the least noise follows; within, the
+    most that the exact answer may be away from the one that goes out, with that confidence, of which the most noise
+    follows; or noise with its scale, which costs what it leaks. noise without a scale: the kind that is wanted beside
+    one of the others.
+    """
+
+    measure: Name
+    query: AnyQuery
+    epsilon: Positive | None = None
+    noise: AnyNoise | None = None
+    within: Positive | None = None
+    confidence: Finite = CONFIDENCE
+
+    @field_validator("query")
+    @classmethod
+    def _few(cls, query: Query) -> Query:
+        if parts_of(query) > TOGETHER:
+            raise ValueError(too_many(parts_of(query)))
+        return query
+
+    @field_validator("epsilon")
+    @classmethod
+    def _served(cls, epsilon: float | None) -> float | None:
+        if epsilon is not None and not LEAST <= epsilon <= MOST:
+            raise ValueError(f"a number of nats from {LEAST:g} to {MOST:g}")
+        return epsilon
+
+    @field_validator("noise")
+    @classmethod
+    def _noised(cls, noise: Noise | None) -> Noise | None:
+        if noise is not None and noise.adds_nothing:
+            raise ValueError(
+                "noise that adds something: whoever knows all other records would learn the last of an exact answer"
+            )
+        return noise
+
+    @model_validator(mode="after")
+    def _checked(self) -> "Ask":
+        missed(self.confidence)
+        given = (self.epsilon is not None) + (self.within is not None) + self.gives_noise
+        if given != 1:
+            raise ValueError("exactly one of epsilon, within, and noise with its scale")
+        return self
+
+    @property
+    def given(self) -> Literal["epsilon", "within", "noise"]:
+        """Which of the three it says."""
+        return "epsilon" if self.epsilon is not None else "within" if self.within is not None else "noise"
+
+    @property
+    def gives_noise(self) -> bool:
+        """Whether nothing of the noise is left to be chosen."""
+        return self.noise is not None and self.noise.is_complete
+
+
+def too_many(answers: int) -> str:
+    """What is wanted instead of so many."""
+    return f"at most {TOGETHER} answers of several queries (there are {answers})"
+
+
+def read_ask(section: Any) -> Ask:
+    """An ask in a dictionary, as JSON has it. InputError names the key, the value and what was wanted."""
+    try:
+        return Ask.model_validate(section)
+    except ValidationError as error:
+        raise first_problem(error, "ask", section) from None
+
+
+FINEST: Final = 1e-9
+"""Of a measure's step: a mean over a billion people moves by so much when one of them does."""
+WIDEST: Final = 1e9
+"""Times the measure's range: noise beside which no sum over that many people is seen."""
+
+
+def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
+    """InputError where the noise or the distance is finer or wider than answers of the measure can be, or where noise
+    is Gaussian and nothing that it leaks can be counted: its losses have no bound without a delta."""
+    if ask.within is not None:
+        _check_length("ask.within", ask.within, measure)
+    noise = {} if ask.noise is None else ask.noise.model_dump(mode="json")
+    for scale in settings(noise, ("scale",)):
+        if isinstance(scale, float):
+            _check_length("ask.noise.scale", scale, measure)
+    if not data.notion.promised_delta and "gaussian" in settings(noise, ("kind",)):
+        wanted = "laplace or geometric: Gaussian noise leaks without bound but for a delta, and this data set has none"
+        raise InputError("ask.noise", "gaussian", wanted)
+
+
+def _check_length(key: str, length: float, measure: Measure) -> None:
+    step = 1.0 if measure.step is None else measure.step
+    bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
+    least, most = FINEST * step, WIDEST * max(step, bounds or 1.0)
+    if not least <= length <= most:
+        raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
+
+
+@final
+@dataclass(frozen=True)
+class Public:
+    """What the policy takes for public of a table, and all that prices may hang on: how many people there are, of which
+    labels, and, of models that read it, who lives with whom; and the model of these people."""
+
+    size: int
+    labels: Mapping[str, int]
+    homes: Mapping[Composition, int]
+    model: Model = field(compare=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256."""
+        found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
+        return sha256(repr(found).encode()).hexdigest()
+
+
+def source_of(data: DataSet, measure: Measure) -> Source:
+    """The data set's, with the measure as its value."""
+    source = measure.source_in(data.source)
+    household = next(iter(measure.belief.household_columns), source.household)
+    return source.altered({"name": data.name, "household": household})
+
+
+@final
+@dataclass(frozen=True)
+class Asked:
+    """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
+    on whom nothing of it hangs."""
+
+    data: DataSet
+    measure: Measure
+    source: Source
+    public: Public
+    ask: Ask
+    analyst: str
+
+
+@final
+@dataclass(frozen=True)
+class Ready:
+    """spec: what is asked, in one canonical text; prepared: its noise and its cost."""
+
+    spec: str
+    prepared: Prepared
+
+
+Compute: TypeAlias = Callable[[Asked], Ready]
+
+
+def ready_of(asked: Asked) -> Ready:
+    """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
+    large or too small to compute with."""
+    data, measure, ask = asked.data, asked.measure, asked.ask
+    spec = _spec(asked)
+    text, promises = canonical(spec), spec.all_promises()
+
+    def certify(calibration: Calibration) -> PolicyCertificate:
+        shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
+        own = NoiseCertificate(promises, asked.public.size, spec, shown)
+        return PolicyCertificate(promises, asked.public.size, spec, own, data, measure, ask.query)
+
+    release, terms = _release(asked, spec), (data.accept_unsound, data.method)
+    return Ready(text, prepared(release, promises, text, certify, False, ask.confidence, *terms))
+
+
+def spec_text(data: DataSet, measure: Measure, source: Source, ask: Ask) -> str | None:
+    """What is asked, as `Ready` says it, where nothing has to be computed for it; else None."""
+    return None if ask.within is not None else canonical(_plain(data, measure, source, ask))
+
+
+def _plain(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
+    share = data.epsilon if ask.epsilon is None else ask.epsilon
+    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
+
+
+def _spec(asked: Asked) -> Spec:
+    """Its noise is complete unless its share of the budget is to find it."""
+    spec, ask = _plain(asked.data, asked.measure, asked.source, asked.ask), asked.ask
+    if ask.within is None:
+        return spec
+    return spec.altered({"noise": noise_within(_release(asked, spec), ask.within, ask.confidence)})
+
+
+def _release(asked: Asked, spec: Spec) -> Release:
+    """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
+    found = spec.altered({"model": asked.public.model}).calibrated()
+    if parts_of(asked.ask.query) > 1 and len(found.names) > TOGETHER:
+        raise InputError("ask.query", asked.ask.query.kind, too_many(len(found.names)))
+    return found
