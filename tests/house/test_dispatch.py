@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "calibration/pairwise/pair_laws.py": {"Exchangeable", "MarkovChain"},
     "conversion/dependence.py": {"Exchangeable"},
     "knowledge/groups/patterns.py": {"Exchangeable"},
-    "models/product.py": {"Joint", "GaussianLaw"},
+    "models/several.py": {"Joint", "GaussianLaw"},
     "spec/spec.py": {"Moments"},
 }
 """By file, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which

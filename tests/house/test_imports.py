@@ -104,7 +104,7 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
     assert {"dalenius.channel", "dalenius.notions"} <= rooms
     assert not rooms & {f"dalenius.{room}" for room in ("reports", "conversion", "composition", "attacks", "curator")}
     assert not {"dalenius.certificates.certify", "dalenius.calibration.chosen"} & loaded
-    assert {"dalenius.models.table", "dalenius.queries.sum", "dalenius.noise.geometric"} <= loaded
+    assert {"dalenius.models.groups", "dalenius.queries.sums", "dalenius.noise.geometric"} <= loaded
     assert not [name for name in ours if name.startswith(tuple(f"dalenius.{each}." for each in NOT_OF_A_PAIR))]
     assert len(ours) <= MOST, "imported for one small table"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import InputError, Network
-from dalenius.models.bif_reader import BifNode, read_bif
+from dalenius.models.bif import BifNode, read_bif
 from tests.conformance.table import worlds_of
 
 ASIA = Path(__file__).parents[2] / "examples" / "asia.bif"

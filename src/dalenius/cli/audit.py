@@ -12,7 +12,6 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
-from dalenius.cli.further import Further
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -26,14 +25,14 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
 from dalenius.spec import bound, read_spec
-from dalenius.spec.hypotheses import level_in_words
+from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
-from dalenius.spec.together import questions_json, questions_table
+from dalenius.spec.statement import level_in_words
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
 TIGHT: Final = 1e-6

@@ -1,5 +1,6 @@
 """What the commands print: JSON, or tables for people."""
 
+import abc
 import json
 import sys
 import threading
@@ -221,3 +222,15 @@ def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+class Further(abc.ABC):
+    """A result of its own, with its keys in the JSON and its lines on the terminal."""
+
+    @abc.abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """Public keys, and what they say."""
+
+    @abc.abstractmethod
+    def show(self) -> None:
+        """On standard output."""

@@ -9,7 +9,7 @@ from dalenius.bounds import UNIT
 from dalenius.composition.accountant import SPENT, check_promise
 from dalenius.composition.posterior import Answer, Belief
 from dalenius.errors import InputError, Refused
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 MARGIN: Final = 64 * UNIT
 """Bounds the relative rounding error of logarithms."""

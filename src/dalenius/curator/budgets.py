@@ -15,8 +15,7 @@ from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.curator.sums import Sums
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.phrased import FIELDS
-from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds
+from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised, raised_by_odds
 from dalenius.schema import Frozen
 
 SENTENCE: Final = (

@@ -23,7 +23,7 @@ from dalenius.models import Model
 from dalenius.models.model import Composition, Readable
 from dalenius.spec import Spec, canonical, check_labels, check_values, slots_of, true_answer
 from dalenius.tables import WRITTEN, Held, People, Source, from_here, open_people
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 TRIES: Final = 3
 """How often a table is read where it is written to meanwhile, or its connection is lost."""

@@ -12,7 +12,7 @@ from sqlalchemy.pool import StaticPool
 
 from dalenius.curator.database import BUSY, Database, Rows, entries_table
 from dalenius.errors import InputError, Unreachable
-from dalenius.tables.address import ServerAddress
+from dalenius.tables.servers import ServerAddress
 
 TABLE: Final = "dalenius_ledger"
 ENTRIES: Final = entries_table(TABLE)

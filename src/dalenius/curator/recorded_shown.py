@@ -9,8 +9,8 @@ from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Budget, Quote, Recorded
 from dalenius.curator.amounts import shown, spending
 from dalenius.spec import Derived, derived
-from dalenius.spec.derived import NAMELESS
-from dalenius.spec.precision import KEYS, percent, precision_columns
+from dalenius.spec.answers import KEYS, percent, precision_columns
+from dalenius.spec.questions import NAMELESS
 from dalenius.spec.results import answer_json, noise_json
 
 

@@ -15,7 +15,7 @@ from dalenius.curator.history import History
 from dalenius.curator.postgres import Postgres
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
-from dalenius.tables.address import ESCAPED, SCHEMES, server_address
+from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
 
 WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 

@@ -24,9 +24,9 @@ from dalenius.fitting import Fit, fit_chain, fit_gaussian, fit_households, fit_i
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
 from dalenius.tables import Condition, Source, open_people
-from dalenius.tables.address import host_of, is_server, path_of
 from dalenius.tables.columns import read_columns, read_sequences
-from dalenius.tables.tallied import infected_by_size
+from dalenius.tables.people import infected_by_size
+from dalenius.tables.servers import host_of, is_server, path_of
 
 
 def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:

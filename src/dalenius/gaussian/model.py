@@ -7,8 +7,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.gaussian.law import GaussianLaw, correlations, is_positive
 from dalenius.laws.law import Array
-from dalenius.models.model import Model
-from dalenius.models.wording import listed, plural
+from dalenius.models.model import Model, listed, plural
 from dalenius.schema import Finite
 
 SYMMETRY = 1e-9

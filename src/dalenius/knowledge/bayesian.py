@@ -8,7 +8,7 @@ from dalenius.channel import Channel, Release
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.errors import Meaningless
 from dalenius.knowledge.anything import quickly_bounded, whatever_is_known
-from dalenius.notions.inferential import InferentialPrivacy
+from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 

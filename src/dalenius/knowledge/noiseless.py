@@ -15,7 +15,7 @@ from dalenius.knowledge.bounded import how_many, worst_view
 from dalenius.knowledge.events import region
 from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View
 from dalenius.knowledge.worst import Worst
-from dalenius.notions.inferential import delta_of
+from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability

@@ -13,7 +13,7 @@ from dalenius.channel import Release, checked
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.given_others import information_given_others
-from dalenius.notions.every import ALL_NOTIONS
+from dalenius.notions.audited import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
 
 

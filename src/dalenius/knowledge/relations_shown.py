@@ -5,8 +5,7 @@ from typing import Any, Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.cli.further import Further
-from dalenius.cli.output import print_table, say
+from dalenius.cli.output import Further, print_table, say
 from dalenius.knowledge.relations import Relations, relations
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats

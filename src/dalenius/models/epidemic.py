@@ -18,7 +18,7 @@ from dalenius.errors import InputError
 from dalenius.laws.box import Box
 from dalenius.laws.numbers.masses import Masses
 from dalenius.laws.numbers.scaled_grid import NOTHING
-from dalenius.models.wording import percent
+from dalenius.models.model import percent
 from dalenius.schema import Frozen, Interval, ends_of
 
 BITS: Final = 128

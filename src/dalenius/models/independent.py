@@ -11,9 +11,7 @@ from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.model import Model, within
-from dalenius.models.widening import widened_rows
-from dalenius.models.wording import listed, plural, rows
+from dalenius.models.model import Model, listed, plural, rows, widened_rows, within
 from dalenius.schema import Chance, Chances, Count, RecordValue, credal
 
 

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.absent.rho import RhoIdentifiability
-from dalenius.absent.translation import identifiability_at, posterior_at
+from dalenius.absent.closed_forms import identifiability_at, posterior_at
+from dalenius.absent.notions import RhoIdentifiability
 from dalenius.absent.world import absences, absent_channels
 from dalenius.bounds import near_to_digits
 from dalenius.calibration import Calibration, Compared, compared, least_possible, methods

@@ -21,7 +21,7 @@ from dalenius.curator import (
 )
 from dalenius.curator.amounts import shown, spending, spending_of
 from dalenius.notions import in_words
-from dalenius.spec.precision import KEYS
+from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, noise_json, notion_json
 
 Schema: TypeAlias = dict[str, Any]

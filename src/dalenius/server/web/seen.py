@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dalenius.curator import Budget, Budgets, DataSet, Measure, Paid, Quote, Recorded, Session
 from dalenius.curator.amounts import nats_above, spending_of
-from dalenius.reports.pages.numbers import down, near, up
+from dalenius.reports.pages.section import down, near, up
 from dalenius.server.web.form import kinds_with_forms
 from dalenius.server.web.odds import Fact, afterwards, example
 from dalenius.server.web.site import data_url
-from dalenius.spec.precision import percent, precision_columns
+from dalenius.spec.answers import percent, precision_columns
 from dalenius.tables import Condition
 
 Seen: TypeAlias = Mapping[str, Any]
