@@ -1,7 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
-from .engine import watched as watched
 from .held import Held as Held, Mark as Mark, from_here as from_here
 from .people import (
     WRITTEN as WRITTEN,

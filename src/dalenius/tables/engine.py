@@ -9,7 +9,6 @@ import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from importlib import import_module
 from os.path import isdir, isfile
 from pathlib import Path
@@ -63,41 +62,6 @@ def _undecoded(file: Any) -> int:
         except UnicodeDecodeError:
             return number
     return 1
-
-
-_WATCHED: Final[ContextVar[list[Any] | None]] = ContextVar("watched", default=None)
-
-
-@contextmanager
-def watched() -> Iterator[Callable[[], float | None]]:
-    """Of the DuckDB connections that are opened inside. What is given may be asked from any thread for the share of the
-    scan that runs at that moment, from 0 to 1; None where no engine says."""
-    connections: list[Any] = []
-    token = _WATCHED.set(connections)
-    try:
-        yield lambda: _share(connections)
-    finally:
-        _WATCHED.reset(token)
-
-
-def watch(connection: Any) -> None:
-    """A DuckDB connection that was opened just now, where somebody wants to know."""
-    connections = _WATCHED.get()
-    if connections is not None:
-        for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false"):
-            connection.execute(f"SET {setting}").fetchall()
-        connections.append(connection)
-
-
-def _share(connections: list[Any]) -> float | None:
-    for connection in reversed(connections):
-        try:
-            percent = float(connection.query_progress())
-        except Exception:  # it was closed meanwhile: a bar is no reason to fail
-            continue
-        if 0.0 <= percent <= 100.0:
-            return percent / 100.0
-    return None
 
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
@@ -222,7 +186,6 @@ def connected(*database: Path, **options: Any) -> Any:
     # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
     # from them that isnan() is false everywhere: https://github.com/duckdb/duckdb/issues/25521
     connection.raw_sql("SET disabled_optimizers = 'statistics_propagation'")
-    watch(connection.con)
     return connection
 
 
