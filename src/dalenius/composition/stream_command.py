@@ -13,7 +13,7 @@ from dalenius.composition import Stream, stream as streamed
 from dalenius.composition.streams_shown import in_words, stream_json, worst_step
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
-from dalenius.reports import draw_by_step
+from dalenius.reports.guarantees import draw_by_step
 from dalenius.schema import RecordValue
 from dalenius.spec import bound, read_model
 

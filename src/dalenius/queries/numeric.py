@@ -14,7 +14,17 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.laws.law import IntArray
-from dalenius.queries.query import Query, Universe, among, asked, asked_alone, check_unlabelled, exact_number
+from dalenius.queries.query import (
+    Column,
+    Kind,
+    Query,
+    Universe,
+    among,
+    asked,
+    asked_alone,
+    check_unlabelled,
+    exact_number,
+)
 from dalenius.schema import Finite, RecordValue
 from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_levels, size, total, whole
 
@@ -121,6 +131,9 @@ class NumericQuery(Query, abc.ABC):
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower} and {self.upper})")
         return self
+
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
 
     @property
     def words(self) -> str:

@@ -117,9 +117,6 @@ class Variance(NumericQuery):
 
     kind: Literal["variance"] = "variance"
 
-    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
-        raise InputError("query.kind", self.kind, "a sum, an extreme or a count, unless the secret is who is absent")
-
     def left_out(self, tally: Tally) -> LeftOut:
         """Of N people asked, with w = Nv - S and T = NΣv² - S², whoever has v leaves ((N - 1)T - w²)/(N(N - 1)(N - 2));
         whoever is not asked leaves T/(N(N - 1)), as w² = T would."""

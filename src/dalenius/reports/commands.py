@@ -11,7 +11,8 @@ from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Q
 from dalenius.cli.output import Further, print_table, say, working
 from dalenius.noise.intervals import missed
 from dalenius.notions import RATES, Notion, Tradeoff, tradeoff
-from dalenius.reports import draw_robustness, draw_tradeoff
+from dalenius.reports.attackers import draw_tradeoff
+from dalenius.reports.guarantees import draw_robustness
 from dalenius.reports.pages import check_page, judged, write_page
 from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table
 from dalenius.spec import read_spec, text_of
