@@ -1,9 +1,10 @@
 """Several models: the worst counts (a Pufferfish class, Kifer & Machanavajjhala), or independent, of other people."""
 
-from collections.abc import Sequence
+import abc
+from collections.abc import Callable, Sequence
 from itertools import product as pairings
 from pathlib import Path
-from typing import Final, Literal, final
+from typing import ClassVar, Final, Literal, Self, final
 
 from pydantic import Field
 
@@ -14,20 +15,49 @@ from dalenius.joints.product import product_of
 from dalenius.models.model import Composition, InnerModel, Model, Readable, listed
 
 
+class Several(Model, abc.ABC):
+    """A model made of others."""
+
+    of: ClassVar[str]
+    """The field that has them."""
+
+    def parts_of(self) -> tuple[Model, ...]:
+        found: tuple[Model, ...] = getattr(self, self.of)
+        return found
+
+    def _each(self, change: Callable[[Model], Model]) -> Self:
+        return self.altered({self.of: tuple(map(change, self.parts_of()))})
+
+    def in_folder(self, folder: Path) -> Self:
+        return self._each(lambda part: part.in_folder(folder))
+
+    def self_contained(self) -> Self:
+        return self._each(lambda part: part.self_contained())
+
+    def widened(self, log_factor: float) -> Self:
+        return self._each(lambda part: part.widened(log_factor))
+
+    def divergence(self, log_factor: float) -> float:
+        """Of any one of several models each law is compared with the model it is near; of several parts, the records
+        that depend on a secret are all in one."""
+        return max(part.divergence(log_factor) for part in self.parts_of())
+
+    def _numbered(self) -> str:
+        """The words of each."""
+        return listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
+
+
 @final
-class Any(Model):
+class Any(Several):
     """models: what the adversary may believe; leakage is the largest over them, noise must keep the promise for all."""
 
+    of: ClassVar[str] = "models"
     kind: Literal["any"] = "any"
     models: tuple[InnerModel, ...] = Field(min_length=1)
 
-    def parts_of(self) -> tuple[Model, ...]:
-        return self.models
-
     @property
     def words(self) -> str:
-        parts = (f"({number}) {each.words}" for number, each in enumerate(self.models, 1))
-        return f"any one of these, whichever is worst: {listed(parts, '; ')}"
+        return f"any one of these, whichever is worst: {self._numbered()}"
 
     def rests_on(self) -> tuple[str, ...]:
         return ("it holds for each of the listed models",)
@@ -48,21 +78,8 @@ class Any(Model):
     def reveals_answers(self) -> bool:
         return all(each.reveals_answers for each in self.models)
 
-    def bound(self, table: Readable) -> "Any":
-        return self.altered({"models": tuple(each.bound(table) for each in self.models)})
-
-    def in_folder(self, folder: Path) -> "Any":
-        return self.altered({"models": tuple(each.in_folder(folder) for each in self.models)})
-
-    def self_contained(self) -> "Any":
-        return self.altered({"models": tuple(each.self_contained() for each in self.models)})
-
-    def widened(self, log_factor: float) -> "Any":
-        return self.altered({"models": tuple(each.widened(log_factor) for each in self.models)})
-
-    def divergence(self, log_factor: float) -> float:
-        """Each law is compared with the model it is near."""
-        return max(each.divergence(log_factor) for each in self.models)
+    def bound(self, table: Readable) -> Self:
+        return self._each(lambda part: part.bound(table))
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(joint for model in self.models for joint in model.joints())
@@ -73,32 +90,16 @@ NORMAL: Final = "normal law"
 
 
 @final
-class Product(Model):
+class Product(Several):
     """parts: models of disjoint people, numbered on from part to part; parts of several laws give all combinations."""
 
+    of: ClassVar[str] = "parts"
     kind: Literal["product"] = "product"
     parts: tuple[InnerModel, ...] = Field(min_length=1)
 
-    def parts_of(self) -> tuple[Model, ...]:
-        return self.parts
-
     @property
     def words(self) -> str:
-        parts = (f"({number}) {each.words}" for number, each in enumerate(self.parts, 1))
-        return f"people of several parts, which do not depend on each other: {listed(parts, '; ')}"
-
-    def in_folder(self, folder: Path) -> "Product":
-        return self.altered({"parts": tuple(part.in_folder(folder) for part in self.parts)})
-
-    def self_contained(self) -> "Product":
-        return self.altered({"parts": tuple(part.self_contained() for part in self.parts)})
-
-    def widened(self, log_factor: float) -> "Product":
-        return self.altered({"parts": tuple(part.widened(log_factor) for part in self.parts)})
-
-    def divergence(self, log_factor: float) -> float:
-        """The records that depend on a secret are all in one part."""
-        return max(part.divergence(log_factor) for part in self.parts)
+        return f"people of several parts, which do not depend on each other: {self._numbered()}"
 
     def joints(self) -> tuple[Belief, ...]:
         return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))

@@ -3,7 +3,7 @@
 import abc
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, ClassVar, Final, Literal, Protocol, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -19,18 +19,9 @@ from dalenius.notions.wording import Phrased, percent, right_guess, sentence
 from dalenius.schema import Probability, shown
 
 
-class Pointwise(Protocol):
-    """A notion that may name what one output leaks."""
-
-    @property
-    def kind(self) -> str: ...
-
-    def loss(self, channel: Likelihoods) -> PointwiseLoss | None: ...
-
-
 def with_chances(
     release: Release,
-    notions: Sequence[Pointwise],
+    notions: Sequence["Notion"],
     found: Sequence[Sequence[Leakage] | None],
     worst: Sequence[Leakage | None],
 ) -> list[Leakage | None]:
@@ -55,7 +46,7 @@ def with_chances(
     return done
 
 
-def _with_chance(leakage: Leakage, witness: Witness, notion: Pointwise, channel: Channel) -> Witness:
+def _with_chance(leakage: Leakage, witness: Witness, notion: "Notion", channel: Channel) -> Witness:
     """Unchanged where there is no table of likelihoods; no outputs are near a leakage that may be 0."""
     try:
         finite = channel.finite(notion.kind)
