@@ -1,6 +1,5 @@
 """What the commands print: JSON, or tables for people."""
 
-import abc
 import json
 import sys
 import threading
@@ -9,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dalenius.errors import visible
 from dalenius.stages import Course, followed
@@ -219,13 +218,8 @@ def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
         bar.stop()
 
 
-class Further(abc.ABC):
-    """A result of its own, with its keys in the JSON and its lines on the terminal."""
+class Further(NamedTuple):
+    """What an audit reports besides leakages, where it is asked to: its keys of the JSON, and how it is said."""
 
-    @abc.abstractmethod
-    def as_json(self) -> dict[str, Any]:
-        """Public keys, and what they say."""
-
-    @abc.abstractmethod
-    def show(self) -> None:
-        """On standard output."""
+    as_json: dict[str, Any]
+    show: Callable[[], None]

@@ -1,7 +1,6 @@
 """Which promise implies which, as public JSON and as a table."""
 
-from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
@@ -52,22 +51,13 @@ def _said(value: Enclosure) -> str:
     return f"{nats(value.lower)} to {nats(value.upper)}"
 
 
-@final
-@dataclass(frozen=True)
-class Implied(Further):
-    """found: which promise implies which."""
-
-    found: Relations
-
-    def as_json(self) -> dict[str, Any]:
-        return {"relations": relations_json(self.found)}
-
-    def show(self) -> None:
-        print_table("Which promise implies which", COLUMNS, relations_table(self.found))
-        for name, why in self.found.left_out.items():
-            say(f"{name} is left out: {why}")
-
-
-def implied_by(release: Release) -> Implied:
+def implied_by(release: Release) -> Further:
     """With the numbers of this release."""
-    return Implied(relations(release))
+    found = relations(release)
+    return Further({"relations": relations_json(found)}, lambda: _say(found))
+
+
+def _say(found: Relations) -> None:
+    print_table("Which promise implies which", COLUMNS, relations_table(found))
+    for name, why in found.left_out.items():
+        say(f"{name} is left out: {why}")

@@ -1,8 +1,7 @@
 """`dalenius explain`, and what `dalenius audit` reports with --tradeoff and with --robust."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, final
+from typing import Annotated
 
 from dalenius.bounds import Enclosure
 from dalenius.calibration import CONFIDENCE
@@ -39,30 +38,20 @@ def explain(
     say(f"wrote {out}")
 
 
-@final
-@dataclass(frozen=True)
-class Tests(Further):
-    """found: the tests of the release."""
-
-    found: Tradeoff
-
-    def as_json(self) -> dict[str, Any]:
-        return tradeoff_json(self.found)
-
-    def show(self) -> None:
-        value, witness = self.found.advantage
-        pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
-        say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
-        for rate in RATES:
-            share = _shown(self.found.true_positives(rate).value)
-            say(f"true positives at {100 * rate:g} % false alarms: {share}. {self.found.in_words(rate)}")
-
-
-def tests_of(release: Release, path: Path) -> Tests:
-    """With their picture at the path."""
+def tests_of(release: Release, path: Path) -> Further:
+    """What attackers find at a rate of false alarms, with their picture at the path."""
     found = tradeoff(release)
     draw_tradeoff(found, path)
-    return Tests(found)
+    return Further(tradeoff_json(found), lambda: _say_tests(found))
+
+
+def _say_tests(found: Tradeoff) -> None:
+    value, witness = found.advantage
+    pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
+    say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
+    for rate in RATES:
+        share = _shown(found.true_positives(rate).value)
+        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
 
 
 def _shown(value: Enclosure) -> str:
@@ -71,28 +60,18 @@ def _shown(value: Enclosure) -> str:
     return f"{value.lower:.6g} to {value.upper:.6g}"
 
 
-@final
-@dataclass(frozen=True)
-class Robust(Further):
-    """found: the curve of the notions, and where those with an epsilon break; path: where its picture is, if asked."""
-
-    found: Robustness
-    path: Path | None
-
-    def as_json(self) -> dict[str, Any]:
-        return {"robust": robustness_json(self.found)}
-
-    def show(self) -> None:
-        print_table("If every probability is off by a factor (nats)", *robustness_table(self.found))
-        for each in self.found.broken:
-            say(broken_words(each))
-        if self.path is not None:
-            say(f"wrote {self.path} and {self.path.with_suffix('.csv')}")
-
-
-def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Robust:
-    """The curve up to that factor, and its picture at the path. InputError for a factor that is none."""
+def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Further:
+    """The leakages where the model is off by up to that factor, where promises break, and a picture at the path.
+    InputError for a factor that is none."""
     found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
     if path is not None:
         draw_robustness(found, path)
-    return Robust(found, path)
+    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found, path))
+
+
+def _say_robust(found: Robustness, path: Path | None) -> None:
+    print_table("If every probability is off by a factor (nats)", *robustness_table(found))
+    for each in found.broken:
+        say(broken_words(each))
+    if path is not None:
+        say(f"wrote {path} and {path.with_suffix('.csv')}")
