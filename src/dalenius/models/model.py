@@ -48,7 +48,8 @@ def _percent(chance: float) -> str:
 
 def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
     """[lower e^-log_factor, min(1, upper e^log_factor)] of each, rounded outwards; what is 0 stays a 0."""
-    return tuple(_widened(entry, log_factor) for entry in row)
+    down, up = nextafter(exp(-log_factor), 0.0), nextafter(exp(log_factor), inf)
+    return tuple(_widened(*ends_of(entry), down, up) for entry in row)
 
 
 def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[tuple[Chance, ...], ...]:
@@ -56,20 +57,11 @@ def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[t
     return tuple(widened_row(row, log_factor) for row in rows)
 
 
-def _widened(entry: Chance, log_factor: float) -> Chance:
-    low, high = ends_of(entry)
+def _widened(low: float, high: float, down: float, up: float) -> Chance:
     if high == 0:
         return 0.0
-    found = _down(low * _down(exp(-log_factor))), min(1.0, _up(high * _up(exp(log_factor))))
+    found = nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
     return found[0] if found[0] == found[1] else found
-
-
-def _down(value: float) -> float:
-    return nextafter(value, 0.0)
-
-
-def _up(value: float) -> float:
-    return nextafter(value, inf)
 
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]

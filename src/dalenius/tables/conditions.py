@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
+from operator import eq, ge, gt, le, lt
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
@@ -20,6 +21,7 @@ ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
 """How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
 
 DECIMAL_COMMA = "^ *[-+]?[0-9]+,[0-9]+ *$"
+COMPARED = {"equals": eq, "below": lt, "at_most": le, "above": gt, "at_least": ge}
 _MOST_STEPS = 2.0**53
 """Beyond it doubles do not hold every integer."""
 
@@ -110,20 +112,8 @@ def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | 
 
 def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:
     """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
-    match condition.comparison:
-        case "one_of":
-            holds = cells.isin(operands)
-        case "equals":
-            holds = cells == operands[0]
-        case "below":
-            holds = cells < operands[0]
-        case "at_most":
-            holds = cells <= operands[0]
-        case "above":
-            holds = cells > operands[0]
-        case _:
-            holds = cells >= operands[0]
-    return _as_integers(holds)
+    several = condition.comparison == "one_of"
+    return _as_integers(cells.isin(operands) if several else COMPARED[condition.comparison](cells, operands[0]))
 
 
 def moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":

@@ -23,7 +23,7 @@ SIGNS = {
     "above": "above",
     "at_least": "at least",
 }
-COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least")
+COMPARISONS = tuple(SIGNS)
 
 
 def _operand(value: Any) -> Any:
