@@ -7,7 +7,7 @@ from time import perf_counter
 import numpy as np
 
 from dalenius.composition import Accountant, Belief, uniform_belief
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 ANSWERS = 5
 

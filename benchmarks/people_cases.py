@@ -3,7 +3,7 @@
 from time import perf_counter
 
 from dalenius import Count, Geometric, Households, Laplace, Release, TooLarge, calibrate
-from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability
 from dalenius.calibration import ExactMethod
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models.households import HouseholdType

@@ -8,8 +8,7 @@ import numpy as np
 
 import dalenius as dl
 from dalenius.queries import Query
-from dalenius.tallies.leave_one_out import LeftOut
-from dalenius.tallies.tally import tally_of_people
+from dalenius.tallies import LeftOut, tally_of_people
 from papers.numbers import Array, IntArray
 
 PEOPLE: Final = 32_561

@@ -1,13 +1,15 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
-from .absent.identifiability import DifferentialIdentifiability as DifferentialIdentifiability
-from .absent.model import Absent as Absent, PriorRange as PriorRange
-from .absent.rho import RhoIdentifiability as RhoIdentifiability
-from .absent.translation import (
+from .absent.closed_forms import (
     epsilon_for_identifiability as epsilon_for_identifiability,
     epsilon_for_posterior as epsilon_for_posterior,
     identifiability_at as identifiability_at,
     posterior_at as posterior_at,
+)
+from .absent.model import Absent as Absent, PriorRange as PriorRange
+from .absent.notions import (
+    DifferentialIdentifiability as DifferentialIdentifiability,
+    RhoIdentifiability as RhoIdentifiability,
 )
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
 from .bounds import Enclosure as Enclosure
@@ -135,7 +137,7 @@ from .queries import (
     Variance as Variance,
 )
 from .ratios.pairs.model import Pairwise as Pairwise
-from .reports.robustness_curve import Robustness as Robustness, robustness as robustness
+from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .shared.linked import Linked as Linked
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .version import __version__ as __version__

@@ -1,8 +1,6 @@
-"""The bar of long work: on a terminal alone, with what the engine says of a scan."""
+"""The bar of long work: on a terminal alone."""
 
 import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from threading import Event
 
 import pytest
@@ -27,31 +25,18 @@ class Terminal(io.StringIO):
         return written
 
 
-@contextmanager
-def _half() -> Iterator[Callable[[], float | None]]:
-    yield lambda: 0.5
-
-
-@contextmanager
-def _unknown() -> Iterator[Callable[[], float | None]]:
-    yield lambda: None
-
-
-@pytest.mark.parametrize(("watched", "said"), [(_half, "scan 50%"), (_unknown, "opening")])
-def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, watched: object, said: str) -> None:
-    seen = Terminal(True, said)
+def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal(True, "opening")
     monkeypatch.setattr("sys.stderr", seen)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(output, "PATIENCE", 0.0)
     monkeypatch.setattr(output, "EVERY", 0.01)
-    monkeypatch.setattr(output, "watched", watched)
     with output.working("opening"):
         assert seen.shown.wait(20)
-    assert ("scan" in seen.getvalue()) == (watched is _half), "where no engine says, nothing is made up"
 
 
 def test_in_a_pipe_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal(False, "scan")
+    seen = Terminal(False, "opening")
     monkeypatch.setattr("sys.stderr", seen)
     monkeypatch.setattr(output, "PATIENCE", 0.0)
     with output.working("opening"):

@@ -1,4 +1,4 @@
-"""What the command shows on a terminal of 60 and 80 columns."""
+"""What `compare` shows on a terminal of 80 columns; other commands and widths are in tests/first_hour."""
 
 import pytest
 
@@ -29,12 +29,3 @@ def test_a_comparison_is_one_screen(spec: str, last: str) -> None:
     sound = order[: unsound.index(True)]
     assert "optimal" not in sound[:-2], "what leaks without bound to whoever knows all others is the last of these"
     assert lines[-1] == last
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", [60, 80])
-def test_an_audit_is_no_wider(columns: int) -> None:
-    done = on_terminal(columns, "audit", EXAMPLES / "pair.toml")
-    assert (done.code, done.err) == (0, "")
-    assert max(map(len, done.out.splitlines())) <= columns
-    assert {"mutual_information", "1.505971", "(nats)", "2.719-fold,"} <= set(done.out.replace("│", " ").split())

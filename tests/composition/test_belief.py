@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from dalenius import InputError
 from dalenius.composition import Belief, prior_belief, uniform_belief
-from dalenius.tallies.leave_one_out import LeftOut, left_out_of
+from dalenius.tallies import LeftOut, left_out_of
 from tests.reference import belief as reference
 
 Step = tuple[list[int], int, Fraction]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TypeAlias, final
 
-from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Any, Chain, Groups, GroupType, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Noise

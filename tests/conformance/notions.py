@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from dalenius.absent.identifiability import DifferentialIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Release
 from dalenius.errors import InputError

@@ -6,8 +6,7 @@ A new query, noise or notion is a row here, a new model one in `models.py`; `tes
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from dalenius.absent.identifiability import DifferentialIdentifiability
-from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import Model

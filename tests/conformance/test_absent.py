@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.absent.identifiability import DifferentialIdentifiability
 from dalenius.absent.model import Absent, PriorRange
-from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.absent.world import absent_channels
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge

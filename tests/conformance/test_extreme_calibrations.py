@@ -5,8 +5,7 @@ from functools import cache
 
 import pytest
 
-from dalenius.absent.identifiability import DifferentialIdentifiability
-from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.calibration import METHODS, calibrate
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError

@@ -6,9 +6,8 @@ from functools import cache
 import pytest
 
 from dalenius import models, noise as noises, notions
-from dalenius.absent.identifiability import DifferentialIdentifiability
 from dalenius.absent.model import Absent
-from dalenius.absent.rho import RhoIdentifiability
+from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.bounds import Enclosure
 from dalenius.certificates.model import Moments
 from dalenius.gaussian.model import GaussianRecords

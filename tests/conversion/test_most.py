@@ -5,7 +5,7 @@ from hypothesis import example, given, strategies as st
 
 import dalenius as dl
 from dalenius.conversion import PrivacyProfile
-from dalenius.notions import inferential
+from dalenius.notions import log_ratios
 from tests.pace import draws
 
 PROFILES: list[PrivacyProfile] = [
@@ -46,7 +46,7 @@ def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pyte
     )
     release = dl.Release(model, dl.Count(), dl.Gaussian(scale=9.0))
     quick = notion.leakage(release)
-    monkeypatch.setattr(inferential.InferentialPrivacy, "_leaks_less", lambda *_: False)
+    monkeypatch.setattr(log_ratios.InferentialPrivacy, "_leaks_less", lambda *_: False)
     assert quick == notion.leakage(release)
     assert quick.lower > 0
 

@@ -24,7 +24,7 @@ N15  a, f: factors, nats                        test_findings, tests/cli/test_in
      c: how likely the worst output is          tests/cli/test_tail.py
      d: what given answers say                  tests/cli/test_posterior.py
      e: which rows a person is                  test_findings, tests/reports/test_explain_rows_command.py
-N16  Ctrl-C                                     test_interrupts, tests/cli/test_stopping.py
+N16  Ctrl-C                                     test_interrupts
 N17  letters that cannot be written             test_terminal, test_mutated
 N18  what is imported                           tests/house/test_imports.py
 N19  the papers' names                          tests/docs/test_citations.py

@@ -53,7 +53,7 @@ SAID = {
     ): "data.value: ill, wanted cells that compare with 0.5; the column holds truth values",
     ('by = "home"', 'by = "house"'): "model.by: house, wanted one of the columns home, ill, day",
     # N28, N29, N32: a section twice, a folder, no table, no noise
-    ("[data]", "[query]"): "spec: spec.toml, wanted TOML (cannot declare [query] twice at the ^ in line 14: [query^])",
+    ("[data]", "[query]"): "spec: spec.toml, wanted TOML (cannot declare ('query',) twice (at line 14, column 7))",
     ('"people.csv"', '"folder.csv"'): "data.file: folder.csv, wanted a file, not a folder",
     ('"people.csv"', '"nowhere.csv"'): (
         "data.file: nowhere.csv, wanted a file that is there, or --data with where it is"

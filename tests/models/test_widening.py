@@ -9,7 +9,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.models import Model
-from dalenius.models.widening import widened_row
+from dalenius.models.model import widened_row
 from dalenius.schema import ends_of
 
 PAIR = dl.Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))

@@ -8,7 +8,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.notions import NOTIONS, Leakage, Notion, Witness, in_words, leakage_in_words
-from dalenius.notions.phrased import KEYS
+from dalenius.notions.wording import KEYS
 from dalenius.spec import spec_from
 
 FROM_TO = {"from": 0.1, "to": 0.2}

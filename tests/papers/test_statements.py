@@ -10,7 +10,7 @@ import pytest
 from tests.docs.page import REPOSITORY
 
 PAGE: Final = REPOSITORY / "docs" / "research" / "statements.md"
-ERRATA: Final = REPOSITORY / "docs" / "reference" / "errata.md"
+ERRATA: Final = REPOSITORY / "docs" / "research" / "errata.md"
 FOLDER: Final = Path(__file__).parent
 NUMBERED: Final = {
     "IDP": {"Definition": 3, "Lemma": 5, "Theorem": 4, "Proposition": 4, "Corollary": 2, "Remark": 1, "Example": 2},

@@ -8,7 +8,7 @@ import pytest
 from dalenius import Absent, DifferentialIdentifiability, InputError, Laplace, Release, RhoIdentifiability, calibrate
 from dalenius.models import Table
 from dalenius.queries import Count
-from dalenius.reports import by_epsilon, draw_by_epsilon
+from dalenius.reports.promises import absence_figure, by_epsilon
 
 RELEASE = Release(Absent(answers=(0, 1, 3, 10), prior=(0.1, 0.2, 0.3, 0.4)), None, Laplace())
 
@@ -16,8 +16,8 @@ RELEASE = Release(Absent(answers=(0, 1, 3, 10), prior=(0.1, 0.2, 0.3, 0.4)), Non
 @pytest.mark.slow
 @pytest.mark.parametrize("notion", [RhoIdentifiability(rho=0.6), DifferentialIdentifiability(alpha=0.5, beta=1)])
 def test_picture_and_numbers(notion: RhoIdentifiability | DifferentialIdentifiability, tmp_path: Path) -> None:
-    rows = by_epsilon(RELEASE, calibrate(RELEASE, notion))
-    written = draw_by_epsilon(rows, notion, tmp_path / "epsilon.png")
+    found = calibrate(RELEASE, notion)
+    rows, written = by_epsilon(RELEASE, found), absence_figure(RELEASE, notion, found, tmp_path / "epsilon.png")
     assert written[0].read_bytes().startswith(b"\x89PNG")
     with written[1].open(encoding="utf-8", newline="") as file:
         read = list(csv.DictReader(file))
@@ -41,4 +41,4 @@ def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^plot: model of records"):
         by_epsilon(records, calibrate(RELEASE, notion))
     with pytest.raises(InputError, match=r"ending in \.png"):
-        draw_by_epsilon(by_epsilon(RELEASE, calibrate(RELEASE, notion)), notion, tmp_path / "x.txt")
+        absence_figure(RELEASE, notion, calibrate(RELEASE, notion), tmp_path / "x.txt")

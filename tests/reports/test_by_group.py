@@ -21,7 +21,7 @@ from dalenius import (
 from dalenius.drawing import write_whole
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports import curve, draw_by_group
+from dalenius.reports.leakages import curve, draw_by_group
 from tests.cases import in_turn
 
 TYPES = (

@@ -12,9 +12,9 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.reports.pages import judged, page
-from dalenius.reports.pages.judged import exposed
-from dalenius.reports.pages.numbers import folds
+from dalenius.reports.pages.people import exposed
 from dalenius.reports.pages.revealed import read
+from dalenius.reports.pages.section import folds
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius import Count, Independent, Laplace, Release, tradeoff
 from dalenius.notions.tradeoff import GRID
-from dalenius.reports import draw_tradeoff
+from dalenius.reports.attackers import draw_tradeoff
 from tests.reference import tradeoff as reference
 
 RELEASE = Release(Independent(probabilities=[0.3]), Count(), Laplace(scale=1))

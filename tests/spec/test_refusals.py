@@ -43,7 +43,7 @@ def nodes(row: object) -> list[dict[str, Any]]:
 
 
 MODELS: dict[str, Callable[[Any], dict[str, Any]]] = {
-    "model.probabilities": independent,
+    "model.probabilities row 2": independent,
     "model.types 1.infected": lambda row: {"kind": "households", "types": [{"count": 2, "infected": row}]},
     "model.nodes 2.probabilities": lambda row: {"kind": "network", "nodes": nodes(row)},
     "model.models 1.parts 1.probabilities": lambda row: {
@@ -63,10 +63,9 @@ def test_probabilities() -> None:
         for row, wanted in ROWS:
             error = refused(GOOD | {"model": model(row)})
             assert error.key == key
-            assert error.wanted.removesuffix(" in row 2") == wanted
-            assert str(error.value) == str([[0.5, 0.5], row] if model is independent else row)
+            assert (error.wanted, str(error.value)) == (wanted, str(row))
         error = refused(GOOD | {"model": model([True, 0.5])})
-        assert error.key.removesuffix(" row 1") == key
+        assert error.key in (f"{key} row 1", key.replace(" row 2", " 2 row 1"))
         assert "number" in error.wanted
     bits = [0.5, -0.1]
     error = refused(GOOD | {"model": {"kind": "independent", "probabilities": bits}})

@@ -13,7 +13,7 @@ from dalenius.ratios.pairs.edges import EdgeFile
 from dalenius.ratios.pairs.model import Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import spec_from
-from dalenius.spec.grid import Grid
+from dalenius.spec.questions import Grid
 from dalenius.tables import Condition, Source
 from tests.cli.command import EXAMPLES
 

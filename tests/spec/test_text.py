@@ -38,25 +38,14 @@ def test_another_encoding_is_said(tmp_path: Path) -> None:
             read_spec(tmp_path / "a.toml")
 
 
-LINES = [
-    ("a = 1\nb = .9\n", "invalid value at the ^ in line 2: b = ^.9; a number begins with a digit: 0.9"),
-    (
-        "a = 0,9\n",
-        "expected newline or end of document after a statement at the ^ in line 1: a = 0^,9; a decimal point: 0.9",
-    ),
-    ("b = True\n", "invalid value at the ^ in line 1: b = ^True; true"),
-    ("[model\n", "expected ']' at the end of a table declaration at the ^ in line 1: [model^"),
-    ("a = " + "[1, " * 40 + "}\n", "[1, [1, ^}"),
-]
-
-
-def test_what_is_broken_shows_its_line(tmp_path: Path) -> None:
-    json_line = 'JSON (expecting value at the ^ in line 3: "b": ^})'
-    for name, text, said in (*(("a.toml", *line) for line in LINES), ("a.json", '{\n "a": 1,\n "b": }\n', json_line)):
+def test_what_is_broken_names_its_line(tmp_path: Path) -> None:
+    for name, text, said in (
+        ("a.toml", "a = 1\nb = .9\n", "TOML (invalid value (at line 2, column 5))"),
+        ("a.json", '{\n "a": 1,\n "b": }\n', "JSON (expecting value: line 3 column 7"),
+    ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        with pytest.raises(InputError, match=re.escape(said)) as refused:
+        with pytest.raises(InputError, match=re.escape(said)):
             sections_of(tmp_path / name)
-        assert len(refused.value.wanted) < 220
 
 
 def test_what_is_nested_too_deeply(tmp_path: Path) -> None:

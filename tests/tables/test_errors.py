@@ -207,14 +207,6 @@ def test_fault(tmp_path: Path) -> None:
         assert fault_of(tmp_path / "x.csv", ",") == fault_of(tmp_path / "x.csv.gz", ",") == fault
 
 
-def test_the_message_has_it(tmp_path: Path) -> None:
-    content, fault = FAULTS[0]
-    (tmp_path / "x.csv").write_bytes(content)
-    with pytest.raises(InputError) as refused:
-        open_people(Source(file="x.csv", value="x", label="y"), tmp_path)
-    assert str(refused.value).endswith(f"as many cells in every row as in the first ({fault})")
-
-
 def test_no_value(tmp_path: Path) -> None:
     for row, key in ((",a", "value: x"), ("NA,a", "value: x"), ("1,NaN", "label: y")):
         (tmp_path / "x.csv").write_text(f"x,y\n1,a\n{row}\n0,b\n", encoding="utf-8")

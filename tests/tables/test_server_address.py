@@ -14,7 +14,7 @@ from dalenius.curator import Ledger, policy_from
 from dalenius.errors import DaleniusError
 from dalenius.spec import sections_of
 from dalenius.tables import Source, open_people
-from dalenius.tables.address import ServerAddress, server_address
+from dalenius.tables.servers import ServerAddress, server_address
 from tests.curator.policies import sections
 
 LETTERS = "QXZJVKWÜ"

@@ -14,10 +14,9 @@ import pytest
 from dalenius.errors import InputError
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
 from dalenius.tables import tallied
+from dalenius.tables.people import infected_by_size
 from dalenius.tables.source import Condition
-from dalenius.tables.tallied import infected_by_size
-from dalenius.tallies.leave_one_out import LeftOut
-from dalenius.tallies.tally import Tally, tally_of_people
+from dalenius.tallies import LeftOut, Tally, tally_of_people
 from tests.tables.written import Columns, opened
 
 HALVES = [-2.5, -1.5, -0.5, -0.25, 0.0, 0.25, 0.5, 1.5, 2.5, 0.49, -0.51]

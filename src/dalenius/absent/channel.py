@@ -1,18 +1,21 @@
-"""The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)) (Theory §6).
+"""The channel of who is absent: W(τ|i) = noise(τ - q(D∖i)), as a table, at one output, and by closed forms (Theory §6).
 
-Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see `laws.absence`): a
+Under Laplace and geometric noise, and none, suprema over outputs need no table of likelihoods (see `absent.ratios`): a
 million people with a million different answers take a fraction of a second.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from math import inf
-from typing import final
+from math import inf, log, tanh
+from typing import Final, final
+
+import numpy as np
 
 from dalenius.absent.exponential_sums import blur
 from dalenius.absent.model import Missing
-from dalenius.absent.posterior import AbsentSeen
+from dalenius.absent.prior import KnownPrior
 from dalenius.absent.ratios import (
     Curve,
     Moved,
@@ -23,16 +26,136 @@ from dalenius.absent.ratios import (
     suspected,
     suspected_curve,
 )
-from dalenius.absent.table import tabled
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.likelihoods import counted
+from dalenius.channel.finite.posterior import FiniteSeen, mixture, update
+from dalenius.channel.sensitivity import Spread
 from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.update import Seen, Update
 from dalenius.channel.witness import Divergence, Found, Movement, Witness
-from dalenius.errors import InputError, Meaningless
+from dalenius.errors import InputError, Meaningless, TooLarge
+from dalenius.joints import Subject
+from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.law import Law
 from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Answer, Noise, number_of
+from dalenius.noise.output import cannot_occur, on_lattice
+
+MOST_CELLS: Final = 1 << 24
+"""Classes of people times lattice points between their answers."""
+
+
+def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
+    """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
+    lattice."""
+    prior = known_prior(missing)
+    if missing.lattice is None:
+        raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
+    if _points(missing) * len(missing.offsets) > MOST_CELLS:
+        size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
+        raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
+    subject = subject_of(missing, prior)
+    secrets = subject.secrets
+    likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
+    span = (Fraction(missing.span),)
+    spread = Spread((secrets[0], secrets[-1]), span, span)
+    # Under log-concave noise the two outermost answers are distinguished best.
+    ends = ((len(secrets) - 1, 0),) if len(secrets) > 1 and noise.log_concave else None
+    return FiniteChannel(subject, lambda: likelihood, missing.lattice, noise, spread, (name,), ends)
+
+
+def known_prior(missing: Missing) -> KnownPrior:
+    """The prior on who is absent. Meaningless where only bounds on it are known."""
+    prior = missing.prior
+    if not isinstance(prior, KnownPrior):
+        shown = f"min {float(prior.least):g}, max {float(prior.greatest):g}"
+        raise Meaningless("model.prior", shown, "uniform or a list here: bounds serve identifiability and rho")
+    return prior
+
+
+def subject_of(missing: Missing, prior: KnownPrior) -> Subject:
+    """The secret who is absent, one value per class."""
+    log_prior = np.log(prior.masses / prior.total)
+    secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
+    people = int(missing.people.sum())
+    guesses = np.log(prior.likeliest / prior.total)
+    with np.errstate(divide="ignore"):
+        others = np.log(prior.rest / prior.total)
+    return Subject(
+        0, people, 0, secrets, log_prior, people, "whoever is absent", 0.0, "absent person", guesses, others
+    )  # fmt: skip
+
+
+def _points(missing: Missing) -> int:
+    step = missing.lattice.steps[0] if missing.lattice is not None else Fraction(1)
+    return round(missing.span / float(step)) + 1
+
+
+def _law(missing: Missing) -> Law:
+    """A point mass for each class."""
+    assert missing.lattice is not None
+    step = missing.lattice.steps[0]
+    places = np.rint((missing.offsets - missing.offsets[0]) / float(step)).astype(np.int64)
+    relative = np.full((len(places), _points(missing)), -np.inf)
+    relative[np.arange(len(places)), places] = 0.0
+    start = round((missing.everybody.base + Fraction(float(missing.offsets[0]))) / step)
+    return Law((start,), np.zeros(_points(missing)), relative, missing.prior.error + 4 * UNIT)
+
+
+@final
+class AbsentSeen(Seen):
+    """quick: whether the likelihoods of the noise have a closed form. Meaningless where no single prior is known."""
+
+    def __init__(self, missing: Missing, noise: Noise, name: str, quick: bool, output: Sequence[Answer]) -> None:
+        self._output = output
+        self._table: FiniteChannel | None
+        try:
+            self._table = tabled(missing, noise, name)
+        except (Meaningless, TooLarge):
+            if not quick:
+                raise
+            self._table = None
+        subject = subject_of(missing, known_prior(missing))
+        if quick:
+            law = counted(_law_at(missing, noise, output[0]), subject)
+        else:
+            assert self._table is not None
+            law = counted(noise.at(self._table.likelihood, self._table.lattice, output), subject)
+        self.axes = (0,)
+        self.updates = (update(subject, None, law),)
+        self.likelihood = mixture(subject.log_prior, law)
+
+    def exceeded(self, update: Update, level: float) -> Enclosure | None:
+        return None if self._table is None else FiniteSeen(self._table, self._output).exceeded(update, level)
+
+    def sides(self) -> Sequence[Sides | None]:
+        return (None,) if self._table is None else FiniteSeen(self._table, self._output).sides()
+
+
+def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
+    """One likelihood per class."""
+    apart = float(number_of(answer) - missing.everybody.base) - missing.offsets
+    if noise.adds_nothing:
+        same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(apart))])
+        if not same.any():
+            raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(apart))))])
+        return _point(np.where(same, 0.0, -inf), 0.0, missing.prior.error)
+    scale = noise.known_scale()
+    share = -log(2 * scale)
+    if noise.needs_lattice and missing.lattice is not None:
+        on_lattice([answer], missing.lattice, [None])
+        share = log(tanh(float(missing.lattice.steps[0] / Fraction(scale)) / 2))
+    falls = np.abs(apart) / scale
+    nearest = float(np.min(falls))
+    rounding = (8 + 4 * blur(missing.offsets)) * (float(np.max(falls)) + abs(float(number_of(answer))) / scale) * UNIT
+    return _point(nearest - falls, share - nearest, missing.prior.error + rounding)
+
+
+def _point(logs: np.ndarray, base: float, error: float) -> Law:
+    return Law((0,), np.array([base]), logs.reshape(-1, 1), error)
 
 
 @final

@@ -15,10 +15,9 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Subject
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.model import Model, Readable
-from dalenius.models.wording import percent
+from dalenius.models.model import Model, Readable, percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
-from dalenius.tallies.leave_one_out import LeftOut, left_out_of
+from dalenius.tallies import LeftOut, left_out_of
 
 MOST_FRACTIONS: Final = 100_000
 PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'

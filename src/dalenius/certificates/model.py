@@ -8,8 +8,7 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
-from dalenius.models.model import Model
-from dalenius.models.wording import percent, plural
+from dalenius.models.model import Model, percent, plural
 from dalenius.schema import AnyCount, Count, Positive, Probability
 
 SLACK: Final = 1 + 1e-9

@@ -1,18 +1,18 @@
 """`dalenius audit`: what a release really leaks about one person."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
 from dalenius.channel.witness import NEAR
-from dalenius.cli.further import Further
 from dalenius.cli.options import (
     AsJson,
     DataFile,
@@ -26,14 +26,14 @@ from dalenius.cli.options import (
     number_option,
     option,
 )
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
-from dalenius.spec import bound, read_spec
-from dalenius.spec.hypotheses import level_in_words
+from dalenius.spec import Spec, bound, read_spec
+from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
-from dalenius.spec.together import questions_json, questions_table
+from dalenius.spec.statement import level_in_words
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
 TIGHT: Final = 1e-6
@@ -106,53 +106,39 @@ def audit(
             return
         release = read.audited(engine)
         precise = None if within is None else accuracy(release, within)
-        notions = asked(read.notions)
-        found = audit_release(release, notions, how_likely=True)
-        deltas = {} if epsilon is None else _deltas(release, [each for each in notions if each.kind in found], epsilon)
+        every = asked(read.notions)
+        found = audit_release(release, every, how_likely=True)
+        notions = _with(every, found)
+        deltas = {} if epsilon is None else _deltas(release, notions, epsilon)
+        each = [] if read.questions is None else [_each_question(read, engine, notions, found)]
         further: list[Further] = []
+        if how_likely or tail is not None:
+            further.append(_tail(release, tail))
+        if precise is not None:
+            words = "accuracy: " + accuracy_words(precise, several=len(release.names) > 1)
+            further.append(Further({"accuracy": accuracy_json(precise)}, partial(say, words)))
+        if (level := read.model.trusted) is not None:
+            further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
-        likely = None
-        if how_likely or tail is not None:
-            likely = largest_tail(channel.tail() for channel in release.all_channels())
-        chances = None if likely is None else tail_json(likely)
-        single = (
-            None if read.questions is None else alone(read.asked(read.questions).alone(engine), _with(notions, found))
-        )
         if robust is not None:
             further.append(wings.found(wings.PARTS["robustness"])(release, robust, robust_curve, read.notions))
         if relations:
             further.append(wings.found(wings.PARTS["relations"])(release))
         if plot is not None:
-            wings.found(wings.PARTS["figure of an audit"])(release, found, read.notions, _with(notions, found), plot)
-        if likely is not None and tail is not None:
-            wings.found(wings.PARTS["figure of a tail"])(likely, tail)
+            wings.found(wings.PARTS["figure of an audit"])(release, found, read.notions, notions, plot)
     seconds = perf_counter() - start
     name, why = described(release)
-    named, each = {notion.kind: notion for notion in notions}, _with(notions, found)
+    named = {notion.kind: notion for notion in notions}
     if json:
         shown = {kind: leakage_json(leakage, named.get(kind)) for kind, leakage in found.items()}
         shown |= {kind: shown[kind] | delta_json(delta) for kind, delta in deltas.items()}
-        extra: dict[str, Any] = {"tail": chances} if how_likely or tail is not None else {}
-        asked_each = {} if single is None else {"questions": questions_json(read.questions or (), single, each, found)}
-        extra |= {} if precise is None else {"accuracy": accuracy_json(precise)}
-        extra |= {} if (level := read.model.trusted) is None else {"confidence": level}
-        for each_further in further:
-            extra |= each_further.as_json()
-        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **asked_each, **extra})
+        extra = {key: value for part in (*each, *further) for key, value in part.as_json.items()}
+        print_json({"engine": name, "why": why, "seconds": seconds, "leakage": shown, **extra})
         return
-    rows = []
-    for kind, leakage in found.items():
-        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
-        rows += [[f"  {other}", beside(value), "", "", ""] for other, value in leakage.companions.items()]
-    print_table(
-        "What the release leaks (nats)", ["notion", "leakage", "about whom", "where", "probability, near"], rows
-    )
-    say(NATS)
-    if people is not None and people.ordered:
-        say(NUMBERED)
-    if single is not None:
-        print_table("Alone and together (nats)", *questions_table(single, each, found))
+    _print(found, people is not None and people.ordered)
+    for part in each:
+        part.show()
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
         say(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
@@ -160,19 +146,49 @@ def audit(
             say(f"{kind}: {said}")
     for kind, delta in deltas.items():
         say(f"{kind} delta at epsilon {epsilon:g}: {_said(delta)}")
-    if chances is not None:
-        for line in tail_words(chances):
-            say(line)
-    if tail is not None:
-        say(f"wrote {tail} and {tail.with_suffix('.csv')}")
-    if precise is not None:
-        say("accuracy: " + accuracy_words(precise, several=len(release.names) > 1))
-    if (level := read.model.trusted) is not None:
-        say(level_in_words(level))
-    for each_further in further:
-        each_further.show()
+    for part in further:
+        part.show()
     if verbose:
         say(f"{name} engine ({why}), {seconds:.2f} s")
+
+
+def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
+    rows = []
+    for kind, leakage in found.items():
+        rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
+        rows += [[f"  {other}", beside(value), "", "", ""] for other, value in leakage.companions.items()]
+    columns = ["notion", "leakage", "about whom", "where", "probability, near"]
+    print_table("What the release leaks (nats)", columns, rows)
+    say(NATS)
+    if numbered:
+        say(NUMBERED)
+
+
+def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], found: Mapping[str, Leakage]) -> Further:
+    """What each question leaks alone, and all together."""
+    questions = read.questions or ()
+    single = alone(read.asked(questions).alone(engine), notions)
+    table = questions_table(single, notions, found)
+    shown = {"questions": questions_json(questions, single, notions, found)}
+    return Further(shown, lambda: print_table("Alone and together (nats)", *table))
+
+
+def _tail(release: Release, path: Path | None) -> Further:
+    """How likely outputs are that leak much about whom they are likeliest, with a picture at the path."""
+    likely = largest_tail(channel.tail() for channel in release.all_channels())
+    if likely is None:
+        return Further({"tail": None}, lambda: None)
+    shown = tail_json(likely)
+    lines = tail_words(shown)
+    if path is not None:
+        wings.found(wings.PARTS["figure of a tail"])(likely, path)
+        lines.append(f"wrote {path} and {path.with_suffix('.csv')}")
+
+    def show() -> None:
+        for line in lines:
+            say(line)
+
+    return Further({"tail": shown}, show)
 
 
 def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:

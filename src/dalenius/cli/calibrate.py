@@ -38,7 +38,7 @@ from dalenius.drawing import check_picture, check_place, write_whole
 from dalenius.noise.intervals import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
-from dalenius.spec.precision import percent
+from dalenius.spec.answers import percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
 from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
 

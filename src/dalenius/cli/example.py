@@ -60,19 +60,15 @@ def _ordered(files: tuple[Path, ...]) -> list[Path]:
 
 
 def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
-    """InputError where one of them is there already, or the folder cannot be written; then nothing is."""
+    """InputError where one of them is there already, or the folder cannot be written."""
     places = [out / path.name for path in _ordered(files)]
     for place in places:
         if place.exists():
             raise InputError("--out", str(place), "a folder without that file")
-    made: list[Path] = []
     try:
         out.mkdir(parents=True, exist_ok=True)
         for path, place in zip(_ordered(files), places, strict=True):
-            made.append(place)
             shutil.copyfile(path, place)
     except OSError as error:
-        for place in made:
-            place.unlink(missing_ok=True)
         raise InputError("--out", str(out), f"a folder that can be written ({error.strerror})") from None
     return places

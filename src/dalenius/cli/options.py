@@ -1,7 +1,7 @@
 """Arguments that several commands take."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
@@ -112,29 +112,30 @@ Plugins: TypeAlias = Annotated[
 """The option itself makes them known: no command has to do anything with it."""
 
 
-def _quieten(context: typer.Context, quiet: bool) -> bool:
-    if quiet:
-        context.with_resource(manner(quiet=True))
-    return quiet
+def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
+    """The callback of a flag: what commands say is said so until the command is done."""
+
+    def callback(context: typer.Context, given: bool) -> bool:
+        if given:
+            context.with_resource(manner(**how))
+        return given
+
+    return callback
 
 
 Quiet: TypeAlias = Annotated[
     bool,
-    typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_quieten),
+    typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True)),
 ]
 """Likewise."""
-
-
-def _line(context: typer.Context, lines: bool) -> bool:
-    if lines:
-        context.with_resource(manner(lines=True))
-    return lines
 
 
 ProgressLines: TypeAlias = Annotated[
     bool,
     typer.Option(
-        "--progress", help="In a pipe, a line of progress every ten seconds on standard error.", callback=_line
+        "--progress",
+        help="In a pipe, a line of progress every ten seconds on standard error.",
+        callback=_speaking(lines=True),
     ),
 ]
 """Likewise."""

@@ -8,11 +8,10 @@ from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from shutil import get_terminal_size
 from textwrap import fill
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dalenius.errors import visible
 from dalenius.stages import Course, followed
-from dalenius.tables import watched
 
 IN_PIPES: Final = 160
 GAP: Final = 2
@@ -126,39 +125,35 @@ def _width() -> int:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A bar on the terminal for work of over two seconds, with its stage and about how long it will take; while a table
-    is scanned it shows how much of it the engine says it has read. In a pipe there are lines if they are asked for."""
+    """A bar on the terminal for work of over two seconds, with its stage and about how long it will take. In a pipe
+    there are lines if they are asked for."""
     bars = sys.stderr.isatty()
     if _QUIET.get() or not (bars or _LINES.get()):  # decided here: another thread knows nothing of either
         yield
         return
     with ExitStack() as until:
-        course, share = until.enter_context(followed()), until.enter_context(watched())
+        course = until.enter_context(followed())
         if bars:
             bar, task = until.enter_context(_barred(what, None))
-            until.enter_context(_every(EVERY, lambda: bar.update(task, **_shown(course, share()))))
+            until.enter_context(_every(EVERY, lambda: bar.update(task, **_shown(course))))
         else:
-            until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course, share())}")))
+            until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
             until.enter_context(_every(EVERY, _forecast(what, course)))
         yield
 
 
-def _shown(course: Course, read: float | None) -> dict[str, Any]:
+def _shown(course: Course) -> dict[str, Any]:
     """The fields of a bar."""
     found = course.seconds()
-    done = read if found is None else 1 - found[1] / found[0]
-    return {"total": None if done is None else 1.0, "completed": done or 0.0, "scan": _said(course, read).lstrip(": ")}
+    done = None if found is None else 1 - found[1] / found[0]
+    return {"total": None if done is None else 1.0, "completed": done or 0.0, "stage": _said(course).lstrip(": ")}
 
 
-def _said(course: Course, read: float | None) -> str:
-    """Where it is, how much of a table is read, and how long it still takes."""
+def _said(course: Course) -> str:
+    """Where it is, and how long it still takes."""
     found = course.seconds()
-    parts = [
-        *([words] if (words := course.words()) else []),
-        *([] if read is None else [f"scan {read:.0%}"]),
-        *([] if found is None else [f"about {found[1]:.0f} s left"]),
-    ]
-    return f": {', '.join(parts)}" if parts else ""
+    parts = [course.words(), "" if found is None else f"about {found[1]:.0f} s left"]
+    return ": " + ", ".join(filter(None, parts)) if any(parts) else ""
 
 
 def _forecast(what: str, course: Course) -> Callable[[], None]:
@@ -210,9 +205,9 @@ def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[scan]}"), TimeElapsedColumn()
+    columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[stage]}"), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total, scan="")
+    task = bar.add_task(what, total=total, stage="")
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
@@ -221,3 +216,10 @@ def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+class Further(NamedTuple):
+    """What an audit reports besides leakages, where it is asked to: its keys of the JSON, and how it is said."""
+
+    as_json: dict[str, Any]
+    show: Callable[[], None]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 BoolArray: TypeAlias = NDArray[np.bool_]
 Answer: TypeAlias = int | float | Fraction

@@ -13,7 +13,7 @@ from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import Leaked, Stream, stream as streamed
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
-from dalenius.reports import draw_by_step
+from dalenius.reports.guarantees import draw_by_step
 from dalenius.schema import RecordValue
 from dalenius.spec import bound, read_model
 from dalenius.spec.results import number, printed

@@ -14,8 +14,7 @@ from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.phrased import FIELDS
-from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds
+from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised, raised_by_odds
 from dalenius.schema import Frozen
 
 SENTENCE: Final = (

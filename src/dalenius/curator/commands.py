@@ -41,8 +41,8 @@ from dalenius.errors import InputError
 from dalenius.noise.intervals import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
-from dalenius.spec.derived import NAMELESS
-from dalenius.spec.precision import percent, precision_columns
+from dalenius.spec.answers import percent, precision_columns
+from dalenius.spec.questions import NAMELESS
 from dalenius.spec.results import answer_json, notion_json
 
 

@@ -32,7 +32,7 @@ from sqlalchemy.pool import StaticPool
 
 from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError, Unreachable
-from dalenius.tables.address import ServerAddress
+from dalenius.tables.servers import ServerAddress
 
 BUSY: Final = 60.0
 """Seconds to wait for another process that writes."""

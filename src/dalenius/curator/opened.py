@@ -17,7 +17,7 @@ from dalenius.errors import DaleniusError, InputError, Unreachable
 from dalenius.models.model import Composition, Readable
 from dalenius.spec import check_labels, check_values, slots_of, true_answer
 from dalenius.tables import WRITTEN, Held, People, from_here, open_people
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 TRIES: Final = 3
 """How often a table is read where it is written to meanwhile, or its connection is lost."""

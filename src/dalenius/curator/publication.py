@@ -16,7 +16,7 @@ from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
 from dalenius.drawing import check_picture, given_axes, write_both
 from dalenius.errors import Meaningless
-from dalenius.spec.precision import KEYS
+from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
 from dalenius.tabular import Cell, Tabular
 

@@ -15,7 +15,7 @@ from dalenius.curator.database import Database, Newest, Nothing, Postgres, Rows
 from dalenius.curator.history import Broken, History, Link, linked, verified
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
-from dalenius.tables.address import ESCAPED, SCHEMES, server_address
+from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
 
 WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 

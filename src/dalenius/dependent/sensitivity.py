@@ -17,7 +17,7 @@ from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from dalenius.noise.sampling import float_up
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
-from dalenius.tallies.integers import exact
+from dalenius.tallies import exact
 
 LIMB: Final = 32
 """Bits of the lower part of a product, where sensitivities differ between people: sums of either part over 2^30 edges

@@ -276,7 +276,7 @@ class HouseholdsFit(Fit):
 def fit_households(
     counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
 ) -> HouseholdsFit:
-    """counts: households of each (size, infected), as `dalenius.tables.tallied.infected_by_size` finds them.
+    """counts: households of each (size, infected), as `dalenius.tables.people.infected_by_size` finds them.
 
     smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size. confidence: that all probabilities lie
     in the model's intervals, which then stand instead of points (Clopper and Pearson); credible: under a Dirichlet

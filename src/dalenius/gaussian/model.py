@@ -13,8 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Subject
 from dalenius.laws.law import Array
-from dalenius.models.model import Model
-from dalenius.models.wording import listed, plural
+from dalenius.models.model import Model, listed, plural
 from dalenius.schema import Finite, RecordValue
 
 Long: TypeAlias = NDArray[np.longdouble]

@@ -22,7 +22,7 @@ from dalenius.knowledge.sets import totals_beside
 from dalenius.laws.law import IntArray
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Noise
-from dalenius.notions.inferential import InferentialPrivacy
+from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.queries import Scores

@@ -23,9 +23,9 @@ from dalenius.laws.integrals.functionals import between
 from dalenius.laws.integrals.profile import leads
 from dalenius.laws.law import Array, Law
 from dalenius.noise import NoNoise
-from dalenius.notions import Leakage, Notion
-from dalenius.notions.inferential import delta_of
-from dalenius.notions.notion import Linear, Proof
+from dalenius.notions import Leakage
+from dalenius.notions.log_ratios import delta_of
+from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.roots import brentq
 from dalenius.schema import Probability

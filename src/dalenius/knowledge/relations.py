@@ -6,18 +6,16 @@ arrows that hold for every release are theorems; the others are listed with the 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias, final
+from typing import Final, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release, checked
-from dalenius.cli.further import Further
-from dalenius.cli.output import print_table, say
+from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.information import information_given_others
-from dalenius.notions.every import ALL_NOTIONS
+from dalenius.notions.audited import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
 
 OF_PAIRS: Final = ("inferential", "bayesian")
@@ -169,39 +167,33 @@ def _said(value: Enclosure) -> str:
     return f"{nats(value.lower)} to {nats(value.upper)}"
 
 
-@final
-@dataclass(frozen=True)
-class Implied(Further):
-    """found: which promise implies which, as public JSON and as a table."""
-
-    found: Relations
-
-    def as_json(self) -> dict[str, Any]:
-        """arrows: in order; left_out: by quantity, why it has no number."""
-        arrows = [
-            {
-                "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
-                "to": {"quantity": row.end.name, **enclosure_json(row.end.value, "epsilon")},
-                "always": row.always,
-                "holds": row.holds,
-                "source": row.source,
-            }
-            for row in self.found.rows
-        ]
-        left_out = [{"quantity": name, "why": why} for name, why in self.found.left_out.items()]
-        return {"relations": {"arrows": arrows, "left_out": left_out}}
-
-    def show(self) -> None:
-        rows = []
-        for row in self.found.rows:
-            general, here = "always" if row.always else "no", "holds" if row.holds else "fails"
-            ends = row.start.name, row.end.name, _said(row.start.value), _said(row.end.value)
-            rows.append([*ends, general, here, row.source])
-        print_table("Which promise implies which", COLUMNS, rows)
-        for name, why in self.found.left_out.items():
-            say(f"{name} is left out: {why}")
-
-
-def implied_by(release: Release) -> Implied:
+def implied_by(release: Release) -> Further:
     """With the numbers of this release."""
-    return Implied(relations(release))
+    found = relations(release)
+    return Further({"relations": _json(found)}, lambda: _say(found))
+
+
+def _json(found: Relations) -> dict[str, Any]:
+    """arrows: in order; left_out: by quantity, why it has no number."""
+    arrows = [
+        {
+            "from": {"quantity": row.start.name, **enclosure_json(row.start.value, "epsilon")},
+            "to": {"quantity": row.end.name, **enclosure_json(row.end.value, "epsilon")},
+            "always": row.always,
+            "holds": row.holds,
+            "source": row.source,
+        }
+        for row in found.rows
+    ]
+    return {"arrows": arrows, "left_out": [{"quantity": name, "why": why} for name, why in found.left_out.items()]}
+
+
+def _say(found: Relations) -> None:
+    rows = []
+    for row in found.rows:
+        general, here = "always" if row.always else "no", "holds" if row.holds else "fails"
+        ends = row.start.name, row.end.name, _said(row.start.value), _said(row.end.value)
+        rows.append([*ends, general, here, row.source])
+    print_table("Which promise implies which", COLUMNS, rows)
+    for name, why in found.left_out.items():
+        say(f"{name} is left out: {why}")

@@ -1,12 +1,10 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .any import Any as Any
 from .chain import Chain as Chain
 from .epidemic import Epidemic as Epidemic
-from .groups import Groups as Groups, GroupType as GroupType
+from .groups import Groups as Groups, GroupType as GroupType, Table as Table
 from .households import Households as Households, HouseholdType as HouseholdType
 from .independent import Independent as Independent
 from .model import MODELS as MODELS, AnyModel as AnyModel, Model as Model, Readable as Readable
 from .network import Network as Network, Node as Node
-from .product import Product as Product
-from .table import Table as Table
+from .several import Any as Any, Product as Product

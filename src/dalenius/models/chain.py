@@ -15,9 +15,7 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import NOTHING, Masses
-from dalenius.models.model import Model
-from dalenius.models.widening import widened_row, widened_rows
-from dalenius.models.wording import listed, plural, rows
+from dalenius.models.model import Model, listed, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 

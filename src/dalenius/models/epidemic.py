@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.laws.box import Box
 from dalenius.laws.masses import NOTHING, Masses
-from dalenius.models.wording import percent
+from dalenius.models.model import percent
 from dalenius.schema import Frozen, Interval, ends_of
 
 BITS: Final = 128

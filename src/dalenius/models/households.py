@@ -17,9 +17,7 @@ from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Composition, Model, Readable, within
-from dalenius.models.widening import widened_row
-from dalenius.models.wording import listed, percent, plural
+from dalenius.models.model import Composition, Model, Readable, listed, percent, plural, widened_row, within
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]

@@ -11,10 +11,8 @@ from dalenius.joints.groups.boxed import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.model import Model, within
-from dalenius.models.widening import widened_rows
-from dalenius.models.wording import listed, plural, rows
-from dalenius.schema import Chance, Chances, Count, RecordValue, credal
+from dalenius.models.model import Model, listed, plural, rows, widened_rows, within
+from dalenius.schema import Chance, Chances, Count, RecordValue
 
 
 @final
@@ -41,11 +39,17 @@ class Independent(Model):
 
     @field_validator("probabilities", mode="before")
     @classmethod
-    def _rows(cls, given: object, info: ValidationInfo) -> tuple[tuple[Chance, ...], ...]:
+    def _rows(cls, given: object, info: ValidationInfo) -> Sequence[object]:
         if not isinstance(given, list | tuple) or not given:
             raise ValueError("a list of probabilities, or of rows of them")
         values = info.data.get("values")
-        rows = _bits(given) if values is None else _rows_over(given, len(values))
+        width = 2 if values is None else len(values)
+        if values is None:
+            given = [_bit(p, number) for number, p in enumerate(given, 1)]
+        rows = given if isinstance(given[0], list | tuple) else (given,)
+        for number, row in enumerate(rows, 1):
+            if not isinstance(row, list | tuple) or len(row) != width:
+                raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
         if info.data.get("n") is not None and len(rows) != 1:
             raise ValueError(f"one row beside n = {info.data['n']} (there are {len(rows)})")
         return rows
@@ -98,39 +102,10 @@ class Independent(Model):
         return BoxedGroups(box, made, lambda block: possible)
 
 
-def _bits(given: Sequence[object]) -> tuple[tuple[Chance, ...], ...]:
-    rows: list[tuple[Chance, ...]] = []
-    for number, p in enumerate(given, 1):
-        if isinstance(p, list | tuple) and len(p) != 2:
-            raise ValueError(f"values beside probabilities with rows of {len(p)}")
-        if isinstance(p, list | tuple):
-            rows.append(_row(p, number))
-        elif isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
-            raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
-        else:
-            rows.append((1 - float(p), float(p)))
-    return tuple(rows)
-
-
-def _rows_over(given: Sequence[object], width: int) -> tuple[tuple[Chance, ...], ...]:
-    rows = list(given) if isinstance(given[0], list | tuple) else [given]
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, list | tuple) or len(row) != width:
-            raise ValueError(f"one probability for each of the {width} values (row {number} is {row})")
-    return tuple(_row(row, number) for number, row in enumerate(rows, 1) if isinstance(row, list | tuple))
-
-
-def _row(row: Sequence[object], number: int) -> tuple[Chance, ...]:
-    if not all(_is_chance(p) for p in row):
-        raise ValueError(f"numbers (row {number} is {row})")
-    try:
-        return credal(tuple((float(p[0]), float(p[1])) if isinstance(p, list | tuple) else float(p) for p in row))  # type: ignore[arg-type]
-    except ValueError as error:
-        raise ValueError(f"{error} in row {number}") from None
-
-
-def _is_chance(value: object) -> bool:
-    """A number, or an interval of two."""
-    if isinstance(value, list | tuple):
-        return len(value) == 2 and not any(isinstance(end, list | tuple) or not _is_chance(end) for end in value)
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _bit(p: object, number: int) -> Sequence[object]:
+    """The row of a record of which this is the chance that it is 1; a row as it is."""
+    if isinstance(p, list | tuple):
+        return p
+    if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
+        raise ValueError(f"probabilities from 0 to 1 (number {number} is {p})")
+    return 1 - float(p), float(p)

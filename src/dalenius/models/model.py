@@ -1,19 +1,68 @@
-"""What the adversary believes about the records before any release."""
+"""What the adversary believes about the records before any release, in words, and off by a factor."""
 
 import abc
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf
+from math import exp, inf, nextafter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Protocol, Self, TypeAlias
 
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Joint
 from dalenius.kinds import Kinds
-from dalenius.schema import Chance, Frozen, Level, is_credal
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.schema import Chance, Frozen, Level, RecordValue, ends_of, is_credal
+from dalenius.tallies import LeftOut
 
 if TYPE_CHECKING:
     from dalenius.joints.chain.over_time import OverTime
+
+
+FEW: Final = 6
+"""Of a list so many are said."""
+
+
+def percent(chance: Chance) -> str:
+    """A chance as it was given, or an interval of them."""
+    low, high = ends_of(chance)
+    return _percent(low) if low == high else f"{_percent(low)} to {_percent(high)}"
+
+
+def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
+    """Which value with which chance."""
+    return listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
+
+
+def listed(parts: Iterable[str], between: str = ", ") -> str:
+    """The first of them, and how many more."""
+    every = list(parts)
+    more = len(every) - FEW
+    return between.join([*every[:FEW], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def plural(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.6g} %"
+
+
+def widened_row(row: Sequence[Chance], log_factor: float) -> tuple[Chance, ...]:
+    """[lower e^-log_factor, min(1, upper e^log_factor)] of each, rounded outwards; what is 0 stays a 0."""
+    down, up = nextafter(exp(-log_factor), 0.0), nextafter(exp(log_factor), inf)
+    return tuple(_widened(*ends_of(entry), down, up) for entry in row)
+
+
+def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[tuple[Chance, ...], ...]:
+    """The same of every row."""
+    return tuple(widened_row(row, log_factor) for row in rows)
+
+
+def _widened(low: float, high: float, down: float, up: float) -> Chance:
+    if high == 0:
+        return 0.0
+    found = nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
+    return found[0] if found[0] == found[1] else found
+
 
 Composition: TypeAlias = tuple[tuple[str, int], ...]
 """Who is in a household: pairs of a label and how many members have it."""

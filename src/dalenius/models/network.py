@@ -16,10 +16,8 @@ from dalenius.joints.network.conditionals import Potential
 from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.bif_reader import read_bif
-from dalenius.models.model import Model
-from dalenius.models.widening import widened_rows
-from dalenius.models.wording import listed, plural, rows
+from dalenius.models.bif import read_bif
+from dalenius.models.model import Model, listed, plural, rows, widened_rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 

@@ -1,13 +1,20 @@
-"""What an audit finds, by notion: numbers by name, a table, a data frame, a picture."""
+"""Every notion's leakage of one release, by name, as a table and a picture; several questions, alone and together."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
-from dalenius.bounds import Enclosure
+from dalenius import wings
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage
 from dalenius.drawing import given_axes, notion_looks_of
+from dalenius.errors import Meaningless, TooLarge
+from dalenius.notions.entropies import MutualInformationPrivacy, RelativeEntropyPrivacy
+from dalenius.notions.guessing import MinEntropyPrivacy
+from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
+from dalenius.notions.notion import Notion, audited, leakages, notions_of
 from dalenius.tabular import Cell, Tabular, either
 
 if TYPE_CHECKING:
@@ -94,3 +101,70 @@ def _shown(kind: str, leakage: Leakage) -> dict[str, str]:
     against = "" if witness is None or witness.against is None else f" against {witness.against}"
     leaks = "0" if leakage.nothing else either(value)
     return {"notion": kind, "leakage": leaks, "about whom": who, "secret": f"{secret}{against}"}
+
+
+ALL_NOTIONS: Final[tuple[Notion, ...]] = (
+    DifferentialPrivacy(),
+    InferentialPrivacy(),
+    InformationPrivacy(),
+    RelativeEntropyPrivacy(),
+    MutualInformationPrivacy(),
+    MinEntropyPrivacy(),
+)
+"""The notions of an audit, by default."""
+
+
+def audit(
+    release: Release, notions: Notion | str | Sequence[Notion | str] = ALL_NOTIONS, how_likely: bool = False
+) -> Audit:
+    """Every notion's leakage of the release, by the notion's kind, each channel made once. Notions may be named.
+
+    For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
+    be computed, and `rho`. how_likely: witnesses also say how likely they are. InputError for what is no release, and
+    for the name of no notion.
+    """
+    release = checked(release)
+    chosen = {notion.kind: notion for notion in notions_of(notions)}
+    if release.of_absence:
+        suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
+        chosen.setdefault(suspicion.kind, suspicion)
+    omitted = (Meaningless, TooLarge) if release.of_absence else (Meaningless,)
+    found = audited(release, list(chosen.values()), omitted, how_likely)
+    return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})
+
+
+@final
+@dataclass(frozen=True)
+class Difference:
+    """One notion, in nats. most_alone, sum_alone: the largest and the sum of what the questions leak alone; above_most:
+    by how much the leakage of all together exceeds the largest; above_sum: the sum, negative where it is less."""
+
+    together: Enclosure
+    most_alone: Enclosure
+    sum_alone: Enclosure
+    above_most: Enclosure
+    above_sum: Enclosure
+
+
+def difference(together: Leakage, alone: Sequence[Leakage]) -> Difference:
+    """alone: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more, so
+    that together is at least the largest, for every notion of the channel."""
+    most = Enclosure(max(each.lower for each in alone), max(each.upper for each in alone))
+    found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
+    off = 2 * len(alone) * UNIT
+    total = Enclosure(sum(each.lower for each in alone) * (1 - off), sum(each.upper for each in alone) * (1 + off))
+    return Difference(found, most, total, _less(found, most).clipped(0.0), _less(found, total))
+
+
+def _less(one: Enclosure, other: Enclosure) -> Enclosure:
+    """one - other; of two infinities, nothing is known but that neither is more."""
+    if one.upper == other.upper == float("inf"):
+        low = one.lower - other.upper if one.lower < one.upper else 0.0
+        return Enclosure(low, float("inf") if other.lower < other.upper else 0.0)
+    off = 4 * UNIT * (1 if one.upper == float("inf") else one.upper)
+    return Enclosure(one.lower - other.upper - off, one.upper - other.lower + off)
+
+
+def alone(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
+    """By question, in order, what it leaks alone, notion by notion."""
+    return {name: leakages(release, notions) for name, release in questions}

@@ -1,4 +1,4 @@
-"""A notion of privacy: a number read from a channel, and the promise to keep it small."""
+"""How likely a witness is: its output, and all outputs that leak nearly as much."""
 
 import abc
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,61 @@ from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Leakage as Leakage, worst
-from dalenius.channel.witness import Witness as Witness
-from dalenius.errors import DaleniusError, InputError, Meaningless
+from dalenius.channel.witness import NEAR, Witness as Witness
+from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
 from dalenius.laws.tails.losses import PointwiseLoss
-from dalenius.notions.likely import with_chances
-from dalenius.notions.phrased import Phrased
-from dalenius.notions.wording import sentence
+from dalenius.notions.wording import Phrased, percent, right_guess, sentence
 from dalenius.schema import Probability, shown
+
+
+def with_chances(
+    release: Release,
+    notions: Sequence["Notion"],
+    found: Sequence[Sequence[Leakage] | None],
+    worst: Sequence[Leakage | None],
+) -> list[Leakage | None]:
+    """The worst leakages, their witnesses with how likely they are. found: by notion, the leakage of nobody and then of
+    each channel in order, or one of all; a witness with no output, or not of one channel, is left as it is."""
+    wanted: dict[int, list[int]] = {}
+    for place, leakage in enumerate(worst):
+        own = found[place] or ()
+        if leakage is not None and leakage.witness is not None and leakage.witness.output is not None:
+            for number, each in enumerate(own[1:]):
+                if each.witness is leakage.witness:
+                    wanted.setdefault(number, []).append(place)
+    done = list(worst)
+    if not wanted:
+        return done
+    for number, channel in enumerate(release.all_channels()):
+        for place in wanted.get(number, ()):
+            leakage = done[place]
+            assert leakage is not None
+            assert leakage.witness is not None
+            done[place] = replace(leakage, witness=_with_chance(leakage, leakage.witness, notions[place], channel))
+    return done
+
+
+def _with_chance(leakage: Leakage, witness: Witness, notion: "Notion", channel: Channel) -> Witness:
+    """Unchanged where there is no table of likelihoods; no outputs are near a leakage that may be 0."""
+    try:
+        finite = channel.finite(notion.kind)
+    except (Meaningless, TooLarge):
+        return witness
+    assert witness.output is not None
+    loss = notion.loss(finite)
+    near = None if loss is None or leakage.lower <= 0 else _near(leakage, finite, loss)
+    return replace(witness, log_probability=finite.log_near(witness.output), log_near=near)
+
+
+def _near(leakage: Leakage, channel: Likelihoods, loss: PointwiseLoss) -> Enclosure:
+    """log Pr[loss >= NEAR · the leakage]."""
+    tail = channel.tail_of(loss)
+    low, high = (
+        tail.log_at_least(NEAR * each * (1 + side)) for each, side in ((leakage.lower, -1e-15), (leakage.upper, 1e-15))
+    )
+    return Enclosure(high.lower, low.upper)
+
 
 Proof: TypeAlias = Literal["inferential", "record", "group", "absence", "nothing"]
 """What keeps a promise of epsilon: inferential privacy of epsilon, without delta (IP Prop 1; Smith 2009); noise that
@@ -211,3 +258,28 @@ def notions_of(given: Notion | str | Sequence[Notion | str]) -> tuple[Notion, ..
     if not isinstance(listed, Sequence):
         raise InputError("notion", shown(given), "a notion, such as InferentialPrivacy(epsilon=1.0), or several")
     return tuple(NOTIONS.given(each, "notion") for each in listed)
+
+
+def in_words(notion: Notion, epsilon: float | None = None, chance: float | None = None) -> str | None:
+    """What epsilon nats of this notion mean, by default what it promises; None where it has no such words.
+
+    chance: the example of a chance, in (0, 1); by default the promise's `from`, else .01. Every number is rounded
+    towards more: what is said is implied by epsilon.
+    """
+    if epsilon is not None:
+        return notion.in_words(epsilon, chance)
+    if notion.epsilon is None:
+        return None
+    said = notion.in_words(notion.epsilon, notion.said.get("from") if chance is None else chance)
+    if said is None or "advantage" not in notion.said:
+        return said
+    right = percent(right_guess(notion.epsilon, notion.promised_delta or 0.0))
+    return f"a guess between two equally likely values is right with probability at most {right}; {said}"
+
+
+def leakage_in_words(notion: Notion, leakage: Leakage) -> str | None:
+    """The same of a leakage's upper end. The example is the prior probability of the witness's secret, between the two
+    values where it is against another, and .01 where none is known or the notion is not of the model's adversary."""
+    witness = leakage.witness
+    chance = witness.chance if witness is not None and notion.of_the_model else None
+    return in_words(notion, 0.0 if leakage.nothing else leakage.upper, chance)

@@ -1,11 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .count import Count as Count
-from .histogram import Histogram as Histogram
-from .max import Max as Max
-from .mean import Mean as Mean
-from .median import Median as Median
-from .min import Min as Min
+from .count import Count as Count, Histogram as Histogram
+from .extremes import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
     AnyQuery as AnyQuery,
@@ -13,9 +9,8 @@ from .query import (
     Kind as Kind,
     Query as Query,
     Scores as Scores,
+    Sensitivities as Sensitivities,
+    Universe as Universe,
 )
-from .several import Several as Several
-from .stage import Stage as Stage
-from .sum import Sum as Sum
-from .universe import Sensitivities as Sensitivities, Universe as Universe
-from .variance import Variance as Variance
+from .several import Several as Several, Stage as Stage
+from .sums import Mean as Mean, Sum as Sum, Variance as Variance

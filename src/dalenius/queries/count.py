@@ -1,16 +1,20 @@
-"""How many records have a value."""
+"""How many records have a value, or each of several."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, final
 
-from pydantic import Field
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
-from dalenius.queries.counted import counted, counted_worst
+from dalenius.errors import InputError
 from dalenius.queries.query import (
     Column,
     Kind,
     Query,
+    Sensitivities,
+    Universe,
     among,
     asked_alone,
     by_label,
@@ -18,10 +22,33 @@ from dalenius.queries.query import (
     check_values,
     said,
 )
-from dalenius.queries.universe import Sensitivities, Universe
 from dalenius.schema import RecordValue
-from dalenius.tallies.leave_one_out import LeftOut
-from dalenius.tallies.tally import Tally
+from dalenius.tallies import LeftOut, Tally, exact, of_levels
+
+
+def counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
+    """One less where somebody of a kind that counts (kinds,) is absent."""
+    people = int(tally.counts[who].sum())
+    return of_levels(-who.astype(np.int64), Fraction(1), Fraction(people), tally.counts, tally.whose)
+
+
+def counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) -> Sensitivities:
+    """Θ = 0 where everybody counts, else 1; Δ = 1. InputError for a value that nobody can have."""
+    if universe.values is not None:
+        check_values([Kind("", universe.values, universe.n)], values, key)
+        everybody = set(universe.values) <= set(values)
+    else:
+        for value in values:
+            _check_within(universe, value, key)
+        everybody = universe.lower is not None and universe.lower == universe.upper
+    return Sensitivities(Fraction(int(not everybody)), Fraction(1))
+
+
+def _check_within(universe: Universe, value: RecordValue, key: str) -> None:
+    low, high = (None if end is None else exact(end, "universe") for end in (universe.lower, universe.upper))
+    number = None if isinstance(value, str) else exact(value, key)
+    if number is None or (low is not None and number < low) or (high is not None and number > high):
+        raise InputError(key, value, "a number that somebody can have")
 
 
 @final
@@ -55,3 +82,41 @@ class Count(Query):
     def worst_case(self, universe: Universe) -> Sensitivities:
         check_unlabelled(self.labels)
         return counted_worst(universe, self.values, "query.values")
+
+
+@final
+class Histogram(Query):
+    """cells: each a list of values counted together, in one answer per cell. A record moves two answers at most."""
+
+    kind: Literal["histogram"] = "histogram"
+    cells: tuple[tuple[RecordValue, ...], ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _check(self) -> "Histogram":
+        flat = [value for cell in self.cells for value in cell]
+        if len(set(flat)) != len(flat) or not all(self.cells):
+            raise ValueError("cells of at least one value, no value twice")
+        return self
+
+    @property
+    def words(self) -> str:
+        return f"how many records are {'; how many '.join(said(cell) for cell in self.cells)}"
+
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        check_values(strata, [value for cell in self.cells for value in cell], "query.cells")
+        slots = [value for stratum in strata for value in stratum.values]
+        return tuple(
+            Column(" or ".join(map(str, cell)), tuple(Fraction(int(value in cell)) for value in slots))
+            for cell in self.cells
+        )
+
+    def left_out(self, tally: Tally) -> LeftOut:
+        return counted(tally, tally.having(self._only(), "query.cells"))
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        return counted_worst(universe, self._only(), "query.cells")
+
+    def _only(self) -> tuple[RecordValue, ...]:
+        if len(self.cells) > 1:
+            raise InputError("query.cells", f"{len(self.cells)} cells", "one cell where the secret is who is absent")
+        return self.cells[0]

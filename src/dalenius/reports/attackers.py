@@ -56,14 +56,10 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
     return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
 
 
-def draw_tail(curve: TailCurve, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    return write_both(path, TAIL, _chances(curve), lambda: _tail(curve), "--tail")
-
-
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
-    """The same of how likely losses are of whom they are likeliest."""
-    return draw_tail(tail_curve(likely), path)
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    curve = tail_curve(likely)
+    return write_both(path, TAIL, _chances(curve), lambda: _tail(curve), "--tail")
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:

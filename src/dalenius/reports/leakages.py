@@ -150,14 +150,6 @@ def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
     return ByPlace(across, found)
 
 
-def draw_audit(found: Audit, notions: Sequence[Notion], people: ByPlace, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    notions: the spec's, with what they promise."""
-    promised = {notion.kind: notion.epsilon for notion in notions if notion.epsilon is not None}
-    names = ["notion", people.across, "lower_nats", "upper_nats", "promised_nats"]
-    return write_both(path, names, _rows(found, promised, people), lambda: _audited(found, promised, people))
-
-
 def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Iterator[list[object]]:
     """Of everybody together, whose place is empty, and then of each place, of which the upper end alone is known."""
     for kind, leakage in found.items():
@@ -169,10 +161,14 @@ def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Itera
 
 
 def audit_figure(
-    release: Release, found: Audit, promised: Sequence[Notion], notions: Sequence[Notion], path: Path
+    release: Release, found: Audit, promises: Sequence[Notion], notions: Sequence[Notion], path: Path
 ) -> tuple[Path, Path]:
-    """The same of an audit; notions: those whose leakages are drawn by place too."""
-    return draw_audit(found, promised, leakages_by_place(release, notions), path)
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    notions: those whose leakages are drawn by place too."""
+    people = leakages_by_place(release, notions)
+    promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
+    names = ["notion", people.across, "lower_nats", "upper_nats", "promised_nats"]
+    return write_both(path, names, _rows(found, promised, people), lambda: _audited(found, promised, people))
 
 
 def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Any:

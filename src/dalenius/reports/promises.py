@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.absent.rho import RhoIdentifiability
-from dalenius.absent.translation import identifiability_at, posterior_at
+from dalenius.absent.closed_forms import identifiability_at, posterior_at
+from dalenius.absent.notions import RhoIdentifiability
 from dalenius.absent.world import absences, absent_channels
 from dalenius.bounds import near_to_digits
 from dalenius.calibration import Calibration, Compared, compared, least_possible, methods
@@ -93,15 +93,10 @@ def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
     )
 
 
-def draw_by_epsilon(rows: Sequence[AtEpsilon], notion: Notion, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    names = [field.name for field in fields(AtEpsilon)]
-    return write_both(path, names, map(astuple, rows), lambda: _by_epsilon(rows, notion))
-
-
 def absence_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
-    """The same of a calibration."""
-    return draw_by_epsilon(by_epsilon(release, result), notion, path)
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
+    rows, names = by_epsilon(release, result), [field.name for field in fields(AtEpsilon)]
+    return write_both(path, names, map(astuple, rows), lambda: _by_epsilon(rows, notion))
 
 
 def _by_epsilon(rows: Sequence[AtEpsilon], notion: Notion) -> Any:
@@ -156,14 +151,6 @@ def _shown(error: float) -> float:
     return near_to_digits(error, SAME) if error else 0.0
 
 
-def draw_by_promise(
-    promised: Sequence[Promised], notion: Notion, path: Path, methods: Sequence[str] | None = None
-) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    methods: those that are drawn; None: all that apply."""
-    return write_both(path, NAMES, _rows(promised), lambda: _by_promise(promised, notion, methods))
-
-
 def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
     for each in promised:
         bound = least_possible(each.methods)
@@ -181,7 +168,8 @@ def comparison_figure(
 ) -> tuple[Path, Path]:
     """The same of a comparison, at other epsilons too; everything: of all methods, not those worth seeing."""
     drawn = [each.method for each in results] if everything else worth_seeing(results)
-    return draw_by_promise(_promised(release, notion, results, drawn), notion, path, drawn)
+    promised = _promised(release, notion, results, drawn)
+    return write_both(path, NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
 
 
 def _promised(release: Release, notion: Notion, results: Sequence[Compared], drawn: Sequence[str]) -> list[Promised]:
@@ -194,7 +182,7 @@ def _promised(release: Release, notion: Notion, results: Sequence[Compared], dra
     return found
 
 
-def _by_promise(promised: Sequence[Promised], notion: Notion, methods: Sequence[str] | None) -> Any:
+def _by_promise(promised: Sequence[Promised], notion: Notion, methods: Sequence[str]) -> Any:
     """Scales on the left, errors on the right, with those that no mechanism has shaded."""
     lines = _lines(promised, methods)
     figure, (scales, errors) = new_axes(2, 11.4, 4.8 + 0.28 * max(0, len(lines) - 7))
@@ -226,12 +214,12 @@ def _draw(axes: Any, lines: Lines, of: Callable[[Calibration], float], what: str
         axes.set_ylim(floor / 1.3, max(values) * 1.6)
 
 
-def _lines(promised: Sequence[Promised], methods: Sequence[str] | None) -> Lines:
+def _lines(promised: Sequence[Promised], methods: Sequence[str]) -> Lines:
     """By epsilon what each method makes; those whose errors agree everywhere are one line of several names."""
     made: dict[str, list[tuple[float, Calibration]]] = {}
     for each in promised:
         for found in each.methods:
-            if found.calibration is not None and (methods is None or found.method in methods):
+            if found.calibration is not None and found.method in methods:
                 made.setdefault(found.method, []).append((each.epsilon, found.calibration))
     alike: dict[tuple[object, ...], list[str]] = {}
     for name, own in made.items():

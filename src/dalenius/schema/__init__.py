@@ -1,33 +1,28 @@
 """What every spec object is made of: a frozen pydantic base and the checked field types."""
 
-from dalenius.schema.chances import Chance, Chances, Interval, Probabilities, credal, distribution, ends_of, is_credal
-from dalenius.schema.frozen import Frozen
-from dalenius.schema.given import shown
-from dalenius.schema.numbers import MOST, AnyCount, Count, Finite, Level, Positive, Probability
-from dalenius.schema.problems import first_problem
-from dalenius.schema.values import Process, RecordValue, StageName, Value
-
-__all__ = [
-    "MOST",
-    "AnyCount",
-    "Chance",
-    "Chances",
-    "Count",
-    "Finite",
-    "Frozen",
-    "Interval",
-    "Level",
-    "Positive",
-    "Probabilities",
-    "Probability",
-    "Process",
-    "RecordValue",
-    "StageName",
-    "Value",
-    "credal",
-    "distribution",
-    "ends_of",
-    "first_problem",
-    "is_credal",
-    "shown",
-]
+from dalenius.schema.frozen import (
+    Frozen as Frozen,
+    first_problem as first_problem,
+    shown as shown,
+)
+from dalenius.schema.values import (
+    MOST as MOST,
+    AnyCount as AnyCount,
+    Chance as Chance,
+    Chances as Chances,
+    Count as Count,
+    Finite as Finite,
+    Interval as Interval,
+    Level as Level,
+    Positive as Positive,
+    Probabilities as Probabilities,
+    Probability as Probability,
+    Process as Process,
+    RecordValue as RecordValue,
+    StageName as StageName,
+    Value as Value,
+    credal as credal,
+    distribution as distribution,
+    ends_of as ends_of,
+    is_credal as is_credal,
+)

@@ -16,8 +16,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Joint
 from dalenius.models.chain import Matrix, Transition, depth
-from dalenius.models.model import Composition, InnerModel, Model, Readable
-from dalenius.models.wording import listed, percent
+from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
 from dalenius.schema import Probability
 from dalenius.shared.processes import extended, independent_stages
 from dalenius.shared.steps import Step, Steps

@@ -8,14 +8,18 @@ from dalenius.spec.binding import (
     slots_of as slots_of,
     true_answer as true_answer,
 )
-from dalenius.spec.canonical import canonical as canonical
-from dalenius.spec.derived import Derived as Derived, check_derived as check_derived, derived as derived
-from dalenius.spec.hypotheses import hypotheses as hypotheses
-from dalenius.spec.questions import Question as Question
+from dalenius.spec.questions import (
+    Derived as Derived,
+    Question as Question,
+    check_derived as check_derived,
+    derived as derived,
+)
 from dalenius.spec.spec import (
     Spec as Spec,
     read_model as read_model,
     read_spec as read_spec,
+    sections_of as sections_of,
     spec_from as spec_from,
+    text_of as text_of,
 )
-from dalenius.spec.text import sections_of as sections_of, text_of as text_of
+from dalenius.spec.statement import canonical as canonical, hypotheses as hypotheses

@@ -17,7 +17,7 @@ from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.spec import Spec
 from dalenius.tables import DECIMAL_COMMA, Held, People, Source, from_here, open_people, tallied
-from dalenius.tallies.leave_one_out import LeftOut
+from dalenius.tallies import LeftOut
 
 
 def bound(

@@ -1,8 +1,13 @@
 """A spec: one question, as TOML, JSON or Python objects."""
 
+import json
+import sys
+import tomllib
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Final, final
 
 from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
@@ -15,11 +20,45 @@ from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
-from dalenius.spec.derived import Derived
-from dalenius.spec.grid import Grid
-from dalenius.spec.questions import Asked, Question
-from dalenius.spec.text import sections_of
+from dalenius.spec.questions import Asked, Derived, Grid, Question
 from dalenius.tables import Source
+
+STANDARD_INPUT: Final = Path("-")
+
+
+def text_of(path: Path, key: str = "spec") -> str:
+    """The spec as it is written, without a byte order mark; "-" is standard input. InputError where it is no text."""
+    try:
+        content = _standard_input() if path == STANDARD_INPUT else path.read_bytes()
+    except OSError as error:
+        raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
+    try:
+        return content.removeprefix(BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError:
+        wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        raise InputError(key, str(path), "text in UTF-8" + (", which this is not: UTF-16" if wide else "")) from None
+
+
+@cache
+def _standard_input() -> bytes:
+    """It can be read once only."""
+    return sys.stdin.buffer.read()
+
+
+def sections_of(path: Path, key: str = "spec") -> Any:
+    """The sections in nested dictionaries. What does not end in .json or .toml is JSON where it begins with a brace.
+
+    key: what messages call it. InputError where it is neither; the line is named and not shown: it may have a password.
+    """
+    text, suffix = text_of(path, key), path.suffix.lower()
+    in_json = suffix == ".json" or (suffix != ".toml" and text.lstrip().startswith("{"))
+    try:
+        return json.loads(text) if in_json else tomllib.loads(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        said = str(error)[:1].lower() + str(error)[1:]
+    except RecursionError:
+        said = "it is nested too deeply"
+    raise InputError(key, str(path), f"{'JSON' if in_json else 'TOML'} ({said})")
 
 
 @final

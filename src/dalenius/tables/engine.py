@@ -7,9 +7,8 @@ import re
 import sys
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from os.path import isdir, isfile
 from pathlib import Path
@@ -63,41 +62,6 @@ def _undecoded(file: Any) -> int:
         except UnicodeDecodeError:
             return number
     return 1
-
-
-_WATCHED: Final[ContextVar[list[Any] | None]] = ContextVar("watched", default=None)
-
-
-@contextmanager
-def watched() -> Iterator[Callable[[], float | None]]:
-    """Of the DuckDB connections that are opened inside. What is given may be asked from any thread for the share of the
-    scan that runs at that moment, from 0 to 1; None where no engine says."""
-    connections: list[Any] = []
-    token = _WATCHED.set(connections)
-    try:
-        yield lambda: _share(connections)
-    finally:
-        _WATCHED.reset(token)
-
-
-def watch(connection: Any) -> None:
-    """A DuckDB connection that was opened just now, where somebody wants to know."""
-    connections = _WATCHED.get()
-    if connections is not None:
-        for setting in ("enable_progress_bar = true", "enable_progress_bar_print = false"):
-            connection.execute(f"SET {setting}").fetchall()
-        connections.append(connection)
-
-
-def _share(connections: list[Any]) -> float | None:
-    for connection in reversed(connections):
-        try:
-            percent = float(connection.query_progress())
-        except Exception:  # it was closed meanwhile: a bar is no reason to fail
-            continue
-        if 0.0 <= percent <= 100.0:
-            return percent / 100.0
-    return None
 
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
@@ -222,7 +186,6 @@ def connected(*database: Path, **options: Any) -> Any:
     # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
     # from them that isnan() is false everywhere: https://github.com/duckdb/duckdb/issues/25521
     connection.raw_sql("SET disabled_optimizers = 'statistics_propagation'")
-    watch(connection.con)
     return connection
 
 
@@ -282,3 +245,59 @@ def gist(error: BaseException, limit: int = 200) -> str:
     problems = [line for line in lines if not line.startswith(("Original Line", "Possible"))]
     gist = " ".join(problems[:2]) or type(error).__name__
     return gist if len(gist) <= limit else gist[: limit - 1] + "…"
+
+
+WANTED: Final = "a database in which several questions can be of one state"
+
+
+@contextmanager
+def one_state(table: Table) -> Iterator[None]:
+    """All questions to the table's connection until it is left are of the state at the first of them.
+
+    It is a transaction, in PostgreSQL of REPEATABLE READ. Nothing happens in an engine that has none, and where
+    whoever owns the connection is in a transaction already.
+    """
+    backend = table.get_backend()
+    begin = BEGINS.get(backend.name)
+    with engine_errors("data", "table", WANTED):
+        begun = begin is not None and begin(backend.con)
+    try:
+        yield
+    except BaseException:
+        if begun and _is_open(backend):
+            backend.con.execute("ROLLBACK")
+        raise
+    if begun:
+        # What was read was read, if the connection is lost by now.
+        with suppress(Unreachable), engine_errors("data", "table", WANTED):
+            backend.con.execute("COMMIT")
+
+
+def _in_postgres(connection: Any) -> bool:
+    if not connection.autocommit or connection.info.transaction_status.name != "IDLE":
+        return False
+    # Not READ ONLY, in which Ibis cannot make a temporary table: of one from elsewhere that is joined.
+    connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+    return True
+
+
+def _in_duckdb(connection: Any) -> bool:
+    one, two = (connection.execute("SELECT txid_current()").fetchall() for _ in range(2))
+    if one == two:  # else each statement would be a transaction of its own
+        return False
+    connection.execute("BEGIN TRANSACTION")
+    return True
+
+
+def _is_open(backend: Any) -> bool:
+    if backend.name == "postgres":
+        return not backend.con.closed
+    try:
+        backend.con.execute("SELECT 1").fetchall()
+    except Exception as error:  # only a closed connection has none of its own
+        return "closed" not in str(error)
+    return True
+
+
+BEGINS: Final[Mapping[str, Callable[[Any], bool]]] = {"duckdb": _in_duckdb, "postgres": _in_postgres}
+"""Begins a transaction, by engine, and says whether it did."""

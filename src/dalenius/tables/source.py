@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
-from dalenius.tables.address import checked_url, is_server, path_of, scheme_of
+from dalenius.tables.servers import checked_url, is_server, path_of, scheme_of
 
 SIGNS = {
     "equals": "=",
@@ -23,7 +23,7 @@ SIGNS = {
     "above": "above",
     "at_least": "at least",
 }
-COMPARISONS = ("equals", "one_of", "below", "at_most", "above", "at_least")
+COMPARISONS = tuple(SIGNS)
 
 
 def _operand(value: Any) -> Any:

@@ -15,9 +15,8 @@ from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.model import Model
+from dalenius.models.model import Model, listed, plural
 from dalenius.models.network import Network, Node
-from dalenius.models.wording import listed, plural
 from dalenius.ratios.pairs.edges import Edge, EdgeFile, Linked, People, as_edges, linked
 from dalenius.ratios.pairs.law import UNKNOWN, PairwiseLaw
 from dalenius.ratios.pairs.pair_law import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest

@@ -1,15 +1,252 @@
 """One self-contained HTML page that explains a release to whoever signs it: no scripts, nothing from elsewhere."""
 
+from fractions import Fraction
+from hashlib import sha256
+from importlib.metadata import version
+from math import isnan
 from pathlib import Path
 from typing import Final
 
+from dalenius.bounds import Enclosure
+from dalenius.calibration import Calibration, Expected, Kept, advice, expected
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
-from dalenius.reports.pages.judged import Judged, exposed
-from dalenius.reports.pages.people import who
-from dalenius.reports.pages.published import assumed, promised, published, rests
+from dalenius.notions import in_words, leakage_in_words
+from dalenius.notions.wording import folds as folds_of
+from dalenius.reports.pages.people import Judged, exposed, who
 from dalenius.reports.pages.revealed import revealed, tail
-from dalenius.reports.pages.section import Section, clean
+from dalenius.reports.pages.section import Section, Table, capital, clean, down, nats, near, sentence, up
+from dalenius.spec import canonical, hypotheses
+from dalenius.spec.answers import percent
+from dalenius.spec.statement import asked_words
+from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
+
+ROWS: Final = 20
+CONFIDENTIAL: Final = (
+    "This page was computed from the table itself, since the model is the table with one person absent: it is for "
+    "whoever signs, and not for publication."
+)
+
+
+def published(judged: Judged) -> Section:
+    names = [name for name in judged.release.names if name]
+    plain = [sentence(f"what is asked: {asked_words(judged.spec)}"), _what(judged), _noise(judged), _people(judged)]
+    plain.append(_error(judged))
+    if judged.calibration.exact and not judged.release.noise.adds_nothing:
+        plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
+    table, advised = _intervals(judged, names), advice(judged.release, judged.confidence)
+    plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
+    plain += [CONFIDENTIAL] if judged.spec.model.reveals_answers else []
+    return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
+
+
+def assumed(judged: Judged) -> Section:
+    found = [
+        f"the records are taken for this: {judged.spec.model.words}",
+        *hypotheses(judged.spec, judged.promises),
+        "nothing else is released from the same data",
+    ]
+    plain = (
+        "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
+        "and reasons without error. What this page says holds as long as all of the following does.",
+    )
+    return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
+
+
+def _what(judged: Judged) -> str:
+    count = len(judged.release.names)
+    numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
+    return sentence(f"{numbers}: {judged.release.noise.outcome}{'' if count == 1 else ', each'}")
+
+
+def _noise(judged: Judged) -> str:
+    source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
+    if judged.release.noise.adds_nothing:
+        return "No noise is added: whoever reads the answers reads the exact ones."
+    return f"The noise is {judged.release.noise.words}, {source}."
+
+
+def _people(judged: Judged) -> str:
+    worlds = judged.release.finite_worlds
+    labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
+    total = sum(labelled.values())
+    named = [label for label in labelled if label]
+    among = f", in {len(named):,} groups by label" if len(named) > 1 else ""
+    model = f"The model ({judged.spec.model.kind}) is of {total:,} {'person' if total == 1 else 'people'}{among}."
+    if judged.people is None:
+        return f"{model} The spec names no table of their data."
+    columns = ", ".join(f"{key} from column {column}" for key, column in judged.people.source.columns.items())
+    return f"{model} Their data are the {judged.people.count():,} rows of {judged.people.shown}: {columns}."
+
+
+def _error(judged: Judged) -> str:
+    if judged.release.noise.adds_nothing:
+        return "The published answers have no error."
+    off = judged.calibration.expected_error
+    return (
+        "No average error is defined: outputs are words, or err by the answer."
+        if isnan(off)
+        else f"A number is off by {near(off, 4)} on average."
+    )
+
+
+def _intervals(judged: Judged, names: list[str]) -> Table | None:
+    noise, share = judged.release.noise, percent(judged.confidence)
+    found = expected(judged.release, judged.confidence)
+    if not found:
+        return None
+    held = f"the exact answer is within the interval in {share} of releases at least"
+    rows = [_row(each, noise.additive) for each in found[:ROWS]]
+    more = f" ({len(found) - ROWS:,} more answers are not shown)" if len(found) > ROWS else ""
+    columns = ("answer", f"expected by the model ({share})", f"{share} interval", "± of a middling answer")
+    return Table(f"How precise each answer is: {held}{more}", columns, tuple(rows))
+
+
+def _row(found: Expected, additive: bool) -> tuple[str, ...]:
+    range_ = f"{near(float(found.low))} to {near(float(found.high))}"
+    if found.interval is None:
+        return (found.name or "the answer", range_, "none: the noise does not say", "")
+    half = (found.interval.upper - found.interval.lower) / 2
+    return (
+        found.name or "the answer",
+        range_,
+        _interval(found.interval, half, additive),
+        _relative(half, found.middle),
+    )
+
+
+def _interval(interval: Enclosure, half: float, additive: bool) -> str:
+    if additive:
+        return f"± {up(half)}"
+    return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
+
+
+def _relative(half: float, middle: Fraction) -> str:
+    return "the middle is 0" if middle == 0 else f"{up(100 * half / abs(float(middle)), 3)} %"
+
+
+APART = 1e-9
+"""Relative: what roundings may exceed a promise by."""
+
+
+def promised(judged: Judged) -> Section:
+    found = judged.calibration
+    if judged.promises:
+        many = "One promise is" if len(found.promises) == 1 else f"{len(found.promises)} promises are"
+        plain = [f"{many} made.", *(each for kept in found.promises for each in _told(kept))]
+    else:
+        plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
+        plain += [said for kept in found.promises for said in [_leaks(kept)] if said]
+    plain += _beside(found)
+    rows = [*(_kept_row(judged, kept) for kept in found.promises), *_beside_rows(found)]
+    columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
+    table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
+    notes = [f"{capital(kept.notion.kind.replace('_', ' '))}: {_ends(kept)}" for kept in found.promises]
+    return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,), notes=tuple(notes))
+
+
+def verdict(kept: Kept) -> str:
+    """Whether the promise is kept; nothing where there is none."""
+    epsilon = kept.notion.epsilon
+    if epsilon is None:
+        return "not promised"
+    if kept.leakage.upper <= epsilon * (1 + APART):
+        return "kept"
+    return "NOT KEPT" if kept.leakage.lower > epsilon * (1 + APART) else "not shown to be kept"
+
+
+def _told(kept: Kept) -> list[str]:
+    notion = kept.notion
+    kind = notion.kind.replace("_", " ")
+    words = in_words(notion)
+    what = words if words is not None else f"at most {near(notion.epsilon or 0.0)} nats"
+    leaks = _leaks(kept)
+    return [
+        sentence(f"promised ({kind} privacy): {what}"),
+        *([leaks] if leaks else []),
+        f"This promise is {verdict(kept)}.",
+    ]
+
+
+def _leaks(kept: Kept) -> str:
+    said = leakage_in_words(kept.notion, kept.leakage)
+    shown = said if said is not None else f"at most {_upper(kept)} nats"
+    return sentence(f"what really leaks ({kept.notion.kind.replace('_', ' ')}): {shown}")
+
+
+def _upper(kept: Kept) -> str:
+    return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
+
+
+def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
+    notion, leakage = kept.notion, kept.leakage
+    promised = "" if notion.epsilon is None else near(notion.epsilon)
+    if notion.epsilon is not None and notion.promised_delta:
+        promised += f", delta {notion.promised_delta:g}"
+    return (
+        notion.kind,
+        promised,
+        _upper(kept),
+        verdict(kept),
+        whose(leakage.witness),
+        where(leakage, judged.spec.data),
+    )
+
+
+def _ends(kept: Kept) -> str:
+    """The companions."""
+    found = [f"{name.replace('_', ' ')} {nats(value)} nats at most" for name, value in kept.leakage.companions.items()]
+    return sentence("; ".join([f"{_upper(kept)} nats at most", *found]))
+
+
+def _beside(found: Calibration) -> list[str]:
+    """What the noise means to whoever knows other records, whatever is promised."""
+    said = []
+    if found.differential is not None:
+        said.append(f"Against somebody who knows the records of all others: {_loss(found.differential, found.exact)}")
+    if (known := found.bayesian) is not None:
+        bound = " (a bound; it may be less)" if is_bound(known) and known.upper < float("inf") else ""
+        said.append(f"Against somebody who knows any of the other records: {_loss(known.upper, found.exact)}{bound}")
+    return [sentence(each) for each in said]
+
+
+def _loss(loss: float, exact: bool) -> str:
+    if loss == float("inf"):
+        return f"∞. {ALL_OTHERS if exact else UNBOUNDED}"
+    return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"
+
+
+def _beside_rows(found: Calibration) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    if found.differential is not None:
+        rows.append(("differential", "", up(found.differential), "beside it", "whoever knows all others", ""))
+    if found.bayesian is not None:
+        rows.append(("bayesian", "", up(found.bayesian.upper), "beside it", "whoever knows any others", ""))
+    return rows
+
+
+PACKAGES: Final = ("dalenius", "numpy", "scipy")
+
+
+def rests(judged: Judged) -> Section:
+    """How the noise was found, the engines, versions and the spec. Not the fingerprint of the data: whoever knows all
+    of them but one value would find that value by it."""
+    found = judged.calibration
+    sound = "sound" if found.sound else "NOT SOUND"
+    chosen = f"the noise was chosen by method {found.method}; {sound}: {found.why}"
+    plain = [
+        sentence(found.why if judged.given else chosen),
+        "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
+        "says more leaks.",
+    ]
+    rows = [("version of " + name, version(name)) for name in PACKAGES]
+    rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.engines())) or "none"))
+    rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
+    if judged.people is not None:
+        rows.append(("data set", judged.people.name))
+    table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
+    return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
+
 
 TEMPLATE: Final = "page.html.j2"
 

@@ -16,9 +16,23 @@ from dalenius.channel.update import Seen
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds
-from dalenius.reports.pages.judged import Exposed, Judged
-from dalenius.reports.pages.numbers import chance_down, chance_near, chance_up, folds, left_out, nats, near, rare, up
-from dalenius.reports.pages.section import Drawing, Picture, Section, Table, ticks
+from dalenius.reports.pages.people import Exposed, Judged
+from dalenius.reports.pages.section import (
+    Drawing,
+    Picture,
+    Section,
+    Table,
+    chance_down,
+    chance_near,
+    chance_up,
+    folds,
+    left_out,
+    nats,
+    near,
+    rare,
+    ticks,
+    up,
+)
 from dalenius.spec.results import QUANTILES
 
 SELDOM: Final = 0.001

@@ -1,12 +1,92 @@
-"""What a page is made of: sections of sentences, tables and pictures, whose texts are plain, and pictures as SVG."""
+"""What a page is made of: sections of sentences, tables and pictures as SVG, and numbers of few digits, rounded to the
+side that says more leaks or less is known.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from html import escape
 from itertools import count
-from math import ceil, floor, log10
+from math import ceil, floor, isinf, isnan, log10
 from typing import Final, final
+
+from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.errors import InputError, TooLarge
+from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
+
+DIGITS = 4
+RELIABLE = 8
+"""A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
+number, but for roundings is shown as that, and as the same on every processor."""
+SURE = 0.999
+
+
+def up(value: float, digits: int = DIGITS) -> str:
+    """Rounded up; ∞ where there is no bound."""
+    return "∞" if isinf(value) else _settled(value, digits, ROUND_CEILING)
+
+
+def down(value: float, digits: int = DIGITS) -> str:
+    return f"{value}" if isinf(value) else _settled(value, digits, ROUND_FLOOR)
+
+
+def _settled(value: float, digits: int, rounding: str) -> str:
+    written = Decimal(repr(near_to_digits(value, RELIABLE)))  # the double next to .01 is above it
+    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(written)):.12g}"
+
+
+def near(value: float, digits: int = 6) -> str:
+    return "unknown" if isnan(value) else "∞" if isinf(value) else f"{near_to_digits(value, digits):.12g}"
+
+
+def nats(value: Enclosure) -> str:
+    """The upper end; 0 where nothing leaks but for roundings."""
+    return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
+
+
+def folds(value: Enclosure) -> str:
+    """How many times a chance may grow."""
+    if isinf(value.upper):
+        return "without bound"
+    return "1" if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)
+
+
+def chance_up(value: float) -> str:
+    """A probability in percent; near 1 its contrary's digits count."""
+    return "0 %" if value == 0 else percent_up(near_to_digits(value, RELIABLE))
+
+
+def chance_down(value: float) -> str:
+    percents = 100 * Decimal(repr(value if value > SURE else near_to_digits(value, RELIABLE)))
+    shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
+    return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
+
+
+def chance_near(value: float) -> str:
+    """One that is given, to three digits."""
+    return percent_up(example(value)) if 1e-12 < value < 1 - 1e-6 else chance_up(value)
+
+
+def rare(value: Enclosure) -> str:
+    """How likely something is, as a number."""
+    return "0" if value.upper == 0 else up(value.upper, 3)
+
+
+def left_out(error: InputError | TooLarge) -> str:
+    """Why a section has nothing to show."""
+    if isinstance(error, TooLarge):
+        return f"Left out: {error}."
+    shown = error.value if isinstance(error.value, str) else repr(error.value)
+    return f"Left out: it needs {error.wanted} (here: {shown})."
+
+
+def capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def sentence(words: str) -> str:
+    return capital(words).rstrip(".") + "."
 
 
 @final

@@ -1,0 +1,157 @@
+"""Promises about who is absent: (α,β)-differential identifiability (DI Def 4), and ρ (Lee & Clifton 2012)."""
+
+from functools import singledispatch
+from math import log1p, nextafter
+from typing import Annotated, ClassVar, Literal, final
+
+from pydantic import Field, model_validator
+
+from dalenius.absent.channel import AbsentChannel
+from dalenius.absent.ratios import Curve, posterior_of
+from dalenius.absent.world import absences, absent_channels
+from dalenius.bounds import UNIT
+from dalenius.channel import Channel, Leakage, Release
+from dalenius.errors import InputError, Meaningless
+from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from dalenius.notions.notion import Notion, Proof
+from dalenius.schema import Positive, Probability
+
+
+@final
+class DifferentialIdentifiability(Notion):
+    """(1 - α) prior <= posterior <= (1 + β) prior for every secret and output.
+
+    The leakage is t ln(1 + β) nats, t the least number such that every posterior/prior lies in [(1-α)^t, (1+β)^t]: what
+    share of the promise is used, since ratios multiply when answers follow each other. epsilon = ln(1 + β) follows from
+    beta. Companions: `raised`, the largest ln(posterior/prior), and `lowered`, the largest ln(prior/posterior).
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("raised", "lowered")
+
+    implied_by: ClassVar[Proof] = "absence"
+
+    kind: Literal["identifiability"] = "identifiability"
+    alpha: Annotated[Probability, Field(gt=0, lt=1)]
+    beta: Positive
+
+    @model_validator(mode="after")
+    def _fill(self) -> "DifferentialIdentifiability":
+        most = nextafter(log1p(self.beta), 0.0)
+        if self.epsilon is not None and abs(self.epsilon - most) > 1e-9 * most:
+            raise ValueError("no epsilon: alpha and beta say what is promised")
+        object.__setattr__(self, "epsilon", most)
+        return self
+
+    @property
+    def share(self) -> float:
+        """How many times the promise epsilon stands for: 1, unless it was changed since."""
+        return (self.epsilon or 0.0) / nextafter(log1p(self.beta), 0.0)
+
+    @property
+    def log_ratio_bounds(self) -> tuple[float, float]:
+        return self.epsilon or 0.0, -log1p(-self.alpha) * self.share * (1 - 4 * UNIT)
+
+    @property
+    def lowering(self) -> float:
+        """The weight of a lowering relative to a raising."""
+        return -log1p(self.beta) / log1p(-self.alpha)
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        movement = channel.movement(self.lowering)
+        return Leakage.of(movement.most, raised=movement.raised.value, lowered=movement.lowered.value)
+
+    def check(self, release: Release) -> None:
+        for missing in absences(release):
+            most = float(1 / missing.prior.greatest - 1)
+            if self.beta >= most:
+                wanted = f"below {most:.6g}: somebody's prior is {float(missing.prior.greatest):.6g} already"
+                raise InputError("notion.beta", self.beta, wanted)
+
+
+@final
+class RhoIdentifiability(Notion):
+    """Pr[person i is the absent one | Y=y] <= ρ for every person and output.
+
+    The leakage is -ln(1 - the largest posterior), in nats, and epsilon = -ln(1 - ρ) follows from rho. Companion
+    `posterior`: that probability. Of model `absent` only: a record's likeliest value may be as good as certain before.
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("posterior",)
+
+    implied_by: ClassVar[Proof] = "absence"
+
+    kind: Literal["rho"] = "rho"
+    rho: Annotated[Probability, Field(gt=0, lt=1)] | None = None
+
+    @model_validator(mode="after")
+    def _fill(self) -> "RhoIdentifiability":
+        if self.rho is None:
+            if self.epsilon is not None:
+                raise ValueError("rho, from which epsilon follows")
+            return self
+        most = nextafter(-log1p(-self.rho), 0.0)
+        if self.epsilon is not None and abs(self.epsilon - most) > 1e-9 * most:
+            raise ValueError("no epsilon: rho says what is promised")
+        object.__setattr__(self, "epsilon", most)
+        return self
+
+    @property
+    def posterior_bound(self) -> float | None:
+        return self.rho
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        found = channel.suspected()
+        return Leakage.of(found, posterior=posterior_of(found.value))
+
+    def check_secret(self, release: Release) -> None:
+        if not release.of_absence:
+            wanted = "model absent: its secret is who is absent, no record"
+            raise Meaningless("notion.kind", self.kind, wanted)
+
+    def check(self, release: Release) -> None:
+        for missing in absences(release):
+            least = float(missing.prior.greatest)
+            if self.epsilon is not None and self.epsilon <= -log1p(-least):
+                raise InputError("notion.rho", self.rho, f"above {least:.6g}, which somebody's prior is already")
+
+
+def worst_curve(notion: Notion, release: Release) -> Curve | None:
+    """The leakage by scale of the answer that leaks most at this scale, alone; None where it has no closed form."""
+    channels = list(absent_channels(release))
+    curves = [curve_of(notion, channel) if channel.quick else None for channel in channels]
+    known = [curve for curve in curves if curve is not None]
+    if not known or len(known) < len(curves):
+        return None
+    leakages = [notion.leakage_of(channel).lower for channel in channels]
+    return known[leakages.index(max(leakages))]
+
+
+@singledispatch
+def curve_of(notion: Notion, channel: AbsentChannel) -> Curve | None:
+    """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.
+    None where only `leakage_of` computes it."""
+    return None
+
+
+@curve_of.register
+def _of_inferential(notion: InferentialPrivacy, channel: AbsentChannel) -> Curve | None:
+    return channel.ratio_by_scale() if notion.delta == 0 else None
+
+
+@curve_of.register
+def _of_information(notion: InformationPrivacy, channel: AbsentChannel) -> Curve | None:
+    return channel.raised_by_scale() if notion.delta == 0 else None
+
+
+@curve_of.register
+def _of_identifiability(notion: DifferentialIdentifiability, channel: AbsentChannel) -> Curve:
+    movement, weight = channel.movement(notion.lowering), notion.lowering
+    if movement.raised.value.lower >= weight * movement.lowered.value.lower:
+        return channel.raised_by_scale()
+    curve = channel.lowered_by_scale()
+    return lambda scale: weight * curve(scale)
+
+
+@curve_of.register
+def _of_rho(notion: RhoIdentifiability, channel: AbsentChannel) -> Curve:
+    return channel.suspected_by_scale()

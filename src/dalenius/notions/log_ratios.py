@@ -1,0 +1,163 @@
+"""What bounds a log-ratio: differential, inferential (IDP Def 3, DDP Def 4, 6) and information privacy (IP Def 3)."""
+
+from typing import ClassVar, Final, Literal, final
+
+from dalenius.bounds import Enclosure, largest
+from dalenius.channel import Channel, Leakage, Release, checked
+from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import worst
+from dalenius.errors import InputError
+from dalenius.laws.tails.losses import Gain, LogRatio, PointwiseLoss
+from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
+from dalenius.notions.wording import OF_CHANCES, OF_ODDS, Phrase
+
+
+@final
+class DifferentialPrivacy(Notion):
+    """log Pr[Y=y | x] / Pr[Y=y | x'] <= epsilon for every y and all data sets x, x' that differ in one record.
+
+    The right promise where records are independent; where they are not, it is what today's libraries report, and
+    `inferential` is what the adversary learns. Meaningless where secrets are of several people: hiding ℓ records takes
+    ℓ times the ε of one.
+    """
+
+    of_the_model: ClassVar[bool] = False
+
+    implied_by: ClassVar[Proof] = "record"
+    linear: ClassVar[Linear] = "neighbours"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    to_whom: ClassVar[str] = "to whoever knows all other records"
+
+    kind: Literal["differential"] = "differential"
+
+    def check_secret(self, release: Release) -> None:
+        release.secrets.check_of_records(f"{self.kind} privacy")
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        return Leakage.of(channel.neighbours())
+
+
+def differential_loss(release: Release) -> Enclosure | None:
+    """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
+    subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
+    if release.of_absence or not release.secrets.of_records:
+        return None
+    if release.real or not release.is_finite:
+        leakage = DifferentialPrivacy().leakage(release)
+        return Enclosure(leakage.lower, leakage.upper)
+    found = Enclosure(0.0, 0.0)
+    for world in release.finite_worlds:
+        for spread, lattice, axes in world.spreads():
+            if spread.neighbours is not None:
+                found = largest(found, release.noise.on(axes).neighbour_loss(spread.neighbours, lattice))
+    return found
+
+
+CLEARLY: Final = 1e-8
+"""Relatively: more than how well an epsilon at a delta is known."""
+
+
+@final
+class InferentialPrivacy(Notion):
+    """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick divergence
+    sum_y max(W(y|s) - e^epsilon W(y|s'), 0) <= delta. `identity` and `dependent` are other names for it.
+
+    The leakage at delta > 0 is the least epsilon that has this delta.
+    """
+
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Linear] = "pairs"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_ODDS
+    has_delta: ClassVar[bool] = True
+    adds_given_record: ClassVar[bool] = True
+
+    kind: Literal["inferential", "identity", "dependent"] = "inferential"
+    delta: Delta = 0.0
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
+
+    def leakage(self, release: Release) -> Leakage:
+        """At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often
+        come last, and leak most: they are looked at first."""
+        if not self.delta:
+            return super().leakage(release)
+        self.check_secret(release)
+        channels, found = list(release.all_channels()), [self.nothing()]
+        while channels:
+            channel, most = channels.pop(), max(each.lower for each in found)
+            if not most or channel.sharing or not self._leaks_less(channel, most):
+                found.append(per_person(self, channel))
+        return worst(found)
+
+    def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
+        return channel.profile(epsilon * (1 - CLEARLY), self.delta).upper <= self.delta
+
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        return channel.profile(epsilon, self.delta)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
+
+
+def delta_of(release: Release, epsilon: float) -> Enclosure:
+    """The least delta at which the release is inferential(epsilon, delta)."""
+    if isinstance(epsilon, str):
+        raise InputError("epsilon", epsilon, "a number, not a text")
+    found = InferentialPrivacy().least_delta(checked(release), epsilon)
+    assert found is not None
+    return found
+
+
+@final
+class InformationPrivacy(Notion):
+    """log Pr[S=s | Y=y] / Pr[S=s] <= epsilon for every secret value s and output y, in nats; with delta > 0, the
+    hockey-stick divergence from the prior, sum_y max(W(y|s) - e^epsilon W(y), 0) <= delta: but for a probability of
+    delta, no chance grows more than e^epsilon-fold (Theory §14).
+
+    The leakage at delta > 0 is the least epsilon that has this delta. Companion `two_sided`: the larger of that and of
+    its reverse, of log Pr[S=s] / Pr[S=s | Y=y] or sum_y max(W(y) - e^epsilon W(y|s), 0).
+    """
+
+    also: ClassVar[tuple[str, ...]] = ("two_sided",)
+
+    implied_by: ClassVar[Proof] = "inferential"
+    linear: ClassVar[Linear] = "average"
+    phrases: ClassVar[tuple[Phrase, ...]] = OF_CHANCES
+    has_delta: ClassVar[bool] = True
+    later: ClassVar[tuple[str, ...]] = ("delta",)
+
+    kind: Literal["information"] = "information"
+    delta: Delta = 0.0
+
+    @property
+    def promised_delta(self) -> float:
+        return self.delta
+
+    def leakage_of(self, channel: Channel) -> Leakage:
+        if self.delta > 0:
+            raised = channel.raised_at(self.delta)
+            return Leakage.of(raised, two_sided=largest(raised.value, channel.lowered_at(self.delta).value))
+        movement = channel.movement()
+        return Leakage.of(movement.raised, two_sided=movement.most.value)
+
+    def most(self, release: Release) -> float | None:
+        """Of sets of laws the last channels are of their extreme laws, which take the least time and are often the
+        worst: of the others it is seen first that they leak less."""
+        if self.delta > 0 or not release.credal:
+            return None
+        self.check_secret(release)
+        found = 0.0
+        for channel in reversed(list(release.all_channels())):
+            found = max(found, channel.raised_most(found))
+        return found
+
+    def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
+        return channel.raising(epsilon, self.delta)
+
+    def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
+        return Gain(channel.log_prior) if self.delta == 0 else None

@@ -1,0 +1,77 @@
+"""`dalenius explain`, and what `dalenius audit` reports with --tradeoff and with --robust."""
+
+from pathlib import Path
+from typing import Annotated
+
+from dalenius.bounds import Enclosure
+from dalenius.calibration import CONFIDENCE
+from dalenius.channel import Release
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.output import Further, print_table, say, working
+from dalenius.noise.intervals import missed
+from dalenius.notions import RATES, Notion, Tradeoff, tradeoff
+from dalenius.reports.attackers import draw_tradeoff
+from dalenius.reports.guarantees import draw_robustness
+from dalenius.reports.pages import check_page, judged, write_page
+from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table
+from dalenius.spec import read_spec, text_of
+from dalenius.spec.results import tradeoff_json
+from dalenius.spec.words import whose
+
+
+def explain(
+    spec: SpecFile,
+    out: Annotated[Path, option("The page to write, an .html file.")],
+    data: DataFile = None,
+    confidence: Confidence = CONFIDENCE,
+    plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
+) -> None:
+    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
+    check_page(out)
+    missed(confidence, "--confidence")
+    with working("explaining"):
+        read = read_spec(spec)
+        found = judged(read, text_of(spec), spec.parent, data, confidence)
+        write_page(found, out)
+    say(f"wrote {out}")
+
+
+def tests_of(release: Release, path: Path) -> Further:
+    """What attackers find at a rate of false alarms, with their picture at the path."""
+    found = tradeoff(release)
+    draw_tradeoff(found, path)
+    return Further(tradeoff_json(found), lambda: _say_tests(found))
+
+
+def _say_tests(found: Tradeoff) -> None:
+    value, witness = found.advantage
+    pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
+    say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
+    for rate in RATES:
+        share = _shown(found.true_positives(rate).value)
+        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
+
+
+def _shown(value: Enclosure) -> str:
+    if value.upper - value.lower <= 1e-6:
+        return f"{value.middle:.6g}"
+    return f"{value.lower:.6g} to {value.upper:.6g}"
+
+
+def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Further:
+    """The leakages where the model is off by up to that factor, where promises break, and a picture at the path.
+    InputError for a factor that is none."""
+    found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
+    if path is not None:
+        draw_robustness(found, path)
+    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found, path))
+
+
+def _say_robust(found: Robustness, path: Path | None) -> None:
+    print_table("If every probability is off by a factor (nats)", *robustness_table(found))
+    for each in found.broken:
+        say(broken_words(each))
+    if path is not None:
+        say(f"wrote {path} and {path.with_suffix('.csv')}")

@@ -1,0 +1,136 @@
+"""How precise released answers are, and what several questions leak alone and together: as public JSON and in words."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import isinf
+from typing import Any, Final
+
+from dalenius.bounds import Enclosure
+from dalenius.calibration import Precision
+from dalenius.notions import Difference, Leakage, Notion, difference
+from dalenius.spec.questions import Question
+from dalenius.spec.results import enclosure_json, leakage_json, number
+from dalenius.spec.words import enclosed, nats
+
+KEYS = ("confidence", "interval", "relative", "advice")
+
+
+def precision_json(found: Precision, answers: Sequence[Fraction | str]) -> dict[str, Any]:
+    """confidence; interval: for each answer its two ends, or null; relative: half the interval over the answer's size,
+    or null where that is 0; advice."""
+    pairs = list(zip(found.intervals, answers, strict=True))
+    return {
+        "confidence": found.confidence,
+        "interval": [None if each is None else [_end(each.lower), _end(each.upper)] for each, _ in pairs],
+        "relative": [_relative(each, answer) for each, answer in pairs],
+        "advice": found.advice,
+    }
+
+
+def precision_rows(found: Precision) -> list[list[str]]:
+    """What the intervals mean, and what they are worth."""
+    if all(each is None for each in found.intervals):
+        return [["interval", "none: the noise does not say where the answer lies"]]
+    shown = [["interval", f"each holds the exact answer in at least {percent(found.confidence)} of such releases"]]
+    return shown if found.advice is None else [*shown, ["advice", found.advice]]
+
+
+def precision_columns(certificate: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Two columns' names, and for each answer what stands there; none where the certificate has no intervals."""
+    if "interval" not in certificate:
+        return [], []
+    cells = [
+        [_between(interval), "" if relative is None else "any" if isinstance(relative, str) else f"{relative:.2%}"]
+        for interval, relative in zip(certificate["interval"], certificate["relative"], strict=True)
+    ]
+    return [f"{percent(certificate['confidence'])} interval", "± of the answer"], cells
+
+
+def percent(share: float) -> str:
+    return f"{(100 * Decimal(str(share))).normalize():f} %"
+
+
+def _relative(interval: Enclosure | None, answer: Fraction | str) -> float | str | None:
+    if interval is None or isinstance(answer, str) or answer == 0:
+        return None
+    half = (interval.upper - interval.lower) / 2
+    return number(half if isinf(half) else float(f"{half / abs(float(answer)):.6g}"))
+
+
+def _end(value: float) -> int | float | str | None:
+    return int(value) if value.is_integer() else number(value)
+
+
+def _between(interval: Sequence[int | float | str] | None) -> str:
+    if interval is None:
+        return "none"
+    low, high = (each if isinstance(each, str) else f"{each:.10g}" for each in interval)
+    if low == "-inf":
+        return "any" if high == "inf" else f"at most {high}"
+    return f"at least {low}" if high == "inf" else f"{low} to {high}"
+
+
+DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
+
+
+def questions_json(
+    questions: Sequence[Question],
+    alone: Mapping[str, Sequence[Leakage]],
+    notions: Sequence[Notion],
+    together: Mapping[str, Leakage],
+) -> dict[str, Any]:
+    """alone: each question with its noise and its leakage by notion; difference: by notion (see `Difference`)."""
+    each = [
+        {
+            "name": name,
+            "query": question.query.model_dump(mode="json", exclude_none=True),
+            "noise": None if question.noise is None else question.noise.model_dump(mode="json", exclude_none=True),
+            "times": question.times,
+            "leakage": {notion.kind: leakage_json(own) for notion, own in zip(notions, found, strict=True)},
+        }
+        for question, (name, found) in zip(questions, alone.items(), strict=True)
+    ]
+    return {"alone": each, "difference": {kind: _json(own) for kind, own in _by_notion(alone, notions, together)}}
+
+
+def questions_table(
+    alone: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
+) -> tuple[list[str], list[list[str]]]:
+    """Columns and rows: by notion what each question leaks alone, what all leak together, and how much that is above
+    the largest and above the sum."""
+    names = [*alone] if len(alone) <= MOST_COLUMNS else []
+    rows = []
+    for place, (kind, own) in enumerate(_by_notion(alone, notions, together)):
+        single = [enclosed(alone[name][place]) for name in names]
+        most = [own.most_alone, own.sum_alone, own.together, own.above_most, own.above_sum]
+        rows.append([kind, *single, *map(_said, most)])
+    return ["notion", *names, "most alone", "sum", "together", "above most", "above sum"], rows
+
+
+MOST_COLUMNS: Final = 4
+"""Questions with a column each."""
+
+
+def _by_notion(
+    alone: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
+) -> list[tuple[str, Difference]]:
+    found = []
+    for place, notion in enumerate(notions):
+        if notion.kind in together:
+            found.append((notion.kind, difference(together[notion.kind], [own[place] for own in alone.values()])))
+    return found
+
+
+def _json(found: Difference) -> dict[str, Any]:
+    return {key: enclosure_json(getattr(found, key), "epsilon") for key in DIFFERENCE}
+
+
+def _said(found: Enclosure) -> str:
+    if found.upper - found.lower <= max(1e-6 * abs(found.upper), 1e-9) or found.lower == found.upper:
+        return _signed(found.middle)
+    return f"{_signed(found.lower)} to {_signed(found.upper)}"
+
+
+def _signed(value: float) -> str:
+    return nats(0.0) if abs(value) < 1e-9 else f"-{nats(-value)}" if value < 0 else nats(value)

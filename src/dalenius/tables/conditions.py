@@ -1,0 +1,372 @@
+"""What a record is, as an expression for the engine, and which rows belong: conditions, joined tables, labels."""
+
+import re
+from collections.abc import Collection
+from contextlib import ExitStack
+from datetime import UTC, date, datetime
+from operator import eq, ge, gt, le, lt
+from pathlib import Path
+from typing import Any, Final, NamedTuple, final
+
+from dalenius.errors import InputError, listed, written
+from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis, one_state
+from dalenius.tables.held import Part, open_held
+from dalenius.tables.servers import table_of
+from dalenius.tables.source import Condition, Join, Source
+
+Column = Any
+"""An Ibis column expression; Ibis carries no types."""
+
+ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
+"""How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
+
+DECIMAL_COMMA = "^ *[-+]?[0-9]+,[0-9]+ *$"
+COMPARED = {"equals": eq, "below": lt, "at_most": le, "above": gt, "at_least": ge}
+_MOST_STEPS = 2.0**53
+"""Beyond it doubles do not hold every integer."""
+
+
+@final
+class Reading(NamedTuple):
+    """A value, the rows where it is not valid, and what was wanted there instead."""
+
+    value: Column
+    odd: Column
+    wanted: str = "a finite number in every row"
+
+
+def reading(cells: Column, source: Source) -> Reading:
+    """The value of every row. Booleans are 0 and 1; numbers stay numbers; texts, dates and times are texts."""
+    numbers = _as_integers(cells)
+    if isinstance(source.value, Condition):
+        return bit(cells, source.value)
+    if numbers.type().is_numeric():
+        return _number(numbers, source)
+    if source.wants_number:
+        raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
+    if _is_text(cells):
+        return Reading(cells.cast("string"), ibis().literal(False))
+    raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
+
+
+def bit(cells: Column, condition: Condition, key: str = "data.value") -> Reading:
+    """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
+    return _bit(_as_integers(cells), condition, key, cells)
+
+
+def compares_codes(condition: Condition) -> bool:
+    """Whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
+    return condition.asks_for_texts and moments_of(condition.operands) is None
+
+
+def _number(numbers: Column, source: Source) -> Reading:
+    """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
+    odd = _not_finite(numbers)
+    if not source.wants_number:
+        return Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
+    floats = numbers.cast("float64")
+    if source.lower is not None or source.upper is not None:
+        floats = floats.clip(lower=source.lower, upper=source.upper)
+    if source.step is None:
+        return Reading(floats, odd)
+    steps = floats / source.step + 0.5
+    countable = steps.abs() < _MOST_STEPS
+    counted = countable.ifelse(steps, 0.0).floor().cast("int64")
+    return Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
+
+
+def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Reading:
+    kind, operands = cells.type(), condition.operands
+    if kind.is_numeric() and not isinstance(operands[0], str):
+        _check_there_may_be(kind, condition, key, given)
+        return Reading(_compared(cells, condition, operands), _not_finite(cells))
+    moments = moments_of(operands)
+    if moments is not None and (kind.is_date() or kind.is_timestamp()):
+        return Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
+    if kind.is_string() and isinstance(operands[0], str):
+        return _text_bit(cells, condition, moments)
+    shown = ", ".join(map(written, operands))
+    raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
+
+
+def _check_there_may_be(kind: Any, condition: Condition, key: str, given: Column) -> None:
+    """InputError where no cell of that type is what the condition asks for."""
+    if condition.comparison not in ("equals", "one_of") or not kind.is_integer():
+        return
+    truths = given.type().is_boolean()
+    holds = "truth values" if truths else "whole numbers"
+    for operand in condition.operands:
+        if operand not in (0, 1) if truths else operand != int(operand):
+            raise InputError(key, condition.column, f"cells that compare with {operand!r}; the column holds {holds}")
+
+
+def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:
+    if moments is None or condition.comparison in ("equals", "one_of"):
+        return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
+    # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
+    written = cells.re_search(ISO.pattern).ifelse(cells, ibis().null("string"))
+    read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
+    unread = cells.notnull() & read.isnull()
+    return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
+
+
+def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:
+    """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
+    several = condition.comparison == "one_of"
+    return _as_integers(cells.isin(operands) if several else COMPARED[condition.comparison](cells, operands[0]))
+
+
+def moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
+    """The operands as dates, or as moments in UTC if one has a time of day; None if they are neither."""
+    texts = [operand for operand in operands if isinstance(operand, str) and ISO.match(operand)]
+    if len(texts) != len(operands):
+        return None
+    try:
+        return tuple(date.fromisoformat(text) for text in texts)
+    except ValueError:
+        pass
+    try:
+        return tuple(_in_utc(datetime.fromisoformat(text)) for text in texts)
+    except ValueError:
+        return None
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _in_time(cells: Column, moments: tuple[date, ...]) -> Column:
+    return cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+
+
+def _as_integers(cells: Column) -> Column:
+    # In two steps, as PostgreSQL knows no other way.
+    return cells.cast("int32").cast("int64") if cells.type().is_boolean() else cells
+
+
+def _not_finite(numbers: Column) -> Column:
+    """Where nothing times 0 is 0: of an infinity and of NaN. isnan() is not asked, of which DuckDB 2 is sure where a
+    Parquet file's notes of its least and greatest value leave NaN out: https://github.com/duckdb/duckdb/issues/25521
+    """
+    kind = numbers.type()
+    if not (kind.is_floating() or kind.is_decimal()):  # PostgreSQL's decimals may be NaN
+        return ibis().literal(False)
+    # A case and no "not", which would be read as <>, of which it is as sure.
+    return (numbers.cast("float64") * 0.0 == 0.0).ifelse(False, numbers.notnull())
+
+
+def _is_text(cells: Column) -> bool:
+    kind = cells.type()
+    return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
+
+
+def _holds(cells: Column) -> str:
+    """In words, and whether its numbers have a comma before their decimals."""
+    kind = cells.type()
+    if kind.is_boolean():
+        return "the column holds truth values"
+    if kind.is_numeric():
+        return "the column holds numbers"
+    if not _is_text(cells) or kind.is_temporal():
+        return f"the column holds {kind}"
+    table = cells.cast("string").name("cell").as_table()
+    commas = table.filter(table.cell.re_search(DECIMAL_COMMA)).count().to_pyarrow().as_py()
+    return f"the column holds texts{f', {commas:,} of them numbers with a decimal comma' if commas else ''}"
+
+
+_NUMBER: Final = r"^ *[-+]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)? *$"
+_TRUTHS: Final = ("true", "false")
+_KINDS: Final = (
+    ("numbers", lambda text: re.match(_NUMBER, text) is not None),
+    ("truth values", lambda text: text.strip().lower() in _TRUTHS),
+    ("ISO dates", lambda text: ISO.match(text) is not None),
+)
+
+
+def check_spelling(cells: Any, condition: Condition, key: str) -> None:
+    """InputError where the condition asks for texts that the column does not hold, but others of another kind alone, or
+    the same in other letters. No cell of the table is shown.
+
+    cells: as the engine reads them; key: of the spec, in whose name errors are.
+    """
+    operands = condition.operands
+    if not condition.asks_for_texts or not cells.type().is_string():
+        return
+    texts = [str(operand) for operand in operands]
+    found = _counted(cells, texts, key, condition.column)
+    for name, fits in _KINDS:
+        if found["there"] and found[name] == found["there"] and not any(map(fits, texts)):
+            raise InputError(
+                key, condition.column, f"cells that compare with {_listed(texts)}; the column holds {name}"
+            )
+    if moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
+        raise InputError(key, condition.column, f"ISO dates, as {_listed(texts)} is; the column holds other texts")
+    for place, text in enumerate(texts):
+        if found[f"near {place}"] and not found[f"exact {place}"]:
+            wanted = f"{written(text)} as the column spells it: no row is that, but for capitals and blanks some are"
+            raise InputError(key, condition.column, wanted)
+
+
+def _counted(cells: Any, texts: list[str], key: str, column: str) -> dict[str, int]:
+    """How many cells there are, are of each kind, are the texts, and are so but for capitals and blanks around."""
+    table = cells.name("cell").as_table()
+    cell = table.cell
+    folded = cell.strip().lower()
+    sums = {
+        "there": cell.count(),
+        "numbers": cell.re_search(_NUMBER).sum(),
+        "truth values": folded.isin(_TRUTHS).sum(),
+        "ISO dates": cell.re_search(ISO.pattern).sum(),
+        "exact": cell.isin(texts).sum(),
+    }
+    for place, text in enumerate(texts):
+        sums |= {f"exact {place}": (cell == text).sum(), f"near {place}": (folded == text.strip().lower()).sum()}
+    with engine_errors(key, column, "a column that the engine can count"):
+        answer = answer_of(table.aggregate(**sums)).to_pylist()[0]
+    return {name: int(value or 0) for name, value in answer.items()}
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(map(written, texts))
+
+
+def joined(
+    part: Part, source: Source, texts: Collection[str], folder: Path, until: ExitStack
+) -> tuple[Table, list[Part]]:
+    """The people's table with the columns that the joined ones have, and these tables, each in one state `until`.
+
+    InputError where a joined table has an id twice, or a row without one, or a column that is read is in two tables.
+    """
+    rows, others = part.table, list[Part]()
+    try:
+        for number, join in enumerate(source.joins or (), 1):
+            key = f"data.joins {number}"
+            others.append(_opened(join, part, source, texts, folder, key))
+            until.enter_context(one_state(others[-1].table))
+            rows = _with(rows, others[-1].table, join, source, key)
+    except BaseException:
+        for other in others:
+            other.close()
+        raise
+    return rows, others
+
+
+def _opened(join: Join, part: Part, source: Source, texts: Collection[str], folder: Path, key: str) -> Part:
+    held = join.url if join.url is not None else join.file
+    wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
+    if held is not None:
+        return open_held(held, join.table, wanted, {join.on, *texts}, folder, key)
+    if part.path is not None:
+        return open_held(part.path, join.table, wanted, {join.on, *texts}, folder, key)
+    return Part(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
+
+
+def _with(rows: Table, other: Table, join: Join, source: Source, key: str) -> Table:
+    assert source.person is not None
+    for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
+        if name not in table.columns:
+            raise InputError(said, name, f"one of the columns {listed(table.columns)}")
+    read = sorted({*source.all_columns.values()} & {*other.columns} - {join.on, source.person})
+    for column in read:
+        if column in rows.columns:
+            raise InputError(key, column, "a column that is read in one of the tables only")
+    ids = "id"
+    while ids in rows.columns or ids in read:
+        ids += "_"
+    one, two = _id(rows[source.person], "data.person", source.person), _id(other[join.on], f"{key}.on", join.on)
+    if one.type() != two.type():
+        one, two = one.cast("string"), two.cast("string")
+    theirs = other.select(**{ids: two}, **{column: other[column] for column in read})
+    _check_ids(theirs[ids], join.on, f"{key}.on")
+    if theirs.get_backend() is not rows.get_backend():
+        with engine_errors(key, join.on, "a table that the other's engine can take"):
+            theirs = ibis().memtable(theirs.to_pyarrow())
+    return rows.join(theirs, one == theirs[ids], how=join.how)
+
+
+def _id(cells: Any, key: str, column: str) -> Any:
+    kind = cells.type()
+    if kind.is_integer():
+        return cells.cast("int64")
+    if kind.is_string() or kind.is_uuid():
+        return cells.cast("string")
+    raise InputError(key, column, f"a column of whole numbers or texts, not of {kind}")
+
+
+def _check_ids(ids: Any, column: str, key: str) -> None:
+    table = ids.as_table()
+    question = table.aggregate(rows=table.count(), there=ids.count(), distinct=ids.nunique())
+    with engine_errors(key, column, "a column that the engine can count"):
+        answer = answer_of(question).to_pylist()[0]
+    if answer["there"] < answer["rows"]:
+        missing = answer["rows"] - answer["there"]
+        raise InputError(key, column, f"an id in every row, {missing} of {answer['rows']} have none")
+    if answer["distinct"] < answer["rows"]:
+        repeated = answer["rows"] - answer["distinct"]
+        raise InputError(key, column, f"each id at most once, {repeated} of {answer['rows']} rows repeat")
+
+
+def chosen(rows: Table, source: Source) -> Table:
+    """The rows for which the conditions hold, and whose label is declared. InputError where a cell that decides is
+    missing, or a label that is not declared is to be refused."""
+    conditions = source.where or ()
+    for number, condition in enumerate(conditions, 1):
+        key = f"data.where row {number}"
+        check_condition(rows, source, condition, key)
+        rows = _held(rows, condition, key)
+    return rows if source.labels is None else _declared(rows, source)
+
+
+def check_condition(rows: Table, source: Source, condition: Condition, key: str = "data.value") -> None:
+    """InputError for a condition that no row can match (`check_spelling`); of the labels, those that are declared."""
+    if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
+        for text in condition.operands:
+            if text not in source.labels:
+                raise InputError(key, str(text), f"one of the declared labels {', '.join(source.labels)}")
+    check_spelling(rows[condition.column], condition, key)
+
+
+def _held(rows: Table, condition: Condition, key: str) -> Table:
+    column = condition.column
+    found = bit(rows[column], condition, key)
+    cells = rows.select(cell=rows[column], odd=found.odd)
+    question = cells.aggregate(rows=cells.count(), missing=cells.cell.isnull().sum(), odd=cells.odd.sum())
+    answer = _answered(question, key, column)
+    if answer["odd"]:
+        raise InputError(key, column, f"{found.wanted}, {answer['odd']} of {answer['rows']} are not")
+    return rows.filter(found.value == 1)
+
+
+def _answered(question: Table, key: str, column: str) -> dict[str, int]:
+    """The counts, of which no cell may be missing."""
+    with engine_errors(key, column, "a column that the engine can count"):
+        answer: dict[str, int] = answer_of(question).to_pylist()[0]
+    if answer["missing"]:
+        raise InputError(key, column, f"a cell in every row, {answer['missing']} of {answer['rows']} are missing")
+    return answer
+
+
+def _declared(rows: Table, source: Source) -> Table:
+    assert source.labels is not None
+    assert source.label is not None
+    label = label_of(rows[source.label])
+    known = label.isin(source.labels)
+    question = rows.aggregate(rows=rows.count(), missing=label.isnull().sum(), others=(~known).sum())
+    answer = _answered(question, "data.label", source.label)
+    if not answer["others"]:
+        return rows
+    if source.others == "leave_out":
+        return rows.filter(known)
+    declared = ", ".join(source.labels)
+    wanted = f"one of the declared labels {declared} in every row, {answer['others']} of {answer['rows']} have another"
+    raise InputError("data.label", source.label, wanted)
+
+
+def label_of(cells: Any) -> Any:
+    """A household, a label or an id as text, alike in every engine; NaN counts as missing."""
+    if not cells.type().is_floating():
+        return as_text(cells)
+    numbers = cells.cast("float64")
+    numbers = (numbers * 0.0 == 0.0).ifelse(numbers, ibis().null("float64"))
+    whole = (numbers == numbers.floor()) & (numbers.abs() < 1e15)
+    return whole.ifelse(whole.ifelse(numbers, 0.0).cast("int64").cast("string") + ".0", numbers.cast("string"))

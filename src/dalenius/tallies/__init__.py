@@ -1,1 +1,0 @@
-"""A table's counts, and its answers without each person."""
