@@ -6,7 +6,7 @@ arrows that hold for every release are theorems; the others are listed with the 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias, final
+from typing import Any, Final, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release, checked
@@ -16,6 +16,7 @@ from dalenius.knowledge.bayesian import bayesian_loss
 from dalenius.knowledge.information import information_given_others
 from dalenius.notions.audited import ALL_NOTIONS
 from dalenius.notions.notion import Notion, audited
+from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
 
 OF_PAIRS: Final = ("inferential", "bayesian")
