@@ -152,3 +152,15 @@ def test_a_long_alternating_chain_has_an_upper_end() -> None:
     model = dl.Chain(n=80, initial=[[0.5, 0.7], [0.3, 0.5]], transition=rows)
     found = dl.InferentialPrivacy().leakage(dl.Release(model, dl.Count(), dl.Laplace(scale=1.0)))
     assert found.lower <= 1.0 <= found.upper < 6.0
+
+
+def test_chances_of_those_move_of_whom_no_pair_is_asked() -> None:
+    """The first record has neither 0 against 2, and is raised most: found beside a law inside the intervals."""
+    rows, pairs = [[0, 0], [5, 0], [0, 2], [5, 2]], dl.Secrets(pairs=[[0, 2]])
+    intervals = dl.Table(records=rows, probabilities=[[0.399, 0.401], [0.099, 0.101], [0.099, 0.101], [0.399, 0.401]])
+    inside = dl.Table(records=rows, probabilities=[0.4, 0.1, 0.1, 0.4])
+    for notion in (dl.InformationPrivacy(), dl.RelativeEntropyPrivacy(), dl.InferentialPrivacy()):
+        one, all_ = (
+            notion.leakage(dl.Release(model, dl.Sum(), dl.Laplace(scale=1.0), pairs)) for model in (inside, intervals)
+        )
+        assert one.lower <= all_.upper

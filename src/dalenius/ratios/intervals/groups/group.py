@@ -225,8 +225,9 @@ class CredalGroup:
         return list(dict.fromkeys([*pairs, *((t, s) for s, t in pairs)]))
 
     def tells(self, member: Member) -> bool:
-        """Whether the answer depends on the group, and there is something to distinguish."""
-        return bool(len(member.slots) > 1 and self.ranges.any() and self.pairs_of(member))
+        """Whether the answer depends on the group, and the record is not known already. Of which values it is asked
+        whether they are distinguished is another question: chances move whatever the pairs are."""
+        return bool(len(member.slots) > 1 and self.ranges.any())
 
     def leaking(self, member: Member, decays: Array | None) -> CredalMember | None:
         """Under noise of these decays (axes,), None: of Gaussian noise; None where the member tells nothing."""
@@ -240,7 +241,7 @@ class CredalGroup:
         """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
         change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
         leaking = self.leaking(member, decays)
-        if leaking is None:
+        if leaking is None or not leaking.pairs:
             return Found(Enclosure(0.0, 0.0))
         position = member.positions[0]
         count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)

@@ -123,11 +123,13 @@ class CredalChannel(BoundedChannel):
     def _largest(self, name: str, worth: float = 0.0) -> Found:
         """worth: what is below it is bounded, no more."""
         if self.noise.adds_nothing:
-            return self._without_noise()
+            return self._without_noise(name)
         found = [NOTHING]
         clipped, rates = self._decays
         # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
         for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
+            if name == "ratio" and not each.pairs:
+                continue
             quotients = each.problems(name)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best, upper = _best(each.box, quotients, attained, rates is None, worth)
@@ -144,9 +146,11 @@ class CredalChannel(BoundedChannel):
         upper = min(max(upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
         return Enclosure(min(lower, upper), upper)
 
-    def _without_noise(self) -> Found:
+    def _without_noise(self, name: str) -> Found:
         """Nothing where no answer moves; else anything, as far as is known."""
         for group, member in self._telling:
+            if name == "ratio" and not group.pairs_of(member):
+                continue
             subject = group.subject(member)
             return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self.scores.names))
         return NOTHING
@@ -182,7 +186,7 @@ class CredalChannel(BoundedChannel):
     def delta(self, name: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
         if self.noise.adds_nothing:
-            return 1.0 if self._without_noise().value.upper else 0.0
+            return 1.0 if self._without_noise(name).value.upper else 0.0
         if self._rates is None:
             distance, deviation = self._farthest[0], self.noise.gaussian_deviation
             return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
@@ -190,7 +194,7 @@ class CredalChannel(BoundedChannel):
 
     def least(self, name: str, delta: float, most: Found) -> Found:
         if self.noise.adds_nothing:
-            return self._without_noise()
+            return self._without_noise(name)
         who = self._farthest[1] if self._rates is None else most.witness
         upper = inf if self._rates is None else most.value.upper
         return super().least(name, delta, Found(Enclosure(0.0, upper), Witness(who.person, who.who) if who else None))
