@@ -15,6 +15,7 @@ from dalenius.bounds import UNIT
 from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import BoundedBelief
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue
 
@@ -117,15 +118,22 @@ class Around:
 @final
 @dataclass(frozen=True)
 class KnownPairs:
-    """One person of a class: the first one's number, and the class in words. values: those that the record can have;
-    least: the least prior probability of one, 0 where no prior is known; size: how many records theirs may depend on,
-    itself included."""
+    """One person of a class: the first one's number, and the class in words. values: those that the record can have,
+    and neighbourhood: the laws of the neighbours' records given each of these, where scores are the values' places;
+    least: the least prior probability of one, 0 where no prior is known; further: how many other records may depend on
+    theirs in any way."""
 
     person: int
     who: str
     values: tuple[RecordValue, ...]
+    neighbourhood: Neighbourhood
     least: float
-    size: int
+    further: int
+
+    @property
+    def size(self) -> int:
+        """How many records theirs may depend on, itself included."""
+        return 1 + sum(each.times for each in self.neighbourhood.neighbours) + self.further
 
 
 @final
@@ -186,11 +194,21 @@ class PairwiseLaw(BoundedBelief):
         return tuple(self._known(around) for around in self.widest())
 
     def _known(self, around: Around) -> KnownPairs:
-        possible, least = np.flatnonzero(self.possible(around.prior)), 0.0
+        possible = np.flatnonzero(self.possible(around.prior))
+        prior = np.full(len(possible), 1 / len(possible))
         if around.prior != UNKNOWN:
-            prior = self.priors[around.prior][possible]
-            least = float((prior / prior.sum()).min()) * (1 - 16 * UNIT)
-        return KnownPairs(around.person, around.who, tuple(self.values[i] for i in possible), least, around.size)
+            prior = self.priors[around.prior][possible] / self.priors[around.prior][possible].sum()
+        places = np.arange(len(self.values), dtype=np.float64)
+        neighbours = tuple(Neighbour(times, places, self.rows(kind, possible)) for kind, _, times in around.neighbours)
+        least = 0.0 if around.prior == UNKNOWN else float(prior.min()) * (1 - 16 * UNIT)
+        return KnownPairs(
+            around.person,
+            around.who,
+            tuple(self.values[i] for i in possible),
+            Neighbourhood(places[possible], prior, neighbours),
+            least,
+            sum(times for _, times in around.far),
+        )
 
     def contradiction(self, people: "list[int] | None" = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
