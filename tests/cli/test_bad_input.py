@@ -71,7 +71,7 @@ SPECS = {
         ),
     },
     ("audit", "--engine", "enumeration"): {
-        MANY: "enumeration: 1.6e+60 assignments of the records is too large, use the factor engine",
+        MANY: "enumeration: more than 1.6e+60 assignments of the records is too large, use the factor engine",
     },
     ("audit", "--epsilon", "nan"): {AUDITED: "--epsilon: nan, wanted a finite number of at least 0"},
     ("audit", "--epsilon", "x"): {AUDITED: "Invalid value for '--epsilon': x, wanted a number"},

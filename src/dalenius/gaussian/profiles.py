@@ -14,6 +14,7 @@ from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.witness import Found
 from dalenius.errors import InputError
 from dalenius.gaussian.density import log_density, log_density_error
+from dalenius.gaussian.prior_under_gaussian import lowered_under_gaussian, raised_under_gaussian
 from dalenius.gaussian.profile import (
     AWAY,
     End,
@@ -28,7 +29,6 @@ from dalenius.gaussian.quantities import (
     NOTHING,
     deviations,
     enclosed,
-    gaussian_information,
     lowered,
     moved,
     raised,
@@ -82,26 +82,6 @@ def _under_laplace(record: GaussianRecord) -> _BesidePrior:
 
     laws = Shifted.smoothed(shift, inner), Shifted.smoothed(0.0, outer)
     return _BesidePrior(*laws, top.upper, ends, 16 * UNIT * (1 + shift + outer + outer**2))
-
-
-def _under_gaussian(record: GaussianRecord) -> _BesidePrior:
-    """In units of the deviation of the posterior's mean over ρ: P = N(m, 1 - ρ²), Q = N(0, 1), m >= 0, and
-
-    log p/q = top - κ (u - c)², c = m/ρ², κ = ρ²/2(1 - ρ²), top = m²/2ρ² + ½ log 1/(1 - ρ²).
-    """
-    explained, left = float(record.explained), float(1 - record.explained)
-    offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))
-    top = offset**2 / explained / 2 + gaussian_information(record.explained)
-    centre, steep = offset / explained, explained / (2 * left)
-
-    def ends(level: float) -> tuple[End, End]:
-        half, off = sqrt(max(top - level, 0.0) / steep), 32 * UNIT * (top + abs(level)) / steep
-        doubt = 16 * UNIT * (centre + half) + min(off / max(half, 1e-150), sqrt(off))
-        low, high = centre - half, centre + half
-        return End(low - doubt, low, low + doubt), End(high - doubt, high, high + doubt)
-
-    laws = Shifted.normal(offset, sqrt(left)), Shifted.normal(0.0, 1.0)
-    return _BesidePrior(*laws, top * (1 + 64 * UNIT), ends, 8 * UNIT * (AWAY + offset / sqrt(left)) * AWAY)
 
 
 class _LogRatio:
@@ -247,25 +227,34 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
 
 def _above_prior(record: GaussianRecord) -> Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst."""
-    return _beside_prior(record, _BesidePrior.raised)
+    if record.is_laplace:
+        laws = _under_laplace(record)
+        return lambda epsilon: _despite(laws.doubt, laws.raised, epsilon)
+    return _under_gaussian(record, raised_under_gaussian)
 
 
 def _below_prior(record: GaussianRecord) -> Curve:
     """δ(ε) of the prior against that value."""
-    return _beside_prior(record, _BesidePrior.lowered)
+    if record.is_laplace:
+        laws = _under_laplace(record)
+        return lambda epsilon: _despite(laws.doubt, laws.lowered, epsilon)
+    return _under_gaussian(record, lowered_under_gaussian)
 
 
-def _beside_prior(record: GaussianRecord, read: Callable[[_BesidePrior, float], Enclosure]) -> Curve:
-    if not record.is_laplace and record.explained == 1:
+def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:
+    if record.explained == 1:
         return lambda epsilon: CERTAIN
-    laws = _under_laplace(record) if record.is_laplace else _under_gaussian(record)
-    doubt = laws.doubt
+    # In units of the deviation of the posterior's mean over ρ.
+    explained, left = float(record.explained), float(1 - record.explained)
+    offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))
+    doubt = 8 * UNIT * (AWAY + offset / sqrt(left)) * AWAY
+    return lambda epsilon: _despite(doubt, lambda moved: read(offset, explained, left, moved), epsilon)
 
-    def curve(epsilon: float) -> Enclosure:
-        low, high = read(laws, epsilon + 2 * doubt).lower, read(laws, epsilon - 2 * doubt).upper
-        return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))
 
-    return curve
+def _despite(doubt: float, read: Curve, epsilon: float) -> Enclosure:
+    """δ(ε) where rounding its arguments may have moved every log-density by up to `doubt` nats."""
+    low, high = read(epsilon + 2 * doubt).lower, read(epsilon - 2 * doubt).upper
+    return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))
 
 
 def _distance(record: GaussianRecord) -> Fraction:
