@@ -31,6 +31,8 @@ ROOMS = {
     "pyspark": {"tables"},
     "rich": {"cli", "tabular.py"},
     "scipy": {
+        "attack",
+        "composition",
         "conversion",
         "dependent",
         "fitting",

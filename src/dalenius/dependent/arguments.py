@@ -2,11 +2,11 @@
 say in what becomes of another; a refusal names the argument, its value and what was wanted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import hypot, isfinite
 from numbers import Integral, Real
-from typing import Any, Final, Self, final
+from typing import Any, Final, Literal, Self, final
 
 import numpy as np
 
@@ -174,3 +174,39 @@ def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
     if len(strangers):
         raise BadArgument("y", str(strangers[0]), f"one of the classes {classes[0]} and {classes[1]}")
     return classes, np.where(labels == classes[1], 1.0, -1.0)
+
+
+Neighbours = Literal["replace", "add_remove"]
+"""replace: data sets of the same people, one of whom has another record; add_remove: one has a record more."""
+
+
+@final
+@dataclass(frozen=True)
+class Added:
+    """Noise on one kind of number. what: on which; kind: its law; scale: in `unit`; times: how often it was drawn."""
+
+    what: str
+    kind: str
+    scale: float
+    unit: str
+    times: int
+    exact: bool
+
+
+@final
+@dataclass(frozen=True)
+class Guarantee:
+    """epsilon: nats of differential privacy per record, whatever the records; no promise where `sound` is False, and
+    then `why` says what fails. Under dependence it is the ε₀ from which the promise to a person follows.
+    """
+
+    epsilon: float
+    neighbours: Neighbours
+    sound: bool
+    why: str
+    hypotheses: tuple[str, ...]
+    noise: tuple[Added, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain lists and numbers."""
+        return {**asdict(self), "hypotheses": list(self.hypotheses), "noise": [asdict(each) for each in self.noise]}

@@ -8,9 +8,12 @@ import numpy as np
 
 from dalenius.dependent.arguments import (
     HALF,
+    Added,
     BadArgument,
     BadType,
     Box,
+    Guarantee,
+    Neighbours,
     clipped,
     drawable,
     enough,
@@ -23,7 +26,6 @@ from dalenius.dependent.arguments import (
     unit_rows,
     whole,
 )
-from dalenius.dependent.learning import Added, Guarantee, Neighbours
 from dalenius.dependent.lloyd import NoisySteps, Split, centres_of, nearest, noisy_lloyd, spread_start, squares
 from dalenius.dependent.minimisers import Logistic, Loss, Objective, SmoothHinge, one_over, output_perturbed
 from dalenius.errors import InputError

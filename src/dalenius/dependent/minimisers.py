@@ -9,8 +9,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.arguments import drawable
-from dalenius.dependent.learning import Added
+from dalenius.dependent.arguments import Added, drawable
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 from dalenius.noise.sampling import with_discrete_laplace

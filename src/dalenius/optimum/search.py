@@ -1,7 +1,7 @@
 """The linear program solved with some of its constraints, then with those that this violates, until little is lost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, inf
 from typing import Final, final
 
@@ -16,6 +16,7 @@ from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import Merged, binned
 from dalenius.optimum.constraints import Pool
 from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.solver import Duals, moving, solved
 
 CHUNK: Final = 1 << 18
 FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
@@ -30,21 +31,6 @@ MOST_TERMS: Final = 40_000
 """Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
 NEAR: Final = 2e-3
 """A relative gap to the bound with which no other mechanism is looked for."""
-
-
-@final
-@dataclass(frozen=True)
-class Duals:
-    """Dual variables of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,),
-    which sum to 1 when weighted by their limits."""
-
-    outputs: IntArray | Array
-    prices: Array
-    objectives: Array
-
-    def times(self, factor: float) -> "Duals":
-        """With those of the constraints multiplied by the factor."""
-        return replace(self, prices=self.prices * factor)
 
 
 def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
@@ -99,7 +85,6 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     """No mechanism whatever has a smaller expected absolute error (in lattice steps). The linear program is solved for
     FEW bins and its dual variables interpolated: the bound holds however few they are. None where the program or
     epsilon is too large."""
-    from dalenius.optimum.solver import moving, solved
 
     constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
     if not (constrained and laws.each) or max(map(promised, constrained)) > MOST_EPSILON:
@@ -158,7 +143,6 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
 
     merged: the linear program that is solved, with everybody's constraints; whole: the one the bound is for.
     """
-    from dalenius.optimum.solver import solved
 
     fewer = merged.program
     stay = np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64)

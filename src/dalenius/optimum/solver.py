@@ -1,6 +1,6 @@
 """Solves a linear program by HiGHS, in units of the mass that has to move (Theory §8)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, final
 
 import numpy as np
@@ -11,7 +11,6 @@ from scipy.optimize import OptimizeResult, linprog
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program, beyond_delta
-from dalenius.optimum.search import Duals
 
 FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
@@ -20,6 +19,21 @@ ROUGH: Final = 1e-10
 MOST_ENTRIES: Final = 6_000_000
 DUALISED: Final = 2
 """Times as many rows as variables."""
+
+
+@final
+@dataclass(frozen=True)
+class Duals:
+    """Dual variables of the constraints (constraints, outputs) at some outputs, and of the objectives (objectives,),
+    which sum to 1 when weighted by their limits."""
+
+    outputs: IntArray | Array
+    prices: Array
+    objectives: Array
+
+    def times(self, factor: float) -> "Duals":
+        """With those of the constraints multiplied by the factor."""
+        return replace(self, prices=self.prices * factor)
 
 
 @final
