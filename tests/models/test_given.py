@@ -33,7 +33,7 @@ def chance(joint: Joint, person: int, value: Any) -> float:
 
 def test_the_textbook_alarm() -> None:
     """Pr[burglary | both call] = 0.284 (Russell & Norvig, Artificial Intelligence, §14.4)."""
-    (joint,) = ALARM.joints()
+    joint = ALARM.law()
     both = joint.given({4: 1, 5: 1})
     assert chance(both, 1, 1) == pytest.approx(0.284172, abs=5e-7)
     assert chance(both, 4, 1) == 1
@@ -59,7 +59,7 @@ def test_the_rarest_evidence_keeps_its_digits() -> None:
     rows = [[1 - rare, rare], [1 - rare, 2 * rare]]
     nodes += [{"name": f"n{i}", "parents": ["cause"], "probabilities": rows} for i in range(20)]
     nodes.append({"name": "effect", "parents": ["cause"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]})
-    joint = Network(nodes=nodes).joints()[0].given({2 + i: 1 for i in range(20)})
+    joint = Network(nodes=nodes).law().given({2 + i: 1 for i in range(20)})
     odds = Fraction(2 * rare) ** 20 * 3 / Fraction(rare) ** 20
     assert chance(joint, 1, 0) == pytest.approx(float(1 / (1 + odds)), rel=1e-13)
     law = laws_of_the_sum(joint)[joint.subject_of(22).person]

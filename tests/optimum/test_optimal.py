@@ -14,8 +14,8 @@ from dalenius.optimum.answer_laws import laws_of
 from dalenius.optimum.bins import merged
 from dalenius.optimum.method import OptimalMethod
 from dalenius.optimum.program import Objective, program_of
-from dalenius.optimum.search import Duals, achieved, lower_bound, repaired
-from dalenius.optimum.solver import solved
+from dalenius.optimum.search import achieved, lower_bound, repaired
+from dalenius.optimum.solver import Duals, solved
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.pace import draws

@@ -66,6 +66,7 @@ def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[
     kinds = tuple(keys.index((size, tuple(own))) for size, own in zip(sizes, scores, strict=True))
     law = bayesian_network(Records(tuple(map(str, range(len(sizes)))), kinds, strata), potentials)
     (found,) = ends_of(law, np.concatenate([np.array(own) for _, own in keys]))
+    assert isinstance(found, NetworkEnds)
     return found
 
 

@@ -88,7 +88,7 @@ class CredalChannel(BoundedChannel):
         if self.noise.gaussian_deviation:
             raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals")
         if not self.noise.exponential:
-            return self._without_noise()
+            return self._without_noise("ratio")
         clipped, rates = self._decays
         if clipped:
             raise TooLarge("notion bayesian", f"a scale of {self.noise.known_scale():g}", "add more noise")
