@@ -5,7 +5,10 @@ networks; laws inside are enumerated and climbed among without the package, and 
 above one, and an answer that takes longer than 20 s, is wrong.
 """
 
+import argparse
+import sys
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isfinite
@@ -151,3 +154,26 @@ def wrong_of(case: Case, name: Name, rng: Random) -> str | None:
 
 def _is_far(said: Enclosure, found: float) -> bool:
     return isfinite(said.lower) and said.lower > found * (1 + FAR) + FAR
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    warnings.simplefilter("error", RuntimeWarning)
+    end, sets, wrong = time.monotonic() + given.seconds, 0, 0
+    while time.monotonic() < end:
+        rng = Random(f"{given.seed} {sets}")
+        case = rng.choice(KINDS)(rng)
+        for name in (*NOTIONS, *DELTAS):
+            if (found := wrong_of(case, name, rng)) is not None:
+                wrong += 1
+                print(f"seed {given.seed}, set {sets}: {found}\n    {case!r}", flush=True)
+        sets += 1
+    print(f"{sets} sets, {wrong} ends that are wrong or far")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
