@@ -81,7 +81,7 @@ def test_an_answer_has_its_interval_its_odds_and_its_certificate(own: Visited) -
     assert "ill: how many records are 1" in history
     assert "By all answers" not in said, "there are no others"
     second = own.ask(ASK, measure="days", kind="mean", epsilon="0.1").headers["location"]
-    assert "By all answers of these data so far: somebody" in text_of(own.get(second).text)
+    assert "By all answers of these data so far: the odds between two values" in text_of(own.get(second).text)
     several = own.ask(ASK, per_label="yes", epsilon="0.1").headers["location"]
     table = text_of(own.get(several).text)
     assert all(label in table for label in ("Harbour", "Hill", "Mill"))
