@@ -80,7 +80,7 @@ def test_classes_hold_only_exchangeable_records(step: list[list[float]], initial
     assert middle.people > n / 3
     exact = laws(n, exactly(initial), [exactly(row) for row in step])
     for place in range(middle.first, middle.last + 1):
-        assert apart(exact[middle.first], exact[place]) <= middle.apart
+        assert apart(exact[middle.first], exact[place]) <= middle.class_error
     assert apart(exact[1], exact[n // 2]) > 1e-6, "a record near an end is another class"
 
 

@@ -20,12 +20,12 @@ FARTHEST: Final = 700.0
 """Nats beyond which a ratio is no double."""
 
 
-def closed_ratio(gain: Array, cost: Array, apart: IntArray, nats: float) -> Enclosure | None:
+def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> Enclosure | None:
     """The largest ratio, where the states lie on a line and gain/cost is monotone along it; None elsewhere.
 
-    gain, cost (n,): of each state, one of them above 0; apart (n, n): their distances; nats: ε per unit of distance.
+    gain, cost (n,): of each state, one of them above 0; distances (n, n): their distances; nats: ε per unit.
     """
-    places = _line(apart)
+    places = _line(distances)
     if places is None:
         return None
     order = np.argsort(places)
@@ -43,10 +43,10 @@ def closed_ratio(gain: Array, cost: Array, apart: IntArray, nats: float) -> Encl
     return Enclosure(exp(found - error), exp(found + error))
 
 
-def _line(apart: IntArray) -> IntArray | None:
+def _line(distances: IntArray) -> IntArray | None:
     """Places of which the distances are those; None where there are none."""
-    places = apart[int(np.argmax(apart[0]))]
-    return places if np.array_equal(np.abs(places[:, None] - places[None]), apart) else None
+    places = distances[int(np.argmax(distances[0]))]
+    return places if np.array_equal(np.abs(places[:, None] - places[None]), distances) else None
 
 
 def _rises(gain: Array, cost: Array) -> bool | None:

@@ -100,8 +100,8 @@ def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
         differ = one != other
         if differ.any():
             with np.errstate(divide="ignore"):
-                apart = np.abs(np.log(one[differ]) - np.log(other[differ]))
-            found = max(found or 0.0, float(np.max(apart)))
+                gaps = np.abs(np.log(one[differ]) - np.log(other[differ]))
+            found = max(found or 0.0, float(np.max(gaps)))
     return found
 
 

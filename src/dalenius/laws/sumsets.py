@@ -51,9 +51,9 @@ def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: i
     here (see `upwards`), `least` over no records. None where there are too many to list."""
     if combine == "sum":
         return _sums_of(choices)
-    asked = [np.unique(numbers) for numbers, times in choices if times]
-    floor = max((int(numbers[0]) for numbers in asked), default=least)
-    found = np.unique(np.concatenate([*asked, np.array([] if floor is None else [floor], dtype=np.int64)]))
+    listed = [np.unique(numbers) for numbers, times in choices if times]
+    floor = max((int(numbers[0]) for numbers in listed), default=least)
+    found = np.unique(np.concatenate([*listed, np.array([] if floor is None else [floor], dtype=np.int64)]))
     return found if floor is None else found[found >= floor]
 
 

@@ -45,20 +45,20 @@ def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
 
 def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
     """The least s with δ(ε) <= delta, of DIGITS digits, up to rounding."""
-    apart = float(distance)
+    width = float(distance)
 
     def gap(log_scale: float) -> float:
-        value = gaussian_delta(apart, exp(log_scale), epsilon)
+        value = gaussian_delta(width, exp(log_scale), epsilon)
         return (log(value) if value > 0 else -745.0) - log(delta)
 
-    low, high = log(apart) - 60.0, log(apart)
+    low, high = log(width) - 60.0, log(width)
     while gap(high) > 0:
         high += 1.0
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
     scale = up_to_digits(exp(root) * (1 - TOLERANCE), DIGITS)
-    while gaussian_delta(apart, scale / (1 + TOLERANCE), epsilon) > delta:
+    while gaussian_delta(width, scale / (1 + TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
     return scale
 

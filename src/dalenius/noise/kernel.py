@@ -160,8 +160,8 @@ class Kernel(FiniteNoise):
         rows = self._rows(indices.tolist(), step)
         if (rows < 0).any():
             raise self._no_row(float(int(indices[np.argmax(rows < 0)]) * step))
-        apart = np.abs(self._numbers / float(step) - indices[:, None])
-        return np.asarray(np.sum(self._matrix[rows] * apart, axis=1))
+        distances = np.abs(self._numbers / float(step) - indices[:, None])
+        return np.asarray(np.sum(self._matrix[rows] * distances, axis=1))
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
         """From the least to the greatest of the answers that a test leaves; words are in the order of their columns."""
@@ -202,8 +202,8 @@ class Kernel(FiniteNoise):
         """The worst over the answers; nan where an output is a word."""
         if self._numbers is None:
             return nan
-        apart = np.abs(self._numbers - np.array(self.answers)[:, None])
-        return float(np.max(np.sum(self._matrix * apart, axis=1)))
+        distances = np.abs(self._numbers - np.array(self.answers)[:, None])
+        return float(np.max(np.sum(self._matrix * distances, axis=1)))
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Pr[output | answer], outputs that are numbers in their order. TooLarge for a matrix of too many rows or
@@ -248,8 +248,8 @@ class Kernel(FiniteNoise):
                 places = [
                     (abs(Fraction(str(n)) - number), i) for i, n in enumerate(self._names) if not isinstance(n, str)
                 ]
-                apart, column = min(places)
-                if apart > 0 and float(number) != float(self._names[column]):
+                distance, column = min(places)
+                if distance > 0 and float(number) != float(self._names[column]):
                     raise cannot_occur([each], [self._names[column]])
                 same = [column]
             found.append(same[0])
@@ -261,8 +261,8 @@ class Kernel(FiniteNoise):
         if self._numbers is None:
             return InputError("answers", shown(output), f"one that can occur: {_some([shown(o) for o in outputs])}")
         here = [float(self._names[column]) for column in self._columns(output)]
-        apart = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]
-        return cannot_occur(output, outputs[int(np.argmin(apart))])
+        distances = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]
+        return cannot_occur(output, outputs[int(np.argmin(distances))])
 
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self._rows(pairs.ravel().tolist(), step).reshape(-1, 2)

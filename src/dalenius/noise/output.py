@@ -109,10 +109,10 @@ def is_possible(there: Law) -> bool:
 def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]:
     """The lattice index of the possible point at the least distance (L1, in the query's unit); of several the first."""
     possible = np.max(law.relative, axis=0) > -inf
-    apart: Array = np.zeros(())
+    distances: Array = np.zeros(())
     for length, own, step in zip(law.box, place, lattice.steps, strict=True):
-        apart = apart[..., None] + np.abs(np.arange(length) - float(own)) * float(step)
-    index = np.unravel_index(int(np.argmin(np.where(possible, apart, inf))), law.box)
+        distances = distances[..., None] + np.abs(np.arange(length) - float(own)) * float(step)
+    index = np.unravel_index(int(np.argmin(np.where(possible, distances, inf))), law.box)
     return [int(i) + start for i, start in zip(index, law.start, strict=True)]
 
 

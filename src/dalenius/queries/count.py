@@ -16,10 +16,10 @@ from dalenius.queries.query import (
     Sensitivities,
     Universe,
     among,
-    asked_alone,
     by_label,
     check_unlabelled,
     check_values,
+    only_answer,
     said,
 )
 from dalenius.schema import RecordValue
@@ -76,7 +76,7 @@ class Count(Query):
         return by_label(strata, self.labels, self.per_label, lambda value, people: Fraction(int(value in self.values)))
 
     def left_out(self, tally: Tally) -> LeftOut:
-        labels = asked_alone(tally.labels, self.labels, self.per_label)
+        labels = only_answer(tally.labels, self.labels, self.per_label)
         return counted(tally, tally.having(self.values, "query.values") & tally.labelled(labels))
 
     def worst_case(self, universe: Universe) -> Sensitivities:

@@ -22,15 +22,15 @@ class Ranked(NumericQuery, abc.ABC):
 
     def left_out(self, tally: Tally) -> LeftOut:
         """Without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it."""
-        asked = self._asked(tally).at_least(2, self.kind)
-        values, below = asked.ordered()
+        clipped = self._clipped_tally(tally).at_least(2, self.kind)
+        values, below = clipped.ordered()
         values = whole(values, 2 * size(values))
-        last = below[np.minimum(np.searchsorted(values, asked.shifted), len(below) - 1)]
-        ranks = self._ranks(asked.people - 1)
+        last = below[np.minimum(np.searchsorted(values, clipped.shifted), len(below) - 1)]
+        ranks = self._ranks(clipped.people - 1)
         levels = sum(_valued(values, below, k + (last <= k)) for k in ranks)
-        everybody = sum(_valued(values, below, np.array([k])) for k in self._ranks(asked.people))
-        answers = np.where(asked.who, levels, everybody)
-        return asked.answers(answers, asked.unit / len(ranks), asked.origin * asked.unit)
+        everybody = sum(_valued(values, below, np.array([k])) for k in self._ranks(clipped.people))
+        answers = np.where(clipped.who, levels, everybody)
+        return clipped.answers(answers, clipped.unit / len(ranks), clipped.origin * clipped.unit)
 
 
 def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:

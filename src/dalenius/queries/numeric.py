@@ -20,10 +20,10 @@ from dalenius.queries.query import (
     Query,
     Universe,
     among,
-    asked,
-    asked_alone,
+    answers_by_label,
     check_unlabelled,
     exact_number,
+    only_answer,
 )
 from dalenius.schema import Finite, RecordValue
 from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_levels, size, total, whole
@@ -31,7 +31,7 @@ from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_lev
 
 @final
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ClippedTally:
     """steps (kinds,): each kind's value after clipping, in units; who (kinds,): which kinds are asked."""
 
     tally: Tally
@@ -82,16 +82,16 @@ class Asked:
         """start + levels·unit is the answer without a person of each kind (kinds,)."""
         return of_levels(levels, unit, start, self.tally.counts, self.tally.whose)
 
-    def at_least(self, people: int, what: str) -> "Asked":
+    def at_least(self, people: int, what: str) -> "ClippedTally":
         """InputError where too few people are asked for an answer when one is absent."""
         if self.people < people:
             raise InputError("query.kind", what, f"{people} people or more to ask, one of whom is absent")
         return self
 
 
-def asked_numbers(
+def clipped_tally(
     tally: Tally, kind: str, lower: Fraction | None, upper: Fraction | None, labels: Collection[str]
-) -> Asked:
+) -> ClippedTally:
     """The values clipped to the bounds, and whom it asks. InputError where values are texts."""
     if tally.texts is not None:
         raise InputError("query.kind", kind, "values that are numbers, not texts")
@@ -101,7 +101,7 @@ def asked_numbers(
         steps, unit = _refined(steps, unit, bound)
     low, high = (None if bound is None else int(bound / unit) for bound in (lower, upper))
     clipped = whole(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
-    return Asked(tally, clipped if not bounds else np.clip(clipped, low, high), unit, tally.labelled(labels))
+    return ClippedTally(tally, clipped if not bounds else np.clip(clipped, low, high), unit, tally.labelled(labels))
 
 
 def _refined(steps: WholeArray, unit: Fraction, bound: Fraction) -> tuple[WholeArray, Fraction]:
@@ -162,10 +162,10 @@ class NumericQuery(Query, abc.ABC):
         lower, upper = (None if bound is None else Fraction(str(bound)) for bound in (self.lower, self.upper))
         return lower, upper
 
-    def _asked(self, tally: Tally) -> Asked:
+    def _clipped_tally(self, tally: Tally) -> ClippedTally:
         """The table's clipped values, and who is asked. InputError for texts, or for more than one answer."""
-        labels = asked_alone(tally.labels, self.labels, self.per_label)
-        return asked_numbers(tally, self.kind, *self._bounds, labels)
+        labels = only_answer(tally.labels, self.labels, self.per_label)
+        return clipped_tally(tally, self.kind, *self._bounds, labels)
 
     def _ends(self, universe: Universe, people: int = 2) -> tuple[Fraction, Fraction]:
         """The least and the greatest clipped value. InputError for a universe of fewer people."""
@@ -174,10 +174,10 @@ class NumericQuery(Query, abc.ABC):
             raise InputError("universe.n", universe.n, f"{people} people or more, one of whom is absent")
         return universe.ends(self._within, self.kind)
 
-    def _asked_unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
+    def _unclipped(self, labels: Sequence[str]) -> list[tuple[str, tuple[str, ...]]]:
         """Each answer's name and whom it asks. InputError with bounds: what is clipped is not linear."""
         for key, bound in (("query.lower", self.lower), ("query.upper", self.upper)):
             if bound is not None:
                 wanted = "no bounds: what is clipped is not linear in records that are real numbers"
                 raise InputError(key, "given", wanted)
-        return asked(set(labels), self.labels, self.per_label)
+        return answers_by_label(set(labels), self.labels, self.per_label)

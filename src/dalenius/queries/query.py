@@ -204,11 +204,12 @@ def by_label(
     """
     present = {stratum.label for stratum in strata}
     return tuple(
-        Column(name, _scores(strata, among, score), combine) for name, among in asked(present, labels, per_label)
+        Column(name, _scores(strata, among, score), combine)
+        for name, among in answers_by_label(present, labels, per_label)
     )
 
 
-def asked(
+def answers_by_label(
     present: Collection[str], labels: tuple[str, ...] | None, per_label: bool
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Each answer's name and whom it asks. InputError for a label nobody has."""
@@ -222,9 +223,9 @@ def asked(
     return [(label, (label,)) for label in counted] if per_label else [("", counted)]
 
 
-def asked_alone(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
+def only_answer(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
     """Whom the only answer asks. InputError where there are several answers."""
-    answers = asked(present, labels, per_label)
+    answers = answers_by_label(present, labels, per_label)
     if len(answers) > 1:
         raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
     return answers[0][1]

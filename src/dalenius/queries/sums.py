@@ -46,16 +46,16 @@ class Sum(NumericQuery):
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         return tuple(
             Weights(name, tuple(self._weight(label) if label in among else Fraction(0) for label in labels))
-            for name, among in self._asked_unclipped(labels)
+            for name, among in self._unclipped(labels)
         )
 
     def share_of_total(self, people: int) -> Fraction:
         return Fraction(1)
 
     def left_out(self, tally: Tally) -> LeftOut:
-        asked = self._asked(tally)
-        weights, unit = self._in_units(tally.labels, asked.unit)
-        steps = np.where(asked.who, asked.steps, 0)
+        clipped = self._clipped_tally(tally)
+        weights, unit = self._in_units(tally.labels, clipped.unit)
+        steps = np.where(clipped.who, clipped.steps, 0)
         wide = whole(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
         scores = wide if set(weights) == {1} else wide * np.array(weights, dtype=wide.dtype)[tally.label]
         return of_levels(-scores, unit, total(scores, tally.counts) * unit, tally.counts, tally.whose)
@@ -83,7 +83,7 @@ class Mean(NumericQuery):
 
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         found = []
-        for name, among in self._asked_unclipped(labels):
+        for name, among in self._unclipped(labels):
             people = sum(label in among for label in labels)
             found.append(Weights(name, tuple(Fraction(int(label in among), people) for label in labels)))
         return tuple(found)
@@ -92,16 +92,16 @@ class Mean(NumericQuery):
         return Fraction(1, people)
 
     def left_out(self, tally: Tally) -> LeftOut:
-        asked = self._asked(tally).at_least(2, self.kind)
-        people, unit = asked.people, asked.unit
-        start, total = asked.origin * unit, asked.total
-        if asked.everybody:
-            return asked.answers(-asked.shifted, unit / (people - 1), start + total * unit / (people - 1))
+        clipped = self._clipped_tally(tally).at_least(2, self.kind)
+        people, unit = clipped.people, clipped.unit
+        start, total = clipped.origin * unit, clipped.total
+        if clipped.everybody:
+            return clipped.answers(-clipped.shifted, unit / (people - 1), start + total * unit / (people - 1))
         # The mean of all asked, S/N, stays where the absent one is not; otherwise (S - v)/(N - 1), beyond it by
         # (S - Nv)/(N(N - 1)).
-        above = total - people * whole(asked.shifted, 2 * people * size(asked.shifted))
-        levels = np.where(asked.who, above, 0)
-        return asked.answers(levels, unit / (people * (people - 1)), start + total * unit / people)
+        above = total - people * whole(clipped.shifted, 2 * people * size(clipped.shifted))
+        levels = np.where(clipped.who, above, 0)
+        return clipped.answers(levels, unit / (people * (people - 1)), start + total * unit / people)
 
     def worst_case(self, universe: Universe) -> Sensitivities:
         low, high = self._ends(universe)
@@ -120,16 +120,16 @@ class Variance(NumericQuery):
     def left_out(self, tally: Tally) -> LeftOut:
         """Of N people asked, with w = Nv - S and T = NΣv² - S², whoever has v leaves ((N - 1)T - w²)/(N(N - 1)(N - 2));
         whoever is not asked leaves T/(N(N - 1)), as w² = T would."""
-        asked = self._asked(tally).at_least(3, self.kind)
-        people, total = asked.people, asked.total
-        spread = people * asked.squares() - total**2
-        unit = asked.unit**2 / (people * (people - 1) * (people - 2))
-        away = np.abs(people * whole(asked.shifted, people * size(asked.shifted)) - total)
-        furthest = greatest(away[asked.who])
+        clipped = self._clipped_tally(tally).at_least(3, self.kind)
+        people, total = clipped.people, clipped.total
+        spread = people * clipped.squares() - total**2
+        unit = clipped.unit**2 / (people * (people - 1) * (people - 2))
+        away = np.abs(people * whole(clipped.shifted, people * size(clipped.shifted)) - total)
+        furthest = greatest(away[clipped.who])
         base = ((people - 1) * spread - furthest**2) * unit
-        offsets = _falls(furthest, np.where(asked.who, away, 0), unit)
-        if not asked.everybody:
-            offsets = np.where(asked.who, offsets, _fall(furthest, spread, unit))
+        offsets = _falls(furthest, np.where(clipped.who, away, 0), unit)
+        if not clipped.everybody:
+            offsets = np.where(clipped.who, offsets, _fall(furthest, spread, unit))
         return of_kinds(base, offsets, tally.counts, tally.whose)
 
     def worst_case(self, universe: Universe) -> Sensitivities:

@@ -88,7 +88,7 @@ class ChainLaw(Joint):
             log_prior=self._chain.log_marginals[places.first][possible],
             dependents=self._n,
             who=f"{places} of a chain of {self._n}",
-            class_error=places.apart + 2 * self.error,
+            class_error=places.class_error + 2 * self.error,
             positions=places.rows,
         )
 

@@ -31,13 +31,13 @@ FAINTEST: Final = 1e-290
 class Places:
     """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
 
-    apart: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
+    class_error: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
     """
 
     first: int
     last: int
     mirrored: bool = False
-    apart: float = 0.0
+    class_error: float = 0.0
 
     def __contains__(self, place: int) -> bool:
         return place in (self.first, self.last) if self.mirrored else self.first <= place <= self.last
@@ -65,14 +65,14 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Pla
     """
     if step is None or not (step > 0).all():
         return tuple(Places(place, place) for place in range(n))
-    depth, apart = _depth(n, initial, step)
+    depth, class_error = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
-    middle = [Places(len(ends), n - 1 - len(ends), apart=apart)] if n > 2 * len(ends) else []
+    middle = [Places(len(ends), n - 1 - len(ends), class_error=class_error)] if n > 2 * len(ends) else []
     if mirrored:
-        return (*(Places(*pair, mirrored=True, apart=32 * UNIT) for pair in ends), *middle)
+        return (*(Places(*pair, mirrored=True, class_error=32 * UNIT) for pair in ends), *middle)
     return (
         *(Places(first, first) for first, _ in ends),
         *middle,
@@ -81,7 +81,7 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Pla
 
 
 def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
-    """How many places at each end are classes of their own (all if n is small), and the `apart` of the middle class."""
+    """How many places at each end are classes of their own (all if n is small), and the middle class's error."""
     everybody = (n + 1) // 2
     determinant = abs(float(step[0, 0] - step[1, 0]))
     if step.min() < FAINTEST:

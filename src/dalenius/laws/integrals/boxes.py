@@ -124,8 +124,8 @@ class _Boxes:
         return float(np.sum(self.upper - self.lower))
 
     def widest(self, enough: float) -> IntArray:
-        apart = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
-        return np.flatnonzero(apart > max(SHARE * float(np.max(apart)), enough / (2 * len(apart))))
+        gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
+        return np.flatnonzero(gaps > max(SHARE * float(np.max(gaps)), enough / (2 * len(gaps))))
 
     def cut(self, which: IntArray) -> None:
         """In halves, along the axis that says most."""
@@ -149,12 +149,12 @@ class _Boxes:
         each = at(corners)
         upper = np.sum(each, axis=0)
         lower = at(np.logaddexp.reduce(corners, axis=1))
-        apart = []
+        gaps = []
         for axis, width in enumerate(widths):
             pairs = np.logaddexp(*_sides_of(corners, axis))
-            apart.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
+            gaps.append(np.where(width > 0, upper - np.sum(at(pairs), axis=0), -1.0))
         low, high = weights * np.minimum(lower, upper), weights * upper
-        axis_of = np.argmax(np.stack(apart), axis=0)
+        axis_of = np.argmax(np.stack(gaps), axis=0)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
         if BOX_NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
             return low, high, axis_of

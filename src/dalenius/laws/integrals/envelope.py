@@ -112,8 +112,8 @@ class Envelope:
     def _cut(self, cells: "_Cells") -> "_Cells":
         """Around the crossing of the winners of their ends, or in quarters."""
         left, right = cells.y
-        cut, apart = self._crossings(cells), 1e-5 * (right - left)
-        nodes = np.stack([left, np.maximum(cut - apart, left), cut, np.minimum(cut + apart, right), right], axis=1)
+        cut, margin = self._crossings(cells), 1e-5 * (right - left)
+        nodes = np.stack([left, np.maximum(cut - margin, left), cut, np.minimum(cut + margin, right), right], axis=1)
         quarters = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, 5)
         nodes = np.where(np.isnan(cut)[:, None], quarters, nodes)
         return _cells(self.read(nodes.ravel()), self, group=nodes.shape[1])

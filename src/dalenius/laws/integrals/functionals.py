@@ -132,8 +132,8 @@ class Information(Functional):
         highest = np.max(corners, axis=1)
         log_ratio, mixture = self._ratios(highest)
         with np.errstate(invalid="ignore"):
-            apart = np.max(np.where(highest > -np.inf, highest - np.min(corners, axis=1), 0.0), axis=0)
-        spread = apart + np.max(np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0)
+            fall = np.max(np.where(highest > -np.inf, highest - np.min(corners, axis=1), 0.0), axis=0)
+        spread = fall + np.max(np.where(np.isfinite(log_ratio), np.abs(log_ratio), 0), 0)
         return np.asarray(math.exp(HEIGHT) * mixture * (spread + 4 * HEIGHT + 1.1))
 
     def _rounded(self, logs: Array) -> tuple[Array, Array]:
@@ -199,8 +199,8 @@ class HockeyStick(Functional):
         """w_s - e^ε w_t, whatever its sign."""
         secret, against = self._sides(logs)
         top = np.maximum(secret, against)
-        apart = np.where(top > -np.inf, np.minimum(secret, against) - np.where(top > -np.inf, top, 0.0), 0.0)
-        return np.where(secret > against, -1.0, 1.0) * np.exp(top) * np.expm1(apart)
+        gap = np.where(top > -np.inf, np.minimum(secret, against) - np.where(top > -np.inf, top, 0.0), 0.0)
+        return np.where(secret > against, -1.0, 1.0) * np.exp(top) * np.expm1(gap)
 
     @property
     def most(self) -> float:

@@ -70,8 +70,8 @@ class GaussianLine(Line):
         for sums, _ in tails:
             # Between the limit and y: log of all against the outermost two.
             with np.errstate(invalid="ignore"):
-                apart = sums[:, -1] - sums[:, min(1, sums.shape[1] - 1)]
-            slack = max(slack, float(np.max(np.where(np.isnan(apart), inf, apart))) / 2)
+                gap = sums[:, -1] - sums[:, min(1, sums.shape[1] - 1)]
+            slack = max(slack, float(np.max(np.where(np.isnan(gap), inf, gap))) / 2)
         points = np.concatenate([[-inf], self._nodes, [inf]])
         law = self.law(points, np.concatenate(columns, axis=1), error, slack)
         return Law(law.start, law.base, law.relative, law.error, points=law.points, line=self)

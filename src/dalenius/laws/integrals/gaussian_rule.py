@@ -181,9 +181,9 @@ class _Rule:
         """The integrand's largest size on the ellipse: W e^{H²/2σ²} times the logarithm's real part and phases."""
         logs = ends.logs
         first, last = ends.mean[..., 0], ends.mean[..., -1]
-        apart = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
+        distance = np.maximum(np.abs(last[:-1] - first[-1]), np.abs(last[-1] - first[:-1])) / self.mixed.scale**2
         ratio = np.abs(logs[:-1] - logs[-1])
-        ratio = np.maximum(ratio[..., 0], ratio[..., -1]) + (around + height) * apart + 1.5
+        ratio = np.maximum(ratio[..., 0], ratio[..., -1]) + (around + height) * distance + 1.5
         return self.integrand.on_ellipse(tallest, ratio) * np.exp(height**2 / (2 * self.mixed.scale**2))
 
 

@@ -29,7 +29,7 @@ class Profile:
         base = law.base.ravel()
         masses = base + logs[secret]
         with np.errstate(invalid="ignore"):
-            apart = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
+            ratio = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
         kept = masses > FAINT
         faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
         # What is not summed of P adds at most itself.
@@ -42,8 +42,8 @@ class Profile:
             self._missing += float(np.sum(np.exp(base[open_] + floor[open_]) + 2 * np.exp(masses[open_])))
             kept &= ~open_
         places = np.flatnonzero(kept)
-        order = np.argsort(-apart[places], kind="stable")
-        self._against = -apart[places][order]
+        order = np.argsort(-ratio[places], kind="stable")
+        self._against = -ratio[places][order]
         self._masses = np.exp(masses[places][order])
         self._rounding = (576 + 4 * float(np.max(np.abs(base[places]), initial=0.0))) * UNIT
 

@@ -218,8 +218,8 @@ class _GaussianTail(Tail):
     def _unresolved(self, reading: Reading, left: NDArray[np.int64], slack: Array) -> Array:
         if not self.line.normal.missing:
             return np.zeros(len(left))
-        apart = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
-        return np.asarray(np.logaddexp(0.0, np.maximum(apart[left], apart[left + 1]) + 2 * slack))
+        ratio = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
+        return np.asarray(np.logaddexp(0.0, np.maximum(ratio[left], ratio[left + 1]) + 2 * slack))
 
     def _end(self, y: float, side: int) -> _Cells:
         """All outputs beyond y."""

@@ -310,9 +310,9 @@ def _difference(above: Array, below: Array) -> tuple[NDArray[np.bool_], Array]:
     """Whether e^above > e^below, and log of how far they lie apart."""
     top = np.maximum(above, below)
     there = top > -np.inf
-    apart = np.where(there, np.minimum(above, below) - np.where(there, top, 0.0), 0.0)
+    gap = np.where(there, np.minimum(above, below) - np.where(there, top, 0.0), 0.0)
     with np.errstate(divide="ignore"):
-        return above > below, np.asarray(top + np.log(-np.expm1(apart)))
+        return above > below, np.asarray(top + np.log(-np.expm1(gap)))
 
 
 def _picked(rows: Array, places: IntArray) -> Array:

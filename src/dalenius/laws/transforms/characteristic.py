@@ -150,11 +150,11 @@ class Evaluations(Transform[Values]):
     def mix(self, log_weights: Array, elements: Sequence[Values]) -> Values:
         # Of masses of e^-1000 only the differences are rounded: a chain mixes as often as it has records.
         most = elements[int(np.argmax([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)]))]
-        apart = np.array([float(element.log_mass - most.log_mass) for element in elements])
-        masses = log_weights + apart
+        offsets = np.array([float(element.log_mass - most.log_mass) for element in elements])
+        masses = log_weights + offsets
         log_mass = log_sum(masses)
         weights = np.exp(masses - log_mass)
-        rounded = (2 * np.abs(log_weights) + 2 * np.abs(apart) + abs(log_mass) + 8) * UNIT
+        rounded = (2 * np.abs(log_weights) + 2 * np.abs(offsets) + abs(log_mass) + 8) * UNIT
         shift = elements[int(np.argmax(weights))].shift
         total = np.zeros(len(self.frequencies), dtype=np.complex128)
         error = np.zeros(len(self.frequencies))
@@ -237,15 +237,15 @@ class Moduli(Transform[Falls]):
         for place, (weight, point) in enumerate(zip(weights.tolist(), points[likeliest].tolist(), strict=True)):
             for other, elsewhere in zip(weights[:place].tolist(), points[likeliest][:place].tolist(), strict=True):
                 if point != elsewhere:
-                    apart = abs(point - elsewhere)
-                    found[apart] = found.get(apart, 0.0) + weight * other
+                    distance = abs(point - elsewhere)
+                    found[distance] = found.get(distance, 0.0) + weight * other
         return _fewest(found)
 
     def product(self, elements: Sequence[Falls], powers: Sequence[int]) -> Falls:
         found: dict[int, float] = {}
         for element, power in zip(elements, powers, strict=True):
-            for apart, fall in element.items():
-                found[apart] = found.get(apart, 0.0) + power * fall
+            for distance, fall in element.items():
+                found[distance] = found.get(distance, 0.0) + power * fall
         return _fewest(found)
 
     def mix(self, log_weights: Array, elements: Sequence[Falls]) -> Falls:
@@ -256,22 +256,22 @@ class Moduli(Transform[Falls]):
 def least(each: Sequence[Falls]) -> Falls:
     """What bounds all of these."""
     shared = set(each[0]).intersection(*each[1:])
-    return {apart: min(own[apart] for own in each) for apart in sorted(shared)}
+    return {distance: min(own[distance] for own in each) for distance in sorted(shared)}
 
 
 def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
     """log |φ| at the frequencies 2πk/points, k = 0 .. points/2, at most; cosines: 1 - cos of those of each distance,
     remembered."""
     total = np.zeros(points // 2 + 1)
-    for apart, fall in falls.items():
-        if apart not in cosines:
-            cosines[apart] = 2 * np.sin(half_angles(apart, points, np.arange(points // 2 + 1))) ** 2
-        total -= fall * (1 - 64 * UNIT) * cosines[apart]
+    for distance, fall in falls.items():
+        if distance not in cosines:
+            cosines[distance] = 2 * np.sin(half_angles(distance, points, np.arange(points // 2 + 1))) ** 2
+        total -= fall * (1 - 64 * UNIT) * cosines[distance]
     return total
 
 
 def _fewest(found: dict[int, float]) -> Falls:
     if len(found) <= DISTANCES:
         return found
-    kept = sorted(found, key=lambda apart: (-found[apart], apart))[:DISTANCES]
-    return {apart: found[apart] for apart in kept}
+    kept = sorted(found, key=lambda distance: (-found[distance], distance))[:DISTANCES]
+    return {distance: found[distance] for distance in kept}

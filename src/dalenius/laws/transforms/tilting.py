@@ -186,16 +186,16 @@ class Best:
         reference = masses_of[0]
         laws = [tilted_law(element, points, first, frequencies) for element in elements]
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
-        apart = np.array([float(mass - reference) for mass in masses_of])[:, None]
+        offset = np.array([float(mass - reference) for mass in masses_of])[:, None]
         for start in range(first, last + 1, BLOCK):
             end = min(start + BLOCK, last + 1)
             base = np.float64(reference - Fraction(tilt.theta) * start) - tilt.theta * np.arange(end - start)
             near = slice(start - self.low, end - self.low)
             masses = np.array([law[start - first : end - first] for law, _ in laws])
-            self._take(near, np.where(self.possible[:, near], masses, 0.0), error, apart, base, rounded)
+            self._take(near, np.where(self.possible[:, near], masses, 0.0), error, offset, base, rounded)
 
-    def _take(self, near: slice, masses: Array, error: Array, apart: Array, base: Array, rounded: float) -> None:
-        """masses (secrets, points) ± error (secrets, 1), on the scale base(v) + apart(s), which is off by `rounded`."""
+    def _take(self, near: slice, masses: Array, error: Array, offset: Array, base: Array, rounded: float) -> None:
+        """masses (secrets, points) ± error (secrets, 1), relative to base(v) + offset(s), off by `rounded`."""
         possible = self.possible[:, near]
         unknown = np.full(masses.shape, np.inf)
         relative_error = np.divide(error, masses - error, out=unknown, where=masses > 2 * error) + rounded
@@ -206,7 +206,7 @@ class Best:
         # Where some tilt is good nothing is left unresolved, and no bound is asked for.
         unsure = np.flatnonzero(np.minimum(doubt, self.doubt[near]) > GOOD)
         with np.errstate(divide="ignore"):
-            most = np.log(np.maximum(masses[:, unsure], 0) + error) + apart
+            most = np.log(np.maximum(masses[:, unsure], 0) + error) + offset
         lowest = base[unsure] + np.max(np.where(possible[:, unsure], most, -np.inf), axis=0)
         self.ceiling[unsure + near.start] = np.minimum(self.ceiling[unsure + near.start], lowest)
         place = better + near.start
@@ -214,7 +214,7 @@ class Best:
         self.base[place] = base[better]
         self.error[:, place] = relative_error[:, better]
         with np.errstate(divide="ignore"):
-            self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + apart
+            self.relative[:, place] = np.log(np.maximum(masses[:, better], 0)) + offset
 
     def law(self) -> Law:
         """A mass that no tilt resolves is set to 0, with the lowest upper bound of any tilt as unresolved mass."""
