@@ -19,8 +19,10 @@ from dalenius.special import ndtr
 
 CELLS: Final = 500_000
 SHORT: Final = 256
-NEAR: Final = 4.0
+NEAR: Final = 12.0
 """How many σ of outputs share one window of answers."""
+TILTED: Final = 200.0
+"""Nats by which the weights of a window may move from one of its outputs to another, and far from what overflows."""
 TERMS: Final = 20_000
 """Or more σ, up to so many terms: to look for a window takes as long as to add them up."""
 DEEP: Final = 90.0
@@ -116,16 +118,24 @@ class Normal:
 
     def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
         """The outputs in order, a few at a time, and the window of answers that contribute to them."""
-        if self.length <= SHORT:
+        spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
+        if self.length <= SHORT and self.length * spread <= 4 * TILTED * self.scale**2:
             for some in np.array_split(order, max(1, -(-len(y) * self.length // CELLS))):
                 yield some, 0, self.length
             return
-        spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
         place = np.floor(y[order] / _stretch(self.scale, len(y) / spread))
         for group in np.split(order, np.flatnonzero(np.diff(place)) + 1):
-            first, last = self._window(y[group[0]], y[group[-1]])
-            for some in np.array_split(group, max(1, -(-len(group) * (last - first) // CELLS))):
-                yield some, first, last
+            yield from self._windowed(y, group)
+
+    def _windowed(self, y: Array, group: IntArray) -> Iterator[tuple[IntArray, int, int]]:
+        """Halved as long as the product of distances from the middle is large, which a law of steep sides may make."""
+        first, last = self._window(y[group[0]], y[group[-1]])
+        if len(group) > 1 and (last - first) * float(y[group[-1]] - y[group[0]]) > 4 * TILTED * self.scale**2:
+            for half in np.array_split(group, 2):
+                yield from self._windowed(y, half)
+            return
+        for some in np.array_split(group, max(1, -(-len(group) * (last - first) // CELLS))):
+            yield some, first, last
 
     def _window(self, low: float, high: float) -> tuple[int, int]:
         """The answers whose weight is not e^-DEEP of the largest everywhere between those outputs, for some secret.
@@ -167,23 +177,26 @@ class Normal:
         return blocks.max(axis=2), starts + blocks.argmax(axis=2), starts
 
     def _read(self, y: Array, first: int, last: int) -> Reading:
-        shared, common, size = self.terms(y, first, last)
-        size = np.where(np.isfinite(size), size, 0.0)  # of impossible answers, which have no weight
-        places = np.arange(first, last, dtype=np.float64)
-        shape = (len(self.rows), len(y))
-        logs, mean, variance, error = np.empty(shape), np.empty(shape), np.empty(shape), 0.0
-        for row, own in enumerate(self.rows[:, first:last]):
-            weights = shared + own
-            top = np.max(weights, axis=1)
-            np.exp(weights - top[:, None], out=weights)
-            depth = np.where(np.isfinite(own), np.abs(own), 0.0)
-            total, first_moment, deep = (weights @ np.stack([np.ones_like(places), places, depth], axis=1)).T
-            logs[row] = top + np.log(total)
-            mean[row] = first_moment / total
-            variance[row] = np.einsum("yv,yv->y", weights, (places - mean[row][:, None]) ** 2) / total
-            moved = (np.einsum("yv,yv->y", weights, size) + deep) / total
-            error = max(error, float(np.max(8 * moved + 4 * np.abs(logs[row]))))
-        return Reading(y, logs, mean, variance, common, (error + (last - first) + 33) * UNIT)
+        """(v-y)² = (v-y0)² - 2(v-v0)(y-y0) + what no answer v changes: the exponential of the product serves all rows,
+        and those of the squares all outputs."""
+        places, (v0, y0) = np.arange(first, last, dtype=np.float64), ((first + last - 1) / 2, (y[0] + y[-1]) / 2)
+        tilts = (places - v0)[None, :] * ((y - y0) / self.scale**2)[:, None]
+        shared, lift, size = self.terms(np.array([y0]), first, last)
+        own = shared + self.rows[:, first:last]
+        top = np.max(own, axis=1)
+        weights = np.exp(own - top[:, None])
+        depth = np.where(np.isfinite(own), np.abs(self.rows[:, first:last]) + size, 0.0)  # the impossible weigh nothing
+        columns = [weights, weights * (places - v0), weights * (places - v0) ** 2, weights * depth]
+        total, once, twice, deep = (np.exp(tilts) @ np.stack(columns).reshape(-1, len(places)).T).T.reshape(
+            4, len(top), -1
+        )
+        moved, mean = deep / total, once / total
+        # At most: what cancels is counted in, so that no variance is below the true one.
+        variance = np.maximum(twice / total - mean**2, 0.0) + 64 * UNIT * (twice / total)
+        logs = top[:, None] + np.log(total)
+        common = lift[0] + (y - y0) * ((v0 - y0) - (y - y0) / 2) / self.scale**2
+        error = float(np.max(8 * moved + 4 * np.abs(logs))) + 8 * float(np.max(np.abs(tilts))) + (last - first) + 33
+        return Reading(y, logs, v0 + mean, variance, common, error * UNIT)
 
     def partial(self, y: float, side: int) -> tuple[Array, float]:
         """Beyond y, towards side · ∞: log sums of the weights at y of the outermost answer, the outermost two, ..; and
