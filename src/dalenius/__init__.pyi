@@ -24,8 +24,7 @@ from .calibration import (
     compare as compare,
     within as within,
 )
-from .calibration.group import GroupMethod as GroupMethod
-from .calibration.independent import IndependentMethod as IndependentMethod
+from .calibration.standard import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
 from .certificates.model import Moments as Moments
 from .channel import (
     Adversary as Adversary,

@@ -61,9 +61,9 @@ NOTIONS: Final[Mapping[str, str]] = {
     "rho": "dalenius.absent.notions:RhoIdentifiability",
 }
 METHODS: Final = (
-    "dalenius.calibration.independent:IndependentMethod",
-    "dalenius.calibration.group:GroupMethod",
-    "dalenius.calibration.gaussian:GaussianMethod",
+    "dalenius.calibration.standard:IndependentMethod",
+    "dalenius.calibration.standard:GroupMethod",
+    "dalenius.calibration.standard:GaussianMethod",
     "dalenius.published.weak_dependence:WeakDependenceMethod",
     "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
     "dalenius.ratios.pairs.coefficients:DependenceCoefficientMethod",

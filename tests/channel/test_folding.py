@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.channel.finite import folding
+from dalenius.channel.finite import implied_answers
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, Notion
 from dalenius.queries import Query
@@ -40,7 +40,7 @@ ASKED = {"ill": sum, "well": lambda r: 3 - sum(r), "most": max}
 @pytest.fixture
 def merged(monkeypatch: pytest.MonkeyPatch) -> None:
     """However small the box."""
-    monkeypatch.setattr(folding, "FEW", 0)
+    monkeypatch.setattr(implied_answers, "FEW", 0)
 
 
 def released(case: str) -> dl.Release:
@@ -66,7 +66,7 @@ def test_sums_are_exact_in_small_boxes_and_enclosed_in_large_ones(case: str, mon
     small = notion.leakage(released(case))
     assert small.lower <= truth <= small.upper
     assert small.upper - small.lower < 1e-9
-    monkeypatch.setattr(folding, "FEW", 0)
+    monkeypatch.setattr(implied_answers, "FEW", 0)
     large = notion.leakage(released(case))
     assert large.lower <= truth <= large.upper
     assert large.upper < 2 * truth

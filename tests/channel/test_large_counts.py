@@ -7,7 +7,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.channel import largest_tail
-from dalenius.channel.tail import SubjectTail
+from dalenius.channel.leakage import SubjectTail
 
 Long = np.longdouble
 MILLION = 10**6

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.leakage import worst
-from dalenius.channel.peak import Largest, pair_at, peak
+from dalenius.channel.leakage import Largest, pair_at, peak, worst
 from dalenius.notions import Leakage, Witness
 
 

@@ -14,7 +14,7 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite import records
-from dalenius.channel.witness import Found
+from dalenius.channel.leakage import Found
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.queries import Query

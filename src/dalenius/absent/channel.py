@@ -27,15 +27,13 @@ from dalenius.absent.ratios import (
     suspected_curve,
 )
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Seen, Update
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.posterior import FiniteSeen, mixture, update
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, Witness
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen, Update
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides

@@ -8,8 +8,7 @@ from dalenius.absent.closed_forms import apart, odds_apart
 from dalenius.absent.model import Missing
 from dalenius.absent.world import absences
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.found import SAME, Translation
-from dalenius.calibration.method import Calibration, Method, achieved, check_noise, promised
+from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.noise import Noise, NoNoise

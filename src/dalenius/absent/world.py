@@ -6,10 +6,9 @@ from typing import ClassVar, final
 
 from dalenius.absent.channel import AbsentChannel
 from dalenius.absent.model import Missing
-from dalenius.channel.question import Question
 from dalenius.channel.release import Release
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import World
+from dalenius.channel.world import Question, World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from dalenius import wings
-from dalenius.calibration.beside import judged_beside
 from dalenius.calibration.comparison import Comparison, compared
+from dalenius.calibration.losses import judged_beside
 from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated, named
 from dalenius.channel import Release, checked
 from dalenius.notions import Notion, notions_of

@@ -6,7 +6,7 @@ from math import inf, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
-from dalenius.calibration.beside import judged_beside
+from dalenius.calibration.losses import judged_beside
 from dalenius.calibration.method import Calibration, Method, calibrated
 from dalenius.channel import Release
 from dalenius.drawing import floored, given_axes, looks_of

@@ -4,8 +4,7 @@ from dataclasses import replace
 from typing import ClassVar, Final, final
 
 from dalenius import wings
-from dalenius.calibration.found import SAME, Translation
-from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
+from dalenius.calibration.method import SAME, Calibration, Method, Translation, promised, scale_hiding
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge

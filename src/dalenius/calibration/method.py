@@ -1,14 +1,14 @@
-"""How much noise a promise needs: one method per file."""
+"""How noise is chosen for a promise; what a method finds besides; what a theorem about inferential privacy implies for
+others."""
 
 import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration.found import Kept, Optimum, Translation, kept_by
 from dalenius.channel import Release
 from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.errors import DaleniusError, InputError, TooLarge
@@ -20,6 +20,62 @@ from dalenius.tabular import Cell, Tabular, cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+SAME: Final = "whoever is absent, the answer is the same: it says nothing of who, so that it needs no noise"
+"""Why a constant query may go out as it is."""
+
+
+@final
+@dataclass(frozen=True)
+class Kept:
+    """One promise, and what the noise really leaks of it."""
+
+    notion: Notion
+    leakage: Leakage
+
+
+def kept_by(notions: Iterable[Notion], leakages: Iterable[Leakage]) -> tuple[Kept, ...]:
+    """Each promise with its leakage, in the order promised."""
+    return tuple(Kept(notion, leakage) for notion, leakage in zip(notions, leakages, strict=True))
+
+
+@final
+@dataclass(frozen=True)
+class Optimum:
+    """lower_bound: no mechanism that keeps the promise has a smaller error of that objective (`absolute`, `squared` or
+    `worst`); achieved: the one found has this; error_given_answer: E|output - answer| by the true answer. All in the
+    query's unit, or its square. None, or empty, where the method does not say."""
+
+    lower_bound: float
+    objective: str = "absolute"
+    achieved: float | None = None
+    error_given_answer: Mapping[int | float, float] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        if self.achieved is None:
+            return {"lower_bound": self.lower_bound}
+        found = {"objective": self.objective, "achieved": self.achieved, "lower_bound": self.lower_bound}
+        return found | ({"error_given_answer": self.error_given_answer} if self.error_given_answer else {})
+
+
+@final
+@dataclass(frozen=True)
+class Translation:
+    """Where the secret is who is absent. theta: Θ of this table, in the query's unit; apart: Θ/λ, by how many nats two
+    people's likelihoods may differ. Where the query's own bounds say what tables there could be also the worst Θ over
+    them (theta_worst), the global sensitivity Δ (sensitivity) and the ε of differential privacy, Δ/λ (DI Thm 4)."""
+
+    theta: float
+    apart: float
+    theta_worst: float | None = None
+    sensitivity: float | None = None
+    differential: float | None = None
+
+    def as_json(self) -> dict[str, float]:
+        numbers = {"theta": self.theta, "apart": self.apart, "theta_worst": self.theta_worst}
+        numbers |= {"sensitivity": self.sensitivity, "differential": self.differential}
+        return {name: value for name, value in numbers.items() if value is not None}
+
 
 BESIDE: Final[Mapping[str, Any]] = {"xytext": (8, 6), "textcoords": "offset points", "fontsize": 9}
 
@@ -257,3 +313,39 @@ def calibrated(method: Method, release: Release, notions: Sequence[Notion]) -> C
             leaks = f"{each.leakage.lower:.9g} nats, promised {promised(each.notion):g}"
             raise DaleniusError(f"method {found.method} says it is sound, but it leaks {leaks}: do not use it here")
     return found
+
+
+def check(release: Release, notion: Notion) -> float:
+    """The promised epsilon. InputError unless the noise is Laplace's or geometric and records have finitely many
+    values, as the theorems assume."""
+    check_records_notion(notion)
+    epsilon = promised(notion)
+    check_noise(release.noise)
+    if release.real:
+        raise InputError("model.kind", "gaussian", "a model of records with finitely many values")
+    return epsilon
+
+
+def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
+    """The calibration that adds this noise. sound: whether a theorem proves it inferentially private; why: how, or not.
+
+    Differential privacy and notions that hold for any background knowledge do not follow from that; they hold where the
+    noise hides one record, or a whole independent group.
+    """
+    if notion.implied_by != "inferential":
+        sound, why = _directly(release, notion, noise)
+    return achieved(name, sound, why, release, notion, noise)
+
+
+def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
+    match notion.implied_by:
+        case "record":
+            distance, hidden = release.sensitivity, "one record"
+        case "group":
+            distance, hidden = release.group_sensitivity[0], "a whole independent group"
+        case _:
+            return False, unserved(notion)
+    scale = inf if not distance else noise.scale or 0.0
+    if not distance or scale >= release.noise.scale_for(distance, promised(notion)):
+        return True, f"the noise hides {hidden}, which is enough for {notion.kind} privacy"
+    return False, f"{notion.kind} privacy needs noise that hides {hidden}, and this is less"

@@ -1,16 +1,81 @@
-"""A channel from secrets to outputs, and the quantities that notions of privacy read from it."""
+"""A channel: a secret, of one subject or of all who are alike, and how likely each output is given each of its values;
+what one output says of it (Theory §1); and what else tells how much an answer to very many records leaks."""
 
 import abc
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.tail import SubjectTail
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.errors import TooLarge
+from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer
+from dalenius.noise import Answer, Noise
+from dalenius.schema import RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Updated:
+    """One value of a secret: its probability before, and after the output."""
+
+    value: RecordValue
+    prior: float
+    posterior: Enclosure
+
+
+class Moments(NamedTuple):
+    """Of a Gaussian record, before or after: its mean and its standard deviation, in the record's unit."""
+
+    mean: float
+    deviation: float
+
+
+@final
+@dataclass(frozen=True)
+class Update:
+    """One class of exchangeable people: for any one of them, the prior and the posterior of the secret.
+
+    person: the number of the first of them, 0 for no one in particular; people: how many; who: the class in words;
+    what: what the secret is. leaks: max_s log posterior/prior, in nats, the information leakage at this output; raised:
+    the first value s that may attain it. odds: the largest log-ratio of posterior odds to prior odds of two values that
+    are to be indistinguishable, the inferential leakage at this output. values: empty for Gaussian records, which have
+    prior and posterior moments instead.
+    """
+
+    person: int
+    people: int
+    who: str
+    what: str
+    values: tuple[Updated, ...]
+    leaks: Enclosure
+    raised: RecordValue | None
+    odds: Enclosure
+    prior: Moments | None = None
+    posterior: Moments | None = None
+
+
+class Seen(abc.ABC):
+    """A channel at one output.
+
+    axes: the coordinates of the answer that it speaks of. updates: by class of people. likelihood: log W(y) of those
+    coordinates, the probability of the output or its density per the query's unit, in nats.
+    """
+
+    axes: tuple[int, ...]
+    updates: tuple[Update, ...]
+    likelihood: Enclosure
+
+    @abc.abstractmethod
+    def exceeded(self, update: Update, level: float) -> Enclosure | None:
+        """The probability of an output that leaks at least `level` nats about that class; None where not known."""
+
+    @abc.abstractmethod
+    def sides(self) -> Sequence[Sides | None]:
+        """By coordinate, how likely it is at most, and at least, that of the output; None where that is not known."""
 
 
 class Channel(abc.ABC):
@@ -110,3 +175,28 @@ class Channel(abc.ABC):
     def finite(self, asked: str) -> Likelihoods:
         """All likelihoods, for every other quantity. Meaningless where there are infinitely many secrets; asked: the
         quantity, for the message."""
+
+
+class Shortcut(abc.ABC):
+    """Channels of one law of the records that do without the law of the whole answer, or look at it last."""
+
+    refused: TooLarge | None = None
+    """Why there are no laws of the answer at all; None where there are: by default."""
+
+    @abc.abstractmethod
+    def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        """Of everybody whose record is a secret; None where nothing is known of such noise, and laws are computed."""
+
+    @property
+    def engine(self) -> tuple[str, str] | None:
+        """How all of the answer is computed, and why; None where its parts are as planned: by default."""
+        return None
+
+    def more(self, axes: tuple[int, ...]) -> str:
+        """What to add to the reason for the plan of the part with these coordinates; nothing by default."""
+        return ""
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether one law of the whole answer takes seconds: by default."""
+        return True

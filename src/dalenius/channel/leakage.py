@@ -1,13 +1,148 @@
-"""The leakage of a release, and its witness: of whom, and at which output."""
+"""What leaks at most: the largest of enclosed numbers and the first place that may have it, its witness, and how likely
+it is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, final
+from math import inf, isinf
+from typing import Final, Generic, NamedTuple, TypeVar, final
 
-from dalenius.bounds import Enclosure, largest
-from dalenius.channel.peak import Largest
-from dalenius.channel.witness import Found, Witness
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.bounds import UNIT, Enclosure, around, largest
+from dalenius.laws.law import Array
+from dalenius.laws.tails.tail import Tail
+from dalenius.schema import RecordValue
 from dalenius.tabular import either
+
+What = TypeVar("What")
+
+
+@final
+class Largest(Generic[What]):
+    """The largest of many enclosed numbers, and the first item that may attain it: any enclosure that overlaps the
+    largest lower end may be the largest, and rounding decides which one seems so, differently on every processor.
+
+    Overlap is not transitive: it is tested against the largest of all, not one after the other. Kept are the items
+    whose upper end exceeds all before, as only these can be the first in the end.
+    """
+
+    def __init__(self) -> None:
+        self.lower = self.upper = 0.0
+        self._held: list[tuple[float, What]] = []
+
+    def add(self, value: Enclosure, what: What) -> None:
+        """Adds the next item, in the order that decides."""
+        self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
+        if not self._held or value.upper > self._held[-1][0]:
+            self._held.append((value.upper, what))
+        self._held = [each for each in self._held if each[0] >= self.lower]
+
+    @property
+    def first(self) -> What | None:
+        """None where nothing was added."""
+        return self._held[0][1] if self._held else None
+
+
+def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:
+    """The largest of values ± error over the outputs that can occur, at least 0, and the first place that may have it:
+    in the order of the axes, each from its lowest index."""
+    shown = np.where(possible, values, -inf)
+    most = float(np.max(shown))
+    if np.max(error) == inf:
+        top, tied = Enclosure(0.0, inf), np.broadcast_to(possible > 0, shown.shape)
+    elif np.ndim(error):
+        low, high = float(np.max(shown - error)), shown + error
+        top, tied = Enclosure(low, float(np.max(high))), high >= low
+    else:
+        top, tied = around(most, float(error)), shown >= (most if isinf(most) else most - 2 * float(error))
+    place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), shown.shape))
+    return top.clipped(0.0), place
+
+
+def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
+    """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
+    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
+    shown = np.where(possible, logs, 0.0)
+    lowest = np.min(shown, axis=0)
+    for secret, own in enumerate(shown):
+        there = possible & (own > -inf)
+        with np.errstate(invalid="ignore"):
+            if not np.any(there & (own - lowest + 2 * error >= least)):
+                continue
+            reached = there & (own - shown + 2 * error >= least)
+        reached[secret] = False
+        if reached.any():
+            against = int(np.argmax(reached.any(axis=1)))
+            return secret, against, int(np.argmax(reached[against]))
+    return 0, 1, int(np.argmax(possible))
+
+
+NEAR: Final = 0.9
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """Where a leakage is attained: whose record, which of its values (against which), and which output.
+
+    person: number of the first of a class of exchangeable people, 0 for no one in particular; who: the class in words;
+    output: one number per coordinate, in the query's unit, and at an end of the answer's range also all beyond it; None
+    where the leakage is an average over outputs; answers: the labels of the coordinates, where the query answers per
+    label; known: further background knowledge of others' records, by person; what: what the secret is; outputs: the
+    distinguishing event, where a set of outputs attains the leakage, as intervals with their ends included; chance:
+    the prior probability of the secret, or where it is against another of the secret among the two; None where it is no
+    probability, or was not asked for; people: of all of whose records the secret is, where it is not one record.
+    log_probability: log of the probability of the output and all that it stands for, where outputs are real numbers of
+    those within half a lattice step of it; log_near: log of the probability that an output leaks at least NEAR of the
+    leakage. Both over the prior too, and None where not asked for (`dalenius.notions.audit`) or not defined.
+    """
+
+    person: int
+    who: str
+    secret: RecordValue | None = None
+    against: RecordValue | None = None
+    output: tuple[RecordValue, ...] | None = None
+    answers: tuple[str, ...] = ("",)
+    known: Mapping[int, RecordValue] = field(default_factory=dict)
+    what: str = "record"
+    outputs: tuple[tuple[float, float], ...] | None = None
+    chance: float | None = field(default=None, compare=False)
+    log_probability: Enclosure | None = None
+    log_near: Enclosure | None = None
+    people: tuple[int, ...] = ()
+
+
+class Found(NamedTuple):
+    """A quantity of a channel, in nats; witness: None where nothing leaks."""
+
+    value: Enclosure
+    witness: Witness | None = None
+
+
+class Movement(NamedTuple):
+    """How far outputs change beliefs: the largest log(posterior/prior), the largest log(prior/posterior), and the
+    larger of the first and a multiple of the second."""
+
+    raised: Found
+    lowered: Found
+    most: Found
+
+    @classmethod
+    def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
+        """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger."""
+        apart = 0.0 if lowering == 1 else 8 * UNIT
+        low, high = (lowering * each for each in lowered.value)
+        weighed = Enclosure(low * (1 - apart), high * (1 + apart))
+        first = raised if raised.value.upper >= weighed.lower else lowered
+        return cls(raised, lowered, Found(largest(raised.value, weighed), first.witness))
+
+
+class Divergence(NamedTuple):
+    """The largest D(S | Y=y ‖ S) over the outputs y, and the largest D(S ‖ S | Y=y)."""
+
+    forward: Found
+    reverse: Found
 
 
 @final
@@ -72,3 +207,25 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 
 
 NONE = Enclosure(0.0, 0.0)
+
+
+RARE: Final = 1e-6
+
+
+@final
+@dataclass(frozen=True)
+class SubjectTail:
+    """law: of the largest log W(y|s)/W(y) at the output y; maximal_leakage: log of the sum over y of max_s W(y|s), the
+    most an output helps anybody guess any function of the secret (Issa, Wagner and Kamath 2020); witness: of whom."""
+
+    law: Tail
+    maximal_leakage: Enclosure
+    witness: Witness
+
+
+def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
+    """The one with the largest quantile at 1 - RARE, that of the first person where several may be; None of none."""
+    first = Largest[SubjectTail]()
+    for each in sorted(tails, key=lambda each: each.witness.person):
+        first.add(each.law.quantile(RARE), each)
+    return first.first

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.peak import Largest
+from dalenius.channel.channel import Seen, Update
+from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
-from dalenius.channel.update import Seen, Update
 from dalenius.channel.world import World
 from dalenius.errors import InputError
 from dalenius.laws.integrals.sides import Sides

@@ -12,10 +12,8 @@ from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.question import Question
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import World
-from dalenius.channel.worlds import world_of
+from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
 from dalenius.laws.lattice import Lattice, lattice_of

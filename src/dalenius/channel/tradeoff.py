@@ -1,4 +1,6 @@
-"""The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
+"""Where a decreasing curve of enclosures reaches a bound.
+
+The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
 
 A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds
 as many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of
@@ -13,9 +15,48 @@ from typing import Final, NamedTuple, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import Witness
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
+from dalenius.roots import brentq
+
+
+def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
+    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own."""
+    if curve(0.0).upper <= delta:
+        return Enclosure(0.0, 0.0)
+    end = largest_epsilon
+    if end == inf:
+        end, least = 1.0, 0.0
+        while (found := curve(end)).upper > delta:
+            least = end if found.lower > delta else least
+            if end > 700:
+                # Past this e^end overflows: whether the curve reaches delta cannot be decided.
+                return Enclosure(least, inf)
+            end *= 2
+    near = _crossing(curve, delta, end)
+    step = 1e-13 * (1 + near)
+    above, below = near, near
+    while curve(above).upper > delta and above < end:
+        above, step = min(above + step, end), 2 * step
+    step = 1e-13 * (1 + near)
+    while below > 0 and curve(below).lower <= delta:
+        below, step = max(below - step, 0.0), 2 * step
+    return Enclosure(below, above)
+
+
+def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
+    def gap(epsilon: float) -> float:
+        return _log_ratio(curve(epsilon).middle, delta)
+
+    if gap(0.0) <= 0:
+        return 0.0
+    return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
+
+
+def _log_ratio(value: float, delta: float) -> float:
+    return log(max(value, 1e-320)) - log(delta)
+
 
 Profile: TypeAlias = Callable[[float], Enclosure]
 """δ(ε) of one ordered pair, for ε >= 0."""

@@ -1,20 +1,72 @@
-"""One law of the records, and its channels under a query."""
+"""What a belief about everybody's records makes of a question: channels, sensitivity, independent groups, pairs."""
 
 import abc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, final
 
+from dalenius import wings
+from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
-from dalenius.channel.pairs import Pairs
-from dalenius.channel.witness import Found
-from dalenius.joints import Stratum
+from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.leakage import Found
+from dalenius.channel.secrets import Secrets
+from dalenius.channel.sensitivity import Spread, moved_by, spread_of
+from dalenius.errors import InputError
+from dalenius.joints import Belief, Stratum
 from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
-from dalenius.queries import Scores
+from dalenius.queries import Query, Scores
 
-if TYPE_CHECKING:
-    from dalenius.channel.question import Question
+
+@final
+@dataclass(frozen=True)
+class Pairs:
+    """The records of one type of group, and the ordered pairs of them; or people of a network, one of each kind of
+    neighbourhood that no other contains, and the pairs of theirs.
+
+    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; padded
+    entries of a row have prior 0, and all are NaN where no prior is known. move (people,): ΔQ_i.
+    first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
+    Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
+    """
+
+    points: Array
+    prior: Array
+    scores: Array
+    move: Array
+    first: IntArray
+    times: Array
+    laws: Array
+    low: Array
+    high: Array
+
+
+@final
+@dataclass(frozen=True)
+class Question:
+    """query: None where the model has the answers itself; engine: None where it
+    is chosen by size; lattice: common to all laws whose records have finitely many values."""
+
+    query: Query | None
+    secrets: Secrets
+    adversary: Adversary
+    engine: str | None
+    lattice: Lattice
+
+    @property
+    def asked(self) -> Query:
+        """InputError where there is none."""
+        if self.query is None:
+            raise InputError("query", "missing", "a section [query] with a kind")
+        return self.query
+
+    def scores(self, belief: Belief) -> Scores:
+        """The query's, on the belief's strata."""
+        return self.asked.scores(kinds_of(belief), self.lattice)
 
 
 class World(abc.ABC):
@@ -108,3 +160,47 @@ class World(abc.ABC):
     @abc.abstractmethod
     def reach(self) -> Fraction:
         """Roughly how far the answer moves: where a search for a scale may start."""
+
+
+class ScoredWorld(World, abc.ABC):
+    """What follows from the strata, their scores and the independent groups alone."""
+
+    scores: Scores
+
+    @property
+    @abc.abstractmethod
+    def groups(self) -> Sequence[IntArray]:
+        """By group of records that are independent of all others, how many are of each stratum (strata,)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.scores.names
+
+    @cached_property
+    def by_stratum(self) -> list[Spread]:
+        """How far one record of each stratum moves the answer."""
+        return [spread_of(self.strata, self.scores, stratum) for stratum in range(len(self.strata))]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        return max(spread.total for spread in self.by_stratum)
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        return moved_by(self.strata, self.scores, self.groups)
+
+    @property
+    def group_size(self) -> int:
+        return max(int(group.sum()) for group in self.groups)
+
+    @property
+    def reach(self) -> Fraction:
+        return self.group_sensitivity[0]
+
+
+def world_of(belief: Belief, question: Question) -> World:
+    """The law's answers and channels under the question. InputError where that makes no sense of such records."""
+    if belief.nature not in wings.WORLDS:
+        raise InputError("model", type(belief).__name__, "a belief that has a world")
+    world: World = wings.found(wings.WORLDS[belief.nature]).of(belief, question)
+    return world

@@ -12,7 +12,7 @@ from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.calibration import accuracy
 from dalenius.channel import Release, largest_tail
-from dalenius.channel.witness import NEAR
+from dalenius.channel.leakage import NEAR
 from dalenius.cli.options import (
     AsJson,
     DataFile,

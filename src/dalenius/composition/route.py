@@ -7,7 +7,7 @@ from typing import ClassVar, Final, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import Witness
 from dalenius.composition.releases import Releases
 from dalenius.errors import DaleniusError
 from dalenius.notions import Notion

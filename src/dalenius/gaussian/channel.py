@@ -11,13 +11,10 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import number_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import worst_of
-from dalenius.channel.question import Question
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, worst_of
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.tail import SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.witness import Divergence, Found, Movement
-from dalenius.channel.world import World
+from dalenius.channel.world import Question, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import profiles, quantities
 from dalenius.gaussian.model import GaussianLaw

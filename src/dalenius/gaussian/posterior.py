@@ -15,7 +15,7 @@ from math import inf, log, pi, sqrt
 from typing import Final, final
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.update import Moments, Seen, Update
+from dalenius.channel.channel import Moments, Seen, Update
 from dalenius.errors import InputError
 from dalenius.gaussian.quantities import gaussian_information, tail
 from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of

@@ -9,9 +9,8 @@ from math import exp, inf, sqrt
 from typing import Final, NamedTuple, TypeAlias
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.crossing import least_epsilon
-from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.witness import Found
+from dalenius.channel.leakage import Found
+from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
 from dalenius.errors import InputError
 from dalenius.gaussian.density import log_density, log_density_error
 from dalenius.gaussian.prior_under_gaussian import lowered_under_gaussian, raised_under_gaussian

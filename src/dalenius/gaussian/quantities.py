@@ -24,8 +24,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.tail import SubjectTail
-from dalenius.channel.witness import Divergence, Found, Witness
+from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness
 from dalenius.gaussian.density import information as of_gaussian_answer
 from dalenius.gaussian.profile import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord

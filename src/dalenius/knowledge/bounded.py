@@ -30,7 +30,7 @@ import numpy as np
 
 from dalenius.channel import Release
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.peak import Largest
+from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.groups.block import Block, Member

@@ -22,8 +22,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.leakage import Leakage, worst
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.joints import Joint
 from dalenius.knowledge.enumeration import Pairs, Separation, largest_ratio, worst_sets
 from dalenius.laws.lattice import Lattice

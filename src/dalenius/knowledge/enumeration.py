@@ -8,9 +8,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Leakage
-from dalenius.channel.peak import pair_at, peak
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.sets import KnownSets, UncertainPerson, known_sets, moved

@@ -17,8 +17,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
-from dalenius.channel.witness import Found, Witness
+from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, worst_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.joints.chain.chain import MarkovChain

@@ -13,8 +13,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.leakage import NOTHING, worst
-from dalenius.channel.witness import Witness
+from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.bounded import worst_view
 from dalenius.knowledge.sets import how_many

@@ -9,12 +9,12 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import FiniteChannel, Likelihoods, Release
-from dalenius.channel.crossing import least_epsilon
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.quantities import ordered_pairs
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.peak import Largest
+from dalenius.channel.leakage import Largest
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.tradeoff import least_epsilon
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import HockeyStick

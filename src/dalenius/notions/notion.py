@@ -10,8 +10,7 @@ from pydantic import Field
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Leakage as Leakage, worst
-from dalenius.channel.witness import NEAR, Witness as Witness
+from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
 from dalenius.laws.tails.losses import PointwiseLoss

@@ -6,8 +6,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import near_to_digits, up_to_digits
-from dalenius.calibration.found import Optimum, kept_by
-from dalenius.calibration.method import Calibration, Method, promised, scale_hiding
+from dalenius.calibration.method import Calibration, Method, Optimum, kept_by, promised, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.noise import Geometric, Noise, NoNoise

@@ -7,8 +7,7 @@ from typing import ClassVar, Final, final, get_args
 
 import numpy as np
 
-from dalenius.calibration.found import Kept, Optimum, kept_by
-from dalenius.calibration.method import Calibration, Method, promised
+from dalenius.calibration.method import Calibration, Kept, Method, Optimum, kept_by, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray

@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, up_to_digits
-from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.theorem import check, judged
+from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.theorem import check, judged
+from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import FiniteChannel, Release
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, Law

@@ -19,8 +19,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, down_to_digits
-from dalenius.calibration.method import Calibration, Method, scale_hiding
-from dalenius.calibration.theorem import check, judged
+from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint

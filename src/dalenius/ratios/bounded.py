@@ -15,18 +15,13 @@ from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel.channel import Channel
-from dalenius.channel.crossing import least_epsilon
+from dalenius.channel.channel import Channel, Seen
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import worst_of
-from dalenius.channel.question import Question
-from dalenius.channel.scored_world import ScoredWorld
+from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness, largest_tail, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tail import SubjectTail, largest_tail
-from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Witness
+from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
+from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.cores import ExactAnswer
-from dalenius.channel.finite.counting import law_of_counted
-from dalenius.channel.finite.folding import Folding, alone, folding
-from dalenius.channel.finite.marginals import Marginal, marginal_of_sum, marginals_of
+from dalenius.channel.finite.implied_answers import Folding, alone, folding
+from dalenius.channel.finite.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
-from dalenius.channel.finite.windowing import Seen, windows_of
+from dalenius.channel.finite.windows import ExactAnswer, Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject

@@ -15,16 +15,14 @@ from typing import Self, TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Seen
 from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.cores import WindowedAnswer
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
-from dalenius.channel.tail import SubjectTail
+from dalenius.channel.finite.windows import WindowedAnswer
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Law, Window

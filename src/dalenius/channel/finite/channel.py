@@ -11,9 +11,8 @@ from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.refinement import refined
-from dalenius.channel.tail import SubjectTail
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
-from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.laws.tails.tail import Tail

@@ -10,9 +10,9 @@ from typing import Any, Self
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.cores import Cores, ExactAnswer
+from dalenius.channel.finite.windows import Cores, ExactAnswer
+from dalenius.channel.leakage import Witness
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.witness import Witness
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice

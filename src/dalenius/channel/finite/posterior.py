@@ -13,9 +13,9 @@ from typing import Final, NoReturn, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel.channel import Seen, Update, Updated
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
-from dalenius.channel.peak import peak
-from dalenius.channel.update import Seen, Update, Updated
+from dalenius.channel.leakage import peak
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides

@@ -7,8 +7,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.peak import Largest, pair_at, peak
-from dalenius.channel.witness import Divergence, Found, Movement
+from dalenius.channel.leakage import Divergence, Found, Largest, Movement, pair_at, peak
 from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array, both_ways

@@ -7,22 +7,18 @@ from functools import cache, cached_property, partial
 from typing import Final, TypeAlias, final
 
 from dalenius import wings
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.answers import Answers, Component, components
-from dalenius.channel.finite.at_stage import at_stage, subject_at
 from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.cores import ExactAnswer
-from dalenius.channel.finite.given import GivenAnswers, check_possible, given_parts
-from dalenius.channel.finite.known import Known
+from dalenius.channel.finite.known_answers import GivenAnswers, Known, check_possible, given_parts
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.marginals import Marginal, copies_of
-from dalenius.channel.finite.shortcut import Shortcut
-from dalenius.channel.finite.stages import by_stage
-from dalenius.channel.question import Question
-from dalenius.channel.scored_world import ScoredWorld
+from dalenius.channel.finite.stages import at_stage, by_stage, subject_at
+from dalenius.channel.finite.windows import ExactAnswer
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice

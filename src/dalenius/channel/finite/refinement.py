@@ -5,9 +5,7 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Leakage
-from dalenius.channel.peak import Largest
-from dalenius.channel.witness import Found, Witness
+from dalenius.channel.leakage import Found, Largest, Leakage, Witness
 from dalenius.laws.law import Piece
 
 SHARP: Final = 1e-10

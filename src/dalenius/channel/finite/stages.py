@@ -1,15 +1,56 @@
-"""Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8)."""
+"""Where the secret is the value that a person's record has at one stage, their process being nuisance.
+
+Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8).
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, log
 from typing import TypeAlias, final
 
+import numpy as np
+
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.witness import Found
-from dalenius.joints import Joint, Stratum
+from dalenius.channel.leakage import Found
+from dalenius.joints import Joint, Stratum, Subject
+from dalenius.laws.law import Law, log_mix, log_sum
 from dalenius.queries import Scores
 from dalenius.schema import Process, RecordValue
+
+
+def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
+    """The subject whose secrets are the values there, and the law of the answer given each: the mixture of those given
+    the processes that have it. law: of the exact answer."""
+    values = [_at(secret, stage) for secret in subject.secrets]
+    secrets = tuple(dict.fromkeys(values))
+    rows = [np.array([value == secret for value in values]) for secret in secrets]
+    found = subject_at(subject, stage)
+    log_prior = [log_sum(subject.log_prior[own]) for own in rows]
+    relative = np.stack(
+        [
+            log_mix(subject.log_prior[own] - chance, law.relative[own])
+            for own, chance in zip(rows, log_prior, strict=True)
+        ]
+    )
+    deepest = float(np.max(np.abs(law.relative), where=np.isfinite(law.relative), initial=0.0))
+    rarest = float(np.max(np.abs(subject.log_prior)))
+    rounding = (2 * law.secrets + 4 * deepest + 8 * rarest + 8) * UNIT
+    return found, replace(law, relative=relative, error=law.error + rounding)
+
+
+def subject_at(subject: Subject, stage: str) -> Subject:
+    """The same people, whose secrets are the values there."""
+    values = [_at(secret, stage) for secret in subject.secrets]
+    secrets = tuple(dict.fromkeys(values))
+    chances = [log_sum(subject.log_prior[np.array([value == secret for value in values])]) for secret in secrets]
+    log_prior, what = np.minimum(np.array(chances), 0.0), f"record at stage {stage}"
+    return replace(subject, secrets=secrets, log_prior=log_prior, what=what, guesses=None, others=None)
+
+
+def _at(process: RecordValue, stage: str) -> RecordValue:
+    assert isinstance(process, Process)
+    return process.values[process.stages.index(stage)]
+
 
 CLOSE = 1e-9
 """Nats between the ends of what is known well enough without the stages."""
@@ -54,13 +95,13 @@ def _keys(strata: Sequence[Stratum], place: int) -> list[Key]:
     """Of every slot, at that stage."""
     found: list[Key] = []
     for stratum in strata:
-        values = [_at(value, place) for value in stratum.values]
+        values = [_process_at(value, place) for value in stratum.values]
         universe = tuple(dict.fromkeys(values))
         found += [(stratum.label, universe, value) for value in values]
     return found
 
 
-def _at(value: RecordValue, place: int) -> Process:
+def _process_at(value: RecordValue, place: int) -> Process:
     assert isinstance(value, Process)
     return Process((value.stages[place],), (value.values[place],))
 

@@ -1,88 +1,145 @@
-"""Hockey-stick divergences of two rows of a channel, read from where nearly all of the mass is."""
+"""The laws of a sum on a window, by the transforms of a joint law; and where nearly all of an exact answer's law is:
+for sums over all outputs, before noise is added."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import cached_property, lru_cache
-from math import exp, inf
-from typing import final
+import abc
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import exp
+from typing import Final, final
 
-from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.cores import Core
-from dalenius.channel.finite.likelihoods import Likelihoods, counted
-from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.laws.integrals.profile import Profile
-from dalenius.laws.law import Law
+import numpy as np
 
-FURTHEST = 700.0
+from dalenius.joints import Joint, Subject
+from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
+from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transforms.characteristic import Cumulants, Evaluations, Moduli, Values
+from dalenius.laws.transforms.ranges import Extents
+from dalenius.laws.transforms.tilting import Wanted
+from dalenius.laws.transforms.windowing import Sums, windows_by_tilting
+from dalenius.queries import Scores
 
 
 @final
-class PairProfile:
-    """δ(ε) of row `one` of a channel against row `other`; the row after the last secret's is the prior's mixture.
+@dataclass(frozen=True)
+class Seen:
+    """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
 
-    An answer outside the core adds at most its own mass under `one`, and takes away at most e^ε times that under
-    `other`: noise keeps both. Where that is below a rounding of what the core has, the core is enough.
-    """
+    window: Callable[[], Window]
+    complete: Callable[[], Law] | None
 
-    def __init__(self, channel: Likelihoods, one: int, other: int) -> None:
-        self._channel, self._one, self._other = channel, one, other
 
-    def at(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        """worth: a δ of which a rounding does not matter."""
-        found, slack = self._near(epsilon)
-        enough = slack < UNIT * max(found.lower, worth) or slack == 0 or not self._complete
-        return found if enough else self._of_all(epsilon)
+def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int]) -> Iterator[tuple[Subject, Window]]:
+    """The windows of the subjects with these numbers; spread: how far, at most, a secret may move the sum, in lattice
+    steps."""
+    flat = scores.indices[:, 0]
 
-    def least(self, epsilon: float) -> float:
-        """A lower bound, without much work."""
-        return self._near(epsilon)[0].lower
+    def given(transform: Transform[Element]) -> Iterator[Sequence[Element]]:
+        for subject, elements in joint.mean_product(transform):
+            if subject.person in people:
+                yield elements
 
-    def _near(self, epsilon: float) -> tuple[Enclosure, float]:
-        """From the core, and what the rest may change."""
-        core = self._core
-        if core is None:
-            return self._of_all(epsilon), 0.0
-        found = self._of_core(epsilon)
-        less = exp(epsilon) * core.lost[self._other] if epsilon < FURTHEST else inf
-        more = core.lost[self._one]
-        return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
+    def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
+        return given(Evaluations(flat, tilt, points, {}, frequencies))
 
-    @cached_property
-    def _core(self) -> Core | None:
-        """Gaussian noise reads its laws from where they are; kernels depend on the box."""
-        channel = self._channel
-        usable = channel.noise.exponential or channel.noise.adds_nothing or not self._complete
-        return channel.cores.core(self._one) if usable and channel.cores is not None else None
+    ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
+    sums = Sums(
+        lambda tilt: joint.total(Cumulants(flat, tilt)),
+        lambda tilt: given(Cumulants(flat, tilt)),
+        lambda tilt: given(Moduli(flat, tilt)),
+        evaluate,
+        sum(factor.count for factor in joint.factors()),
+        spread,
+    )
+    laws = windows_by_tilting(sums, [Wanted(tuple(extents), subject.log_prior) for subject, extents in ranges])
+    yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
-    @property
-    def _complete(self) -> bool:
-        """Whether more than the core is known."""
-        return self._channel.cores is None or self._channel.cores.complete
 
-    @cached_property
-    def _of_core(self) -> Callable[[float], Enclosure]:
-        channel = self._channel
-        assert self._core is not None
-        likelihood = counted(channel.noise.likelihood(self._core.law, channel.lattice), channel.subject)
-        return self._remembered(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
+DEEP: Final = 80.0
+"""Nats below the peak at which a core ends."""
+SHARE: Final = 0.5
+"""Of the box: a core that is longer saves little."""
+UNSURE: Final = 1.0
+"""Nats: masses are not cut off by logs that may be off by more."""
 
-    @cached_property
-    def _of_all(self) -> Callable[[float], Enclosure]:
-        return self._remembered(self._channel.with_mixture if self._mixed else self._channel.likelihood)
 
-    @property
-    def _mixed(self) -> bool:
-        return len(self._channel.secrets) in (self._one, self._other)
+@final
+@dataclass(frozen=True)
+class Core:
+    """The answers around the peak of one law, of all secrets, on one axis; lost: bounds of what each secret, and last
+    the prior's mixture, has elsewhere, as probabilities."""
 
-    def _remembered(self, law: Law) -> Callable[[float], Enclosure]:
-        """The last ε is often asked for again."""
-        return lru_cache(maxsize=1)(self._curve(law))
+    law: Law
+    lost: Sequence[float]
 
-    def _curve(self, law: Law) -> Callable[[float], Enclosure]:
-        channel, one, other = self._channel, self._one, self._other
-        if channel.noise.adds_nothing:
-            return Profile(law, one, other).at
-        if law.line is None:
-            rows = replace(law, relative=law.relative[[one, other]])
-            return lambda epsilon: channel.noise.integral(HockeyStick(0, 1, epsilon), rows, channel.lattice)
-        return lambda epsilon: channel.noise.integral(HockeyStick(one, other, epsilon), law, channel.lattice)
+
+class Cores(abc.ABC):
+    """Where nearly all of the law of the exact answer given each secret is."""
+
+    complete: bool
+    """Whether the law is known outside the cores, too."""
+
+    @abc.abstractmethod
+    def core(self, row: int) -> Core | None:
+        """The core of one secret's law, or after the last one's of the mixture's; None where there is none."""
+
+
+@final
+class WindowedAnswer(Cores):
+    """The law on a window; made: computes it. All cores are the window."""
+
+    complete = False
+
+    def __init__(self, made: Callable[[], Window], subject: Subject) -> None:
+        self._made = made
+        self._prior = subject.log_prior
+
+    def core(self, row: int) -> Core:
+        window = self._made()
+        mixed = float(np.exp(self._prior) @ np.array(window.lost)) * (1 + 1e-9)
+        return Core(window.law, [*window.lost, mixed])
+
+
+@final
+class ExactAnswer(Cores):
+    """The law of the exact answer given each secret of a subject; its cores are found once for all noises."""
+
+    complete = True
+
+    def __init__(self, law: Law, subject: Subject) -> None:
+        self.law = law
+        self._prior = subject.log_prior
+        self._doubt = law.error + subject.class_error
+        self._cores: dict[int, Core | None] = {}
+
+    def core(self, row: int) -> Core | None:
+        """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
+        more is unknown than roundings."""
+        if row not in self._cores:
+            usable = len(self.law.box) == 1 and self._doubt <= UNSURE
+            self._cores[row] = self._found(row) if usable else None
+        return self._cores[row]
+
+    def _found(self, row: int) -> Core | None:
+        law = self.law
+        mixed = row == law.secrets
+        masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
+        inside = np.flatnonzero(masses > np.max(masses) - DEEP)
+        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > SHARE * len(masses):
+            return None
+        kept = slice(first, last + 1)
+        unresolved = 0.0
+        if law.floor is not None:
+            if np.max(law.floor[kept]) > -np.inf:
+                return None
+            unresolved = self._outside(law.floor, kept)
+        lost = [self._outside(each, kept) + unresolved for each in law.relative]
+        lost.append(float(np.exp(self._prior) @ np.array(lost)) * (1 + 1e-9))
+        start, base, relative = (law.start[0] + first,), law.base[kept], law.relative[:, kept]
+        return Core(replace(law, start=start, base=base, relative=relative, floor=None), lost)
+
+    def _outside(self, relative: Array, kept: slice) -> float:
+        """The mass outside, at most; the factor is for roundings of sum and logs, which are below `UNSURE`."""
+        base = self.law.base
+        sides = slice(0, kept.start), slice(kept.stop, None)
+        masses = [np.sum(np.exp(np.minimum(base[side] + relative[side], 1.0))) for side in sides]
+        return 2 * exp(self._doubt) * float(sum(masses))

@@ -12,7 +12,7 @@ from typing import NoReturn, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.witness import Found, Movement, Witness
+from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints.chain.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray

@@ -11,14 +11,13 @@ from math import inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Seen
 from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.stages import is_close
+from dalenius.channel.leakage import Divergence, Found, Movement
 from dalenius.channel.sensitivity import spread_of
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Movement
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice

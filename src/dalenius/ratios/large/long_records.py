@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Seen
 from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.update import Seen
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice

@@ -11,9 +11,8 @@ from typing import Final, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint

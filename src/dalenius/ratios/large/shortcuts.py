@@ -8,9 +8,8 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.records import RecordWorld
-from dalenius.channel.finite.shortcut import Shortcut
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.ratios.large.chain_pairs import ChainPairs, ManyPairs, pairs_of

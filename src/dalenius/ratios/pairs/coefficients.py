@@ -14,11 +14,10 @@ from typing import ClassVar, Literal, Protocol, final
 import numpy as np
 
 from dalenius.bounds import near_to_digits
-from dalenius.calibration.method import Calibration, Method, achieved, scale_hiding
+from dalenius.calibration.method import Calibration, Method, achieved, check, judged, scale_hiding
 from dalenius.calibration.search import least_scale
-from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
-from dalenius.channel.pairs import Pairs
+from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, NoNoise

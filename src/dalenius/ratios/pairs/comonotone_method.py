@@ -11,11 +11,10 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.calibration.method import Calibration, Method, scale_hiding
+from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
-from dalenius.calibration.theorem import check, judged
 from dalenius.channel import Release
-from dalenius.channel.pairs import Pairs
+from dalenius.channel.world import Pairs
 from dalenius.laws.law import Array
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dalenius.channel import Release
 from dalenius.channel.finite.answers import kinds_of
-from dalenius.channel.pairs import Pairs
+from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.chain.chain import MarkovChain

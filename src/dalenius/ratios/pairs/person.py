@@ -17,7 +17,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.witness import Found, Witness
+from dalenius.channel.leakage import Found, Witness
 from dalenius.errors import Meaningless
 from dalenius.laws.law import Array
 from dalenius.noise import Noise

@@ -11,9 +11,8 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import worst_of
-from dalenius.channel.pairs import Pairs
-from dalenius.channel.witness import Found, Movement
+from dalenius.channel.leakage import Found, Movement, worst_of
+from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise

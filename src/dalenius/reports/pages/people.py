@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, final
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected_error, judged_beside
-from dalenius.calibration.found import kept_by
+from dalenius.calibration.method import kept_by
 from dalenius.channel import Release
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.errors import InputError

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.leakage import Found, Witness
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.witness import Found, Witness
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.groups.block import Member

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import worst_of
+from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints.groups.block import Member
 from dalenius.laws.box import Box

@@ -15,8 +15,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import worst_of
-from dalenius.channel.witness import Divergence, Found, Movement, Witness
+from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
 from dalenius.errors import Meaningless
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import IntArray

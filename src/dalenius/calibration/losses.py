@@ -1,21 +1,22 @@
-"""Reported with every promise: the privacy loss to an adversary who knows all other records, or any of them, and the
-expected error."""
+"""Reported with every promise: the privacy loss to an adversary who knows all other records, or any of them, the
+expected error; and which promise would add noise, where the one that was made adds none."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import fsum, nan
+from typing import Final
 
 import numpy as np
 
 from dalenius import wings
-from dalenius.bounds import Enclosure
-from dalenius.calibration.method import Calibration
+from dalenius.bounds import Enclosure, down_to_digits
+from dalenius.calibration.method import Calibration, default_noise
 from dalenius.channel import Release, leaves_exact
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
-from dalenius.notions import differential_loss
+from dalenius.notions import Notion, differential_loss
 
 
 def judged_beside(calibration: Calibration, release: Release) -> Calibration:
@@ -56,3 +57,22 @@ def _by_coordinate(noise: Noise, world: RecordWorld) -> Iterator[float]:
 def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
     there = np.flatnonzero(masses)
     return float(masses[there] @ noise.mean_moves(start + there, step) / np.sum(masses)) * float(step)
+
+
+DIGITS: Final = 6
+
+
+def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str:
+    """The cheapest promise under which no answer goes out exactly, in words: of the same notion, one of less than the
+    exact answer leaks, where noise is calibrated and it leaks at all; or the differential one of the same epsilon,
+    whose noise is never none."""
+    epsilon = notion.epsilon or 1.0
+    noise = default_noise(release.lattice)
+    scale = noise.scale_for(release.sensitivity, epsilon)
+    differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
+    own = down_to_digits(calibration.leakage.lower, DIGITS)
+    if release.noise.is_complete:
+        return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
+    if own <= 0:
+        return f"the cheapest promise that adds noise is {differential}"
+    return f"the cheapest promise that adds noise is {notion.kind} epsilon below {own:g}, or {differential}"

@@ -1,13 +1,5 @@
-"""The laws of an answer given the exact values of others: published totals that the adversary knows.
-
-With S the answer, T what is known and v its value,
-
-    W(a | s, T = v) = Pr[S = a, T = v | s] / Pr[T = v | s],        π(s | T = v) ∝ π(s) Pr[T = v | s].
-
-Groups of records that move nothing of S are independent of those that do. So Pr[S = a, T = v | s] is a sum over what
-the latter add to T, and where S says what that is, as of a count of all records or of all women, a single product: one
-dimension, however many people.
-"""
+"""Answers that are known exactly, what groups of records that do not move the released answer add to them, and the laws
+of the released answer given them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,17 +10,158 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bounds import UNIT
 from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
-from dalenius.channel.finite.conditioned import Logs, conditioned
-from dalenius.channel.finite.implied import distinct, values_at
-from dalenius.channel.finite.known import Known, check_alone, impossible
+from dalenius.channel.finite.conditioned import Logs, certain, conditioned
+from dalenius.channel.finite.implied_answers import distinct, values_at
 from dalenius.channel.finite.marginals import Marginal, marginals_of
 from dalenius.channel.finite.plan import Plan
-from dalenius.channel.finite.remaining import SMALLER, Remaining, logs_of, resolved_laws
-from dalenius.errors import TooLarge
+from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.law import IntArray, Law
+from dalenius.laws.transforms.ranges import Extents
 from dalenius.queries import Scores
+
+SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
+
+
+@final
+class Remaining:
+    """The known coordinates on these groups; joint: None for no groups."""
+
+    def __init__(self, joint: Joint | None, scores: Scores, engine: str | None) -> None:
+        self._scores, self._joint = scores, joint
+        if joint is not None:
+            self._chosen, self._implied = distinct(joint, scores)
+            self._component = Component(joint, restricted(scores, self._chosen), engine, self._chosen)
+
+    @property
+    def ranges(self) -> list[tuple[int, int]]:
+        """The least and the greatest value of each coordinate, in lattice steps."""
+        if self._joint is None:
+            return [(0, 0)] * self._scores.lattice.axes
+        extent = self._joint.total(Extents(self._scores.indices, self._scores.combine))
+        return list(zip(extent.low, extent.high, strict=True))
+
+    def mixture(self, targets: IntArray) -> Logs:
+        """The probability of each row of values (cells, coordinates), as one row."""
+        if self._joint is None:
+            found = certain(len(targets))
+            found.relative[0, ~np.all(targets == 0, axis=1)] = -np.inf
+            return found
+        subject, law = self._laws[0]
+        return self._at(targets, law).mixture(subject.log_prior)
+
+    def likelihoods(self, targets: IntArray) -> Iterator[tuple[Subject, Logs]]:
+        """The same given each secret, of every subject of the groups."""
+        for subject, law in self._laws if self._joint is not None else ():
+            yield subject, self._at(targets, law)
+
+    @cached_property
+    def _laws(self) -> list[tuple[Subject, Law]]:
+        return list(resolved_laws(self._component))
+
+    def _at(self, targets: IntArray, law: Law) -> Logs:
+        own = targets[:, self._chosen]
+        values, there = values_at(own, targets.shape[1], self._chosen, self._implied)
+        there &= np.all(values == targets, axis=1)
+        places = own - np.array(law.start, dtype=np.int64)
+        there &= np.all((places >= 0) & (places < np.array(law.box)), axis=1)
+        flat = np.ravel_multi_index(tuple(np.where(there, column, 0) for column in places.T), law.box)
+        return logs_of(law, flat, there)
+
+
+def resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
+    """The laws with the error that single cells of theirs have. TooLarge where they are not computed."""
+    no_bounds(component)
+    for subject, law in component.laws():
+        if component.plan.engine == "tilting":
+            law = replace(law, error=law.error + 8 * UNIT * _tilts(law))
+        yield subject, law
+
+
+def logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
+    """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
+    have in common."""
+    base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
+    relative = np.where(there, relative, -np.inf)
+    base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0) if law.floor is None else np.where(there, base, 0.0)
+    unresolved = None
+    if law.floor is not None:
+        unresolved = np.where(there, law.base.ravel()[flat] + law.floor.ravel()[flat], -np.inf)
+        unresolved = unresolved if np.max(unresolved) > -np.inf else None
+    error = law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0)))
+    return Logs(base, relative, unresolved, error)
+
+
+def _tilts(law: Law) -> float:
+    """How large, at most, the products of a tilt and an index are that a sweep's scales are differences of: a tilt is
+    about the slope of the log-masses, where it is used."""
+    masses = law.base + np.max(law.relative, axis=0)
+    index = np.abs(np.arange(len(masses)) + law.start[0])
+    there = np.isfinite(masses[1:]) & np.isfinite(masses[:-1])
+    slopes = np.diff(np.where(np.isfinite(masses), masses, 0.0))
+    return float(np.max((np.abs(slopes) + 1) * index[1:], where=there, initial=0.0))
+
+
+def no_bounds(component: Component) -> None:
+    """TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
+    if component.plan.engine == "bounds":
+        size = f"a box of {float(component.plan.extent.points):.2g} points"
+        raise TooLarge("the law given adversary.answers", size, SMALLER)
+
+
+@final
+@dataclass(frozen=True)
+class Known:
+    """Coordinates that are known: their scores; values, in lattice steps; rows: the number, from 1, of the known answer
+    each is of; given: of each of these the value as it was given."""
+
+    scores: Scores
+    values: tuple[int, ...]
+    rows: tuple[int, ...]
+    given: tuple[object, ...]
+
+    def restricted(self, axes: Sequence[int]) -> "Known":
+        """Some of them."""
+        values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
+        return Known(restricted(self.scores, axes), values, rows, self.given)
+
+    @property
+    def count(self) -> int:
+        """How many known answers they are of."""
+        return len(set(self.rows))
+
+    def idle(self, axis: int) -> int:
+        """The value of a coordinate that no record moves."""
+        return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
+
+
+def check_alone(joint: Joint, known: Known) -> None:
+    """InputError where these records cannot have these answers."""
+    if not _possible(joint, known):
+        raise impossible(joint, known)
+
+
+def impossible(joint: Joint, known: Known) -> InputError:
+    """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
+    for row in dict.fromkeys(known.rows):
+        alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
+        if known.count == 1 or not _possible(joint, alone):
+            wanted = "a value the answer can have under the model"
+            return InputError(f"adversary.answers row {row}", known.given[row - 1], wanted)
+    shown = ", ".join(f"row {row} = {known.given[row - 1]}" for row in dict.fromkeys(known.rows))
+    return InputError("adversary.answers", shown, "values that can occur together under the model")
+
+
+def _possible(joint: Joint, known: Known) -> bool:
+    """Whether they can occur, or that is too much to compute."""
+    try:
+        logs = Remaining(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
+    except TooLarge:
+        return True
+    return bool(np.max(logs.above) > -np.inf)
+
 
 MOST_CELLS: Final = 1 << 24
 
