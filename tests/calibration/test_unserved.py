@@ -13,10 +13,9 @@ from dalenius.bounds import Enclosure
 from dalenius.channel import Found, Likelihoods, peak, supremum
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Sums
+from dalenius.laws.matrix import Neighbours
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion

@@ -11,7 +11,7 @@ from dalenius.calibration import ExactMethod
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.joints import Joint
-from dalenius.joints.affiliated import closed_ratio
+from dalenius.joints.factors import closed_ratio
 from dalenius.published.influence_curve import InfluenceCurveMethod, largest_influence
 
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)

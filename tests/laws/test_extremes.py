@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dalenius.laws.sumsets import Combine
+from dalenius.laws.lattice import Combine
 from dalenius.laws.transforms.extremes import Extremes, Ranked
 from tests.pace import slow
 from tests.reference.channel import mp

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Combine, attained, within
+from dalenius.laws.lattice import Combine, attained, within
+from dalenius.laws.matrix import Neighbours
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

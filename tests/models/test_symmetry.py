@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.joints.chain.symmetry import exchangeable_places
+from dalenius.joints.chain_law import exchangeable_places
 from dalenius.models import Chain
 from tests.conformance.worlds import exactly
 from tests.pace import slow

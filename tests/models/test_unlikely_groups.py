@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.joints.blocks import Exchangeable
 from dalenius.models import Model
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly

@@ -8,7 +8,7 @@ from hypothesis import assume, given, strategies as st
 
 import dalenius as dl
 from dalenius.joints import Joint
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain import MarkovChain
 from dalenius.models import Model
 from dalenius.published.markov_quilt import ExactInfluences, cheapest
 from dalenius.published.markov_quilt_approximate import ApproximateInfluences

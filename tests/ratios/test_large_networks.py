@@ -14,8 +14,8 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel.finite import records
 from dalenius.joints import Stratum
-from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.network import Records, bayesian_network
+from dalenius.joints.network import Records, bayesian_network
+from dalenius.joints.tree_messages import Potential
 from dalenius.ratios.large import long_world
 from dalenius.ratios.large.leaning import affiliated
 from dalenius.ratios.large.long_records import LongRecords

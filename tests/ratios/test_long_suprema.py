@@ -12,7 +12,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import records
-from dalenius.joints.chain.chain import MarkovChain, markov_chain
+from dalenius.joints.chain import MarkovChain, markov_chain
 from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
 from dalenius.ratios.large import long_world

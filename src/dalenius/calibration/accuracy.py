@@ -11,8 +11,7 @@ from typing import Final, final
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel import Release, checked, possible_answers
 from dalenius.errors import InputError
-from dalenius.laws.lattice import Lattice
-from dalenius.laws.sumsets import Sums
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import ROUNDED, Noise
 from dalenius.noise.intervals import POINTS, gamma_tail, geometric_tail, total_tail

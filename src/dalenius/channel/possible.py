@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.channel.release import Release
 from dalenius.channel.world import World
-from dalenius.laws.sumsets import Sums, attained, upwards
+from dalenius.laws.lattice import Sums, attained, upwards
 from dalenius.queries import Scores
 
 

@@ -14,10 +14,9 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.joints import Stratum
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Combine, extreme_axes, upwards
+from dalenius.laws.matrix import Neighbours
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 

@@ -34,7 +34,7 @@ from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile, Ta
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array
-from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.matrix import Neighbours
 from dalenius.noise import Noise
 
 FARTHEST: Final = 600.0

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.composition.stream_losses import Additive, Losses, any_losses, limit, places, process_loss
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints.chain.over_time import Kernels, OverTime, persistent, stated
+from dalenius.joints.chain_over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
 from dalenius.models import Chain, Model
 from dalenius.schema import RecordValue

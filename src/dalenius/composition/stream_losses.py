@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.joints.chain.over_time import OverTime
+from dalenius.joints.chain_over_time import OverTime
 from dalenius.laws.law import Array, IntArray
 
 FARTHEST: Final = 1e9

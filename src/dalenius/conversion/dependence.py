@@ -12,9 +12,8 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
+from dalenius.joints.blocks import Block, Exchangeable, Member
 from dalenius.joints.factors import Factor, listed
-from dalenius.joints.groups.block import Block, Member
-from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 

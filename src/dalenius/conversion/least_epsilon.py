@@ -19,7 +19,7 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import CLOSE, Rows, Solution, attained, maximised, needed, solve
 from dalenius.errors import DaleniusError
-from dalenius.joints.affiliated import closed_ratio
+from dalenius.joints.factors import closed_ratio
 from dalenius.laws.law import Array, IntArray
 
 STEEPEST: Final = log(1e9)

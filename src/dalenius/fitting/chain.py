@@ -20,7 +20,7 @@ from dalenius.fitting.fit import (
     smoothed,
 )
 from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous, stationary_row
-from dalenius.joints.chain.stationary import stationary
+from dalenius.joints.chain_law import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.models.chain import Chain

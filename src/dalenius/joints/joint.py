@@ -16,7 +16,7 @@ from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:
-    from dalenius.joints.chain.chain import MarkovChain
+    from dalenius.joints.chain import MarkovChain
 
 
 @final

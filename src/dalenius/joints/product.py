@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
 from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out

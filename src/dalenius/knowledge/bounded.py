@@ -33,10 +33,8 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.groups.block import Block, Member
-from dalenius.joints.groups.conditioning import conditioned
-from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.groups.groups import GroupsLaw
+from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
+from dalenius.joints.groups import GroupsLaw
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.sets import KnownSets, UncertainPerson, sets_of
 from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_asked, worst_of

@@ -20,10 +20,10 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, worst_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain import MarkovChain
 from dalenius.knowledge.view import channel_of
+from dalenius.laws.lattice import combined
 from dalenius.laws.law import Array, IntArray, Law, log_sum
-from dalenius.laws.sumsets import combined
 from dalenius.schema import RecordValue
 
 MOST_VALUES: Final = 1024

@@ -21,9 +21,8 @@ from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, attained, combined
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.sumsets import attained, combined
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 

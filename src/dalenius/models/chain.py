@@ -8,9 +8,8 @@ from pydantic import Discriminator, Tag, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.chain.law import ChainLaw, check_length
-from dalenius.joints.chain.over_time import OverTime, over_time
-from dalenius.joints.chain.stationary import stationary
+from dalenius.joints.chain_law import ChainLaw, check_length, stationary
+from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray

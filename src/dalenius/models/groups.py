@@ -6,8 +6,8 @@ from typing import Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.joints.groups.block import Block, tabled
-from dalenius.joints.groups.boxed import BoxedGroups, groups_of
+from dalenius.joints.blocks import Block, tabled
+from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array

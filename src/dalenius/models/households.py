@@ -10,8 +10,8 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.groups.block import Block, member_of
-from dalenius.joints.groups.boxed import BoxedGroups, groups_of
+from dalenius.joints.blocks import Block, member_of
+from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray

@@ -13,7 +13,7 @@ from dalenius.schema import Chance, Frozen, Level, RecordValue, ends_of, is_cred
 from dalenius.tallies import LeftOut
 
 if TYPE_CHECKING:
-    from dalenius.joints.chain.over_time import OverTime
+    from dalenius.joints.chain_over_time import OverTime
 
 
 FEW: Final = 6

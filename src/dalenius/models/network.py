@@ -12,8 +12,8 @@ from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator,
 from dalenius import wings
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum
-from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.tree_messages import Potential
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 from dalenius.models.bif import read_bif

@@ -15,10 +15,9 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import between_knots, over_axes
 from dalenius.laws.integrals.sides import Sides, sides
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
 from dalenius.laws.smoothing import Along, smoothed
-from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import AxesOutputs, Outputs
 from dalenius.noise.intervals import (
     around_output,

@@ -14,11 +14,10 @@ from dalenius.errors import Meaningless
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.outputs import over_points
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.matrix import Neighbours
 from dalenius.laws.smoothing import Along
-from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import AxesOutputs, Outputs
 from dalenius.noise.intervals import NEVER, around_output, missed
 from dalenius.noise.noise import Noise

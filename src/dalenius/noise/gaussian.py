@@ -16,9 +16,8 @@ from dalenius.errors import InputError
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
-from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.gaussian import GaussianOutputs
 from dalenius.laws.tails.outputs import Outputs
 from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_reach, missed

@@ -15,8 +15,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.errors import InputError, TooLarge
+from dalenius.laws.lattice import MOST, Sums
 from dalenius.laws.law import Array, IntArray, log_sum
-from dalenius.laws.sumsets import MOST, Sums
 from dalenius.noise.sampling import FINENESS, fine_parts, float_up
 from dalenius.special import gammaln, log_ndtr, ndtri
 

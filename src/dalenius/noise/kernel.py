@@ -13,11 +13,9 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, of_points, sides
-from dalenius.laws.lattice import LARGEST_INDEX, Lattice, index_of
+from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import pushed, ratio_between, settled_after, widest_ratio
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Sums
+from dalenius.laws.matrix import Neighbours, pushed, ratio_between, settled_after, widest_ratio
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import accepted, listed, missed, outward, worst_of
 from dalenius.noise.output import CELLS, Answer, at_index, cannot_occur, draw_matrix, is_possible, number_of, shown

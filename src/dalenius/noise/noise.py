@@ -14,11 +14,10 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.kinds import Kinds
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.matrix import Neighbours
 from dalenius.laws.smoothing import Along
-from dalenius.laws.sumsets import Sums
 from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue

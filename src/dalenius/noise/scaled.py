@@ -11,10 +11,9 @@ from typing import ClassVar, Final, Self
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.neighbours import ANYWHERE, Neighbours
-from dalenius.laws.sumsets import Sums
+from dalenius.laws.matrix import ANYWHERE, Neighbours
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up
 

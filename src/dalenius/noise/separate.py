@@ -13,10 +13,9 @@ from pydantic import Field, model_validator
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Sums
+from dalenius.laws.matrix import Neighbours
 from dalenius.noise.exponential import AxesNoise
 from dalenius.noise.noise import Noise
 from dalenius.noise.scaled import of_rates

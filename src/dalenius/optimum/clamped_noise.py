@@ -13,11 +13,10 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
-from dalenius.laws.lattice import Lattice, index_of
+from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.neighbours import Neighbours
+from dalenius.laws.matrix import Neighbours
 from dalenius.laws.smoothing import smoothed
-from dalenius.laws.sumsets import Sums
 from dalenius.noise.exponential import FAINTEST
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import (

@@ -12,11 +12,9 @@ from pydantic import Field, model_validator
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, Sums, within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.matrix import through
-from dalenius.laws.neighbours import Neighbours
-from dalenius.laws.sumsets import Sums, within
+from dalenius.laws.matrix import Neighbours, through
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
 from dalenius.noise.sampling import drawn_place

@@ -31,11 +31,9 @@ from dalenius.calibration.method import Calibration, Method, check, judged, scal
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.affiliated import closed_ratio
-from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.factors import listed
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.joints.blocks import Block, Exchangeable
+from dalenius.joints.chain import MarkovChain
+from dalenius.joints.factors import closed_ratio, listed
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion

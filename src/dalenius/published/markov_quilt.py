@@ -21,7 +21,7 @@ from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.noise import NoNoise

@@ -9,8 +9,8 @@ from dalenius.bounds import UNIT
 from dalenius.calibration.method import Calibration, Method
 from dalenius.channel import Release
 from dalenius.errors import InputError
-from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.chain.stationary import stationary
+from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_law import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.notions import Notion

@@ -23,9 +23,9 @@ from dalenius.calibration.method import Calibration, Method, check, judged, scal
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.blocks import Exchangeable
+from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, listed
-from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.scaled import DIGITS

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 
+from dalenius.laws.lattice import Combine
 from dalenius.laws.law import IntArray
-from dalenius.laws.sumsets import Combine
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Sensitivities, Universe, by_label
 from dalenius.tallies import LeftOut, Tally, WholeArray, size, whole

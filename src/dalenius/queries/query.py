@@ -10,9 +10,8 @@ from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.kinds import Kinds
-from dalenius.laws.lattice import Lattice, lattice_of
+from dalenius.laws.lattice import Combine, Lattice, lattice_of, neutral
 from dalenius.laws.law import IntArray
-from dalenius.laws.sumsets import Combine, neutral
 from dalenius.schema import MOST, Finite, Frozen, RecordValue
 from dalenius.tallies import LeftOut, Tally, exact
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
+from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.factors import MANY, MOST_ENTRIES
-from dalenius.joints.groups.block import Block, Member, StratumKey, member_of, of_slots, starts_of
-from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.shared.steps import Steps, joined_values, paired_label

@@ -11,15 +11,14 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
-from dalenius.joints.chain.chain import MarkovChain
-from dalenius.joints.chain.law import ChainLaw
+from dalenius.joints.chain import MarkovChain
+from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.factors import Factor
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
-from dalenius.joints.groups.written_out import written_out
+from dalenius.joints.groups import GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import Belief, Joint, Stratum, Subject, known_places
-from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
+from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform

@@ -12,7 +12,7 @@ from typing import final
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
-from dalenius.laws.sumsets import Combine
+from dalenius.laws.lattice import Combine
 from dalenius.models import Readable
 from dalenius.queries import Scores
 from dalenius.spec.spec import Spec

@@ -16,9 +16,8 @@ from dalenius.channel.finite.windows import ExactAnswer, Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
-from dalenius.laws.lattice import Lattice
+from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
 from dalenius.laws.law import IntArray, Law, Window
-from dalenius.laws.sumsets import combined, extreme_axes, upwards
 from dalenius.laws.transforms.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
 from dalenius.laws.transforms.coefficients import Coefficients, from_points, law_of
 from dalenius.laws.transforms.extremes import Extremes

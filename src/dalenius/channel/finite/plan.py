@@ -14,8 +14,8 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import MANY
+from dalenius.laws.lattice import extreme_axes
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.sumsets import extreme_axes
 from dalenius.laws.transform import Transform
 from dalenius.laws.transforms.characteristic import Cumulants
 from dalenius.laws.transforms.ranges import Extent, Extents

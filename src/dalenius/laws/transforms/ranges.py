@@ -7,8 +7,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.laws.lattice import Combine
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.sumsets import Combine
 from dalenius.laws.transform import Transform
 
 

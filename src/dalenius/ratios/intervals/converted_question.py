@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
-from dalenius.joints.groups.exchangeable import Exchangeable
+from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.groups.block import CredalBlock

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain.chain import FAINT, MarkovChain
-from dalenius.joints.chain.products import running
+from dalenius.joints.chain import FAINT, MarkovChain, running
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.ratios.large.leaning import leaning

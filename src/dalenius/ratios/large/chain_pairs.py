@@ -14,7 +14,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.errors import Meaningless
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import BoundedChannel
 from dalenius.schema import RecordValue

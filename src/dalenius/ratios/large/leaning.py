@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.network.conditionals import Potential
+from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 

@@ -16,7 +16,7 @@ from dalenius.channel.finite.records import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.network.network import NetworkLaw
+from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise

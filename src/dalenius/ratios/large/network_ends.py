@@ -12,7 +12,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.network.component import Component
+from dalenius.joints.tree_messages import Component
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.ratios.large.leaning import affiliated

@@ -24,8 +24,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.network.elimination import Bucket
-from dalenius.joints.network.marginals import scope_of
+from dalenius.joints.junction_tree import Bucket
+from dalenius.joints.tree_messages import scope_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 

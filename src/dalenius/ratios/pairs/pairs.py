@@ -19,10 +19,9 @@ from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.chain.chain import MarkovChain
+from dalenius.joints.blocks import Block, Exchangeable
+from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, listed
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.exchangeable import Exchangeable
 from dalenius.laws.law import Array, IntArray
 
 MOST_ENTRIES: Final = 4e7

@@ -9,8 +9,7 @@ from typing import final
 
 import numpy as np
 
-from dalenius.joints.groups.block import Block, Member, starts_of
-from dalenius.joints.groups.conditioning import conditioned, weighed
+from dalenius.joints.blocks import Block, Member, conditioned, starts_of, weighed
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 

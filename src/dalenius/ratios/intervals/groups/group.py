@@ -20,7 +20,7 @@ from dalenius.channel.leakage import Found, Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
-from dalenius.joints.groups.block import Member
+from dalenius.joints.blocks import Member
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores

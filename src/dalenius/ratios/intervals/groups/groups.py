@@ -10,11 +10,8 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.joints.groups.block import Block
-from dalenius.joints.groups.boxed import BoxedGroups
-from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.groups.groups import GroupsLaw, product_of_groups
-from dalenius.joints.groups.written_out import written_out
+from dalenius.joints.blocks import Block, Exchangeable
+from dalenius.joints.groups import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import Belief, Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.box import Box

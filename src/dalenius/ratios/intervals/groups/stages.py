@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.joints.groups.block import Block, starts_of
+from dalenius.joints.blocks import Block, starts_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.groups.block import CredalBlock
 from dalenius.shared.group_stages import extended_block

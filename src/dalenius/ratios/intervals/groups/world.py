@@ -18,7 +18,7 @@ from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.joints.groups.block import Member
+from dalenius.joints.blocks import Member
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise

@@ -16,7 +16,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain.law import ChainLaw
+from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses

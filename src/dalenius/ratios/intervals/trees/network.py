@@ -14,8 +14,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.joints.joint import Stratum, Subject
-from dalenius.joints.network.conditionals import Potential
-from dalenius.joints.network.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array
 from dalenius.ratios.bounded import BoundedBelief
 from dalenius.ratios.intervals.trees.boxes import best_row, largest_mean, smallest_mean, tightened

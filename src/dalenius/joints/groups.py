@@ -1,18 +1,22 @@
-"""Disjoint independent groups of records, many of them exchangeable: a small table per type and a power (Theory §4)."""
+"""Independent groups of exchangeable records: the law of everybody's records, exactly, between two tables, or all
+written out."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from typing import final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
-from dalenius.errors import InputError
-from dalenius.joints.groups.block import Block, Member, StratumKey
-from dalenius.joints.groups.conditioning import conditioned, weighed
-from dalenius.joints.groups.exchangeable import Exchangeable
-from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius import wings
+from dalenius.bounds import UNIT
+from dalenius.errors import InputError, TooLarge
+from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
+from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius.laws.box import Box
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
@@ -152,3 +156,39 @@ def product_of_groups(blocks: Sequence[Block], numbers: Sequence[int] | None = N
             people[block.alphabet[member.stratum]] += block.count * len(member.positions)
     strata = [Stratum(label, values, people[label, values]) for label, values in keys]
     return GroupsLaw(strata, factors)
+
+
+class BoxedGroups(NamedTuple):
+    """Groups of one type. box: the laws (m,) of one of them; made: the groups under one of these laws, whose rows with
+    a positive probability are its own; entry: which of the probabilities each row belongs to (rows,)."""
+
+    box: Box
+    made: Callable[[Array], Block]
+    entry: Callable[[Block], IntArray]
+
+
+def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = None) -> Belief:
+    """Their joint law where every box is a point; else the set of laws in which each group has one of its own in its
+    box. numbers: of the people, type by type, 1, 2, .. by default."""
+    if all(each.box.is_point for each in groups):
+        return product_of_groups([each.made(each.box.point) for each in groups], numbers)
+    belief: Belief = wings.found(wings.PARTS["groups in intervals"])(groups, numbers)
+    return belief
+
+
+MOST_ROWS: Final = 1 << 16
+"""Of a law that is written out record by record."""
+
+
+def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
+    """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
+    rows, strata = joint.outcome_count(), joint.strata()
+    if rows > MOST_ROWS:
+        raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
+    owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
+    slots, logs = joint.outcomes()
+    alphabet = tuple((stratum.label, stratum.values) for stratum in strata)
+    block = of_slots(1, alphabet, owner[slots[0]].tolist(), slots, Masses.of_logs(logs), "person of a law written out")
+    rounding = (slots.shape[1] + 8) * (4 + float(np.max(np.abs(logs)))) * UNIT
+    error = rounding + max(subject.class_error for subject in joint.subjects())
+    return product_of_groups([replace(block, error=error)], joint.people())

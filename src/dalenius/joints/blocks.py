@@ -1,0 +1,285 @@
+"""One type of independent group of records: a small table, and how many groups have it.
+
+One group of records, some of which are known.
+
+Groups of one type as a factor of a joint law.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import perm
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.errors import TooLarge
+from dalenius.joints.factors import Factor, Numbering
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
+from dalenius.schema import RecordValue
+
+StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]
+"""A public label and a universe of values."""
+
+
+@final
+@dataclass(frozen=True)
+class Member:
+    """People of one type of group who are exchangeable with each other.
+
+    positions: their places in the group; stratum: index into the block's alphabet; slots: of their secrets, those of
+    positive probability; log_prior (secrets,); log_given (secrets, rows): the rows' log-probabilities given each.
+    """
+
+    positions: tuple[int, ...]
+    stratum: int
+    slots: tuple[int, ...]
+    log_prior: Array
+    log_given: Array
+
+
+@final
+@dataclass(frozen=True)
+class Block:
+    """`count` independent groups of `size` records with the same law.
+
+    alphabet: the strata of the group's records; its slots are numbered stratum by stratum, value by value.
+    counts (rows, slots): how many records take each slot; weights (rows,): the rows' probabilities, none 0.
+    table: the same law record by record, slots (rows, size) and weights, for enumeration; assignments: no
+    fewer than its rows. error: by how many nats, at most, the log of a row's weight may be off.
+    """
+
+    count: int
+    size: int
+    alphabet: tuple[StratumKey, ...]
+    counts: IntArray
+    weights: Masses
+    members: tuple[Member, ...]
+    assignments: int
+    table: Callable[[], tuple[IntArray, Masses]]
+    who: str
+    error: float = 0.0
+
+    @cached_property
+    def log_weights(self) -> Array:
+        """The rows' log-probabilities (rows,)."""
+        return np.minimum(self.weights.logs(), 0.0)
+
+    @cached_property
+    def counts_suffice(self) -> bool:
+        """Whether the counts determine the law: exchangeable members' arrangements are then all equally likely."""
+        open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
+        return len(set(open_strata)) == len(open_strata)
+
+    def expand(self) -> tuple[IntArray, Array]:
+        """The law record by record: slots (rows, size) and log-probabilities."""
+        slots, weights = self.table()
+        return slots, np.minimum(weights.logs(), 0.0)
+
+
+def tabled(
+    count: int,
+    universes: Sequence[StratumKey],
+    rows: Sequence[Sequence[RecordValue]],
+    weights: Sequence[float],
+    who: str,
+) -> Block:
+    """A group given as a table: rows of record values (rows, size) with their probabilities.
+
+    universes: one per position; positions of the same label and values share a stratum. Rows of weight 0 are dropped.
+    """
+    alphabet = tuple(dict.fromkeys(universes))
+    starts = np.cumsum([0, *(len(values) for _, values in alphabet)])
+    strata = [alphabet.index(universe) for universe in universes]
+    slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
+    present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
+    slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
+    own = Masses.of(np.array([weight for weight in weights if weight > 0]))
+    return of_slots(count, alphabet, strata, slots, own, who)
+
+
+def of_slots(
+    count: int, alphabet: tuple[StratumKey, ...], strata: Sequence[int], slots: IntArray, weights: Masses, who: str
+) -> Block:
+    """A group given as rows of slots (rows, size) of positive weights (rows,); strata: one per position."""
+    size = sum(len(values) for _, values in alphabet)
+    counts = np.stack([np.bincount(row, minlength=size) for row in slots])
+    members = tuple(_alone(position, stratum, slots[:, position], weights) for position, stratum in enumerate(strata))
+    return Block(count, len(strata), alphabet, counts, weights, members, len(slots), lambda: (slots, weights), who)
+
+
+def _alone(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
+    secrets = np.unique(own)
+    return member_of((position,), stratum, secrets.tolist(), (secrets[:, None] == own).astype(np.float64), weights)
+
+
+def member_of(
+    positions: tuple[int, ...], stratum: int, slots: Sequence[int], chances: Array, weights: Masses
+) -> Member:
+    """chances (slots, rows): the probability that such a member has this value, given the row; weights (rows,). Values
+    that they have in no row are dropped."""
+    joint = Masses.of(chances).times(weights)
+    mass = joint.totals()
+    there = mass.possible
+    mass = mass[there]
+    prior = mass.over(mass.totals())
+    given = joint[there].over(mass.with_last_axis())
+    own = tuple(slots[place] for place in there.tolist())
+    return Member(positions, stratum, own, np.minimum(prior.logs(), 0.0), np.minimum(given.logs(), 0.0))
+
+
+def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
+    """The first slot of each stratum, and after the last one the number of them all."""
+    return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)
+
+
+MOST_ROWS: Final = 2**20
+
+
+def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
+    """One such group given these records; None where they have probability 0. known: universe index by position."""
+    starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
+    slots = {
+        position: int(starts[member.stratum]) + known[position]
+        for member in block.members
+        for position in member.positions
+        if position in known
+    }
+    alone = len({member.stratum for member in block.members}) == len(block.members)
+    return _by_counts(block, slots) if alone else _by_rows(block, slots)
+
+
+def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
+    """How many records take each slot (rows, slots) in those rows of a group that have these slots at these positions,
+    and Pr[row, these records] (rows,); a row may have weight 0."""
+    if len({member.stratum for member in block.members}) == len(block.members):
+        return block.counts, block.weights.times(_chances(block, known))
+    if block.assignments > MOST_ROWS:
+        raise TooLarge("secrets", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    slots, weights = block.table()
+    fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
+    counts = np.stack([np.sum(slots[fits] == slot, axis=1) for slot in range(block.counts.shape[1])], axis=1)
+    return counts, weights[fits]
+
+
+def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
+    """From the table of assignments."""
+    if block.assignments > MOST_ROWS:
+        raise TooLarge("adversary.known", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
+    slots, weights = block.table()
+    fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
+    if not fits.any():
+        return None
+    strata = {position: member.stratum for member in block.members for position in member.positions}
+    order = [strata[position] for position in range(block.size)]
+    found = of_slots(1, block.alphabet, order, slots[fits], _normalised(weights[fits]), block.who)
+    return replace(found, error=2 * block.error)
+
+
+def _normalised(weights: Masses) -> Masses:
+    return weights.over(weights.totals())
+
+
+def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
+    """Where each class of exchangeable members has its own stratum, the counts determine the law: given how many of a
+    class of N have each value, all arrangements are equally likely."""
+    weights = block.weights.times(_chances(block, known))
+    fits = weights.possible
+    if not len(fits):
+        return None
+    counts, weights = block.counts[fits], _normalised(weights[fits])
+    members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
+
+    def table() -> tuple[IntArray, Masses]:
+        slots, rows = block.table()
+        own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
+        return slots[own], _normalised(rows[own])
+
+    error = 2 * block.error
+    return replace(block, count=1, counts=counts, weights=weights, members=members, table=table, error=error)
+
+
+def _chances(block: Block, known: Mapping[int, int]) -> Masses:
+    """Pr[known values | row]: for a class of N, the product over its values of c (c - 1) .. (c - a + 1), where c have
+    the value and a of them are known, divided by as many factors N (N - 1) .."""
+    ways, total = [1] * len(block.counts), 1
+    for member in block.members:
+        own = [known[position] for position in member.positions if position in known]
+        total *= perm(len(member.positions), len(own))
+        for slot in set(own):
+            found = block.counts[:, slot].tolist()
+            ways = [so_far * perm(there, own.count(slot)) for so_far, there in zip(ways, found, strict=True)]
+    return Masses.ratios(ways, [total] * len(ways))
+
+
+def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights: Masses) -> Iterator[Member]:
+    """The known members, each as a class of its own, and the remaining ones as one class."""
+    own = {position: known[position] for position in member.positions if position in known}
+    certain = np.ones((1, len(counts)))
+    for position, slot in own.items():
+        yield member_of((position,), member.stratum, (slot,), certain, weights)
+    left = tuple(position for position in member.positions if position not in known)
+    if left:
+        taken = np.array([list(own.values()).count(slot) for slot in member.slots], dtype=np.int64)
+        chances = (counts[:, member.slots] - taken) / len(left)
+        yield member_of(left, member.stratum, member.slots, chances.T, weights)
+
+
+@final
+@dataclass(frozen=True)
+class Exchangeable(Factor):
+    """The exchangeable groups of a block.
+
+    numbers (count · size,): the people, group by group; places (alphabet,) and slots (slots of the block,): the
+    numbers of the block's strata and slots in the whole law; before: how many people of other factors come first.
+    """
+
+    block: Block
+    numbers: Sequence[int]
+    places: IntArray
+    slots: IntArray
+    before: int = 0
+
+    @property
+    def count(self) -> int:
+        return self.block.count
+
+    @cached_property
+    def people(self) -> Sequence[int]:
+        return [self.before + number for number in self.numbers] if self.before else self.numbers
+
+    @cached_property
+    def strata(self) -> Mapping[int, int]:
+        found = dict.fromkeys(self.places.tolist(), 0)
+        for member in self.block.members:
+            found[int(self.places[member.stratum])] += len(member.positions)
+        return found
+
+    @cached_property
+    def alike(self) -> Sequence[int]:
+        found = [0] * self.block.size
+        for number, member in enumerate(self.block.members):
+            for place in member.positions:
+                found[place] = number
+        return found
+
+    @property
+    def assignments(self) -> int:
+        return self.block.assignments
+
+    def alone(self) -> tuple[IntArray, Array]:
+        slots, logs = self.block.expand()
+        return self.slots[slots], logs
+
+    def within(self, numbering: Numbering) -> "Exchangeable":
+        return replace(
+            self,
+            places=numbering.strata[self.places],
+            slots=numbering.slots[self.slots],
+            before=self.before + numbering.before,
+        )
+
+    def first(self) -> "Exchangeable":
+        """The first group alone."""
+        return replace(self, block=replace(self.block, count=1), numbers=self.numbers[: self.block.size])

@@ -1,1 +1,0 @@
-"""Markov chains of records."""

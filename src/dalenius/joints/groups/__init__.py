@@ -1,1 +1,0 @@
-"""Disjoint independent groups of records, many of them exchangeable."""

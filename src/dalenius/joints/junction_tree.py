@@ -1,0 +1,382 @@
+"""The order in which a network's nodes are summed out: least fill first.
+
+Isomorphic subtrees of a network: their nodes are exchangeable, and one message serves all (Result 4.3).
+
+A network's junction tree: a tree of clusters, with the weights by which messages between them are averaged.
+
+A *cluster* is a node with its boundary: the nodes summed out after it that it is linked to. The boundary lies in one
+other cluster, its parent. Isomorphic subtrees below one parent are kept once, with their number.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
+
+MOST_CELLS: Final = 1 << 23
+"""How many states the cliques may have together, those of probability 0 included: each clique has a table."""
+MOST_STATES: Final = 1 << 20
+"""How many states of positive probability the cliques may have: these have messages, a minute per 10^5."""
+MOST_BYTES: Final = 4 << 30
+"""How much memory the messages may take."""
+
+
+@final
+@dataclass(frozen=True)
+class Bucket:
+    """A node and its boundary: the nodes that it is linked to when it is summed out.
+
+    Given the boundary, it and all nodes summed out through it are independent of every other node. The boundary is in
+    the order of elimination, last first.
+    """
+
+    node: int
+    boundary: tuple[int, ...]
+
+
+def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """The nodes of each connected component, in order; components in the order of their first nodes.
+
+    families: nodes that share a conditional probability table; every node is in one.
+    """
+    adjacent = _linked(families)
+    seen: set[int] = set()
+    found = []
+    for first in sorted(adjacent):
+        if first not in seen:
+            component, waiting = {first}, [first]
+            while waiting:
+                fresh = adjacent[waiting.pop()] - component
+                component |= fresh
+                waiting += fresh
+            seen |= component
+            found.append(tuple(sorted(component)))
+    return tuple(found)
+
+
+def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
+    """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
+
+    families: as for `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
+    memory, before any of them is made.
+    """
+    adjacent = _linked(families)
+    found = []
+    for bucket in _in_order(adjacent, sizes):
+        # One clique past the limit is enough; ordering so dense a graph would take long.
+        _check_tables([bucket], sizes)
+        found.append(bucket)
+    _check_tables(found, sizes)
+    place = {bucket.node: i for i, bucket in enumerate(found)}
+    return tuple(Bucket(b.node, tuple(sorted(b.boundary, key=place.__getitem__, reverse=True))) for b in found)
+
+
+def _linked(families: Iterable[Sequence[int]]) -> dict[int, set[int]]:
+    """The moral graph: members of a family are linked to each other."""
+    adjacent: dict[int, set[int]] = {node: set() for family in families for node in family}
+    for family in families:
+        for node in family:
+            adjacent[node].update(family)
+    for node, around in adjacent.items():
+        around.discard(node)
+    return adjacent
+
+
+def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterator[Bucket]:
+    """Trees from their leaves inwards, then the node that links fewest new pairs, ties to the fewest clique states."""
+    left = set(adjacent)
+    leaves = deque(node for node in sorted(left) if len(adjacent[node]) <= 1)
+    while leaves:
+        node = leaves.popleft()
+        if node in left:
+            left.remove(node)
+            yield Bucket(node, tuple(adjacent[node]))
+            for other in adjacent[node]:
+                adjacent[other].discard(node)
+                if len(adjacent[other]) <= 1:
+                    leaves.append(other)
+    cost = {node: _cost(node, adjacent, sizes) for node in left}
+    waiting = [(each, node) for node, each in cost.items()]
+    heapq.heapify(waiting)
+    while waiting:
+        known, node = heapq.heappop(waiting)
+        if cost.get(node) == known:  # else it was queued again, or is summed out
+            del cost[node]
+            yield Bucket(node, tuple(adjacent[node]))
+            for other in _without(node, adjacent):
+                cost[other] = _cost(other, adjacent, sizes)
+                heapq.heappush(waiting, (cost[other], other))
+
+
+def _cost(node: int, adjacent: Mapping[int, set[int]], sizes: Mapping[int, int]) -> tuple[int, int]:
+    around = adjacent[node]
+    linked = sum(len(around & adjacent[other]) for other in around)
+    return len(around) * (len(around) - 1) - linked, sizes[node] * prod(sizes[other] for other in around)
+
+
+def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
+    """Removes a node and links its neighbours; returns the nodes whose cost changes."""
+    around = adjacent[node]
+    changed = set(around)
+    for other in around:
+        adjacent[other].discard(node)
+    for one, other in combinations(around, 2):
+        if other not in adjacent[one]:
+            changed |= adjacent[one] & adjacent[other]
+            adjacent[one].add(other)
+            adjacent[other].add(one)
+    return changed
+
+
+def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
+    """TooLarge if the cliques have too many states for their tables."""
+    cells = sum(prod(sizes[node] for node in (*bucket.boundary, bucket.node)) for bucket in buckets)
+    if cells > MOST_CELLS:
+        raise _too_large(max(len(bucket.boundary) for bucket in buckets), cells, 150 * cells)
+
+
+def check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
+    """TooLarge if the messages would take too long or not fit memory.
+
+    states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
+    """
+    # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
+    needed = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
+    if states > MOST_STATES or needed > MOST_BYTES:
+        raise _too_large(width, states, needed)
+
+
+def _too_large(width: int, states: int, needed: float) -> TooLarge:
+    return TooLarge(
+        "summing out the network",
+        f"a width of {width} ({states:.2g} states of cliques, {needed / 2**30:.2g} GiB or more)",
+        "leave out links, merge values, or use the group method, which needs no law",
+    )
+
+
+@final
+class Subtrees:
+    """The subtree of each node: it and all nodes summed out through it. Its parent is the node of its boundary that is
+    summed out first.
+
+    Two are isomorphic if they have the same conditional probabilities, digit for digit, of nodes of the same kind.
+    """
+
+    def __init__(
+        self, buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]
+    ) -> None:
+        self._size = {bucket.node: 1 for bucket in buckets}
+        self._children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
+        self._shape: dict[int, int] = {}
+        known: dict[object, int] = {}
+        for bucket in buckets:
+            node, table = bucket.node, conditional[bucket.node]
+            own = tuple(sorted(self._key(bucket, child) for child in self._children[node]))
+            numbers = table.mantissa.shape, table.mantissa.tobytes(), table.exponent.tobytes()
+            self._shape[node] = known.setdefault((kind[node], numbers, own), len(known))
+            if bucket.boundary:
+                self._children[bucket.boundary[-1]].append(bucket)
+                self._size[bucket.boundary[-1]] += self._size[node]
+
+    def _key(self, parent: Bucket, child: Bucket) -> tuple[int, tuple[int, ...]]:
+        """The isomorphism class of the child's subtree, and its boundary's places in the parent's cluster."""
+        scope = (*parent.boundary, parent.node)
+        return self._shape[child.node], tuple(scope.index(node) for node in child.boundary)
+
+    def classes(self, bucket: Bucket) -> list[list[Bucket]]:
+        """Its children, grouped by isomorphic subtrees; small subtrees first."""
+        groups: dict[object, list[Bucket]] = {}
+        for child in sorted(self._children[bucket.node], key=lambda child: (self._size[child.node], child.node)):
+            groups.setdefault(self._key(bucket, child), []).append(child)
+        return list(groups.values())
+
+    def within(self, bucket: Bucket) -> Iterator[int]:
+        """The nodes of a subtree, in an order that is the same for isomorphic subtrees."""
+        waiting = [bucket]
+        while waiting:
+            here = waiting.pop()
+            yield here.node
+            waiting += sorted(self._children[here.node], key=lambda child: self._key(here, child))
+
+
+@final
+@dataclass(frozen=True)
+class Average:
+    """For each state of some nodes, the compatible states of other nodes and their log-probabilities given it."""
+
+    states: tuple[IntArray, ...]
+    log_weights: tuple[Array, ...]
+
+
+@final
+@dataclass(frozen=True)
+class _Child:
+    """A cluster's children with isomorphic subtrees: the node of one of them, and how many there are.
+
+    place (core states,): the state of the child's boundary in each state of the core; average: over the core's states,
+    by the boundary's.
+    """
+
+    node: int
+    count: int
+    place: IntArray
+    average: Average
+
+
+@final
+@dataclass(frozen=True)
+class Cluster:
+    """The *core* of a cluster is its node with all its children's boundaries, in the states of positive probability.
+
+    value (core states,): the node's value; up: over the core, by the boundary's states; down: over the boundary, by
+    the core's. secrets: the node's values of positive probability, with log_prior. by_value: over the boundary of the
+    `nearest` child (an index; without children, over the core), by the node's values. summed: the most terms that any
+    of these probabilities is a sum of.
+    """
+
+    node: int
+    value: IntArray
+    up: Average
+    down: Average
+    children: tuple[_Child, ...]
+    secrets: tuple[int, ...]
+    log_prior: Array
+    nearest: int | None
+    by_value: Average
+    summed: int
+
+
+@final
+@dataclass(frozen=True)
+class Tree:
+    """The clusters in the order of elimination, the last is the root; none where no state is possible.
+
+    like: for every node, its class representative: an exchangeable node with a cluster.
+    """
+
+    clusters: tuple[Cluster, ...]
+    like: Mapping[int, int]
+
+
+def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]) -> Tree:
+    """One connected component's clusters.
+
+    conditional: from `conditionals`; kind: nodes of different kinds are not exchangeable. TooLarge where messages
+    between the clusters would take too long or not fit memory.
+    """
+    root = buckets[-1].node
+    if not len(conditional[root].possible):
+        return Tree((), {})
+    subtrees = Subtrees(buckets, conditional, kind)
+    boundary = {root: _Marginal((), Masses.of(np.ones(())))}
+    like = {bucket.node: bucket.node for bucket in buckets}
+    states = boundaries = 0
+    found = []
+    for bucket in reversed(buckets):
+        if bucket.node not in boundary:
+            continue
+        states += len(conditional[bucket.node].possible)
+        boundaries += len(boundary[bucket.node].weights.possible)
+        check_messages(len(bucket.boundary), len(buckets), states, boundaries)
+        groups = subtrees.classes(bucket)
+        for one, *others in groups:
+            for other in others:
+                like.update(zip(subtrees.within(other), subtrees.within(one), strict=True))
+        found.append(_cluster(bucket, conditional[bucket.node], groups, boundary))
+    for node in like:
+        while like[node] not in boundary:
+            like[node] = like[like[node]]
+    return Tree(tuple(reversed(found)), like)
+
+
+def _cluster(
+    bucket: Bucket, conditional: Masses, groups: Sequence[Sequence[Bucket]], boundary: dict[int, "_Marginal"]
+) -> Cluster:
+    """groups: its children, grouped by isomorphic subtrees. boundary: the marginals of boundaries by node; those of
+    its children's are added."""
+    outside = boundary[bucket.node]
+    clique = _Marginal((*bucket.boundary, bucket.node), conditional.times(outside.weights.with_last_axis()))
+    core = clique.onto({bucket.node}.union(*(one.boundary for one, *_ in groups)))
+    boundary |= {one.node: core.onto(one.boundary) for one, *_ in groups}
+    below = [boundary[one.node] for one, *_ in groups]
+    nearest = min(range(len(below)), key=lambda i: len(below[i].weights.possible), default=None)
+    near = core if nearest is None else below[nearest]
+    own = near.onto([bucket.node])
+    of_core, of_outside = clique.places(core), clique.places(outside)
+    given = np.minimum(conditional.at(clique.weights.possible).logs(), 0.0)
+    return Cluster(
+        node=bucket.node,
+        value=core.coordinates()[bucket.node],
+        up=_average(of_outside, of_core, given),
+        down=_average(of_core, of_outside, clique.given(core)),
+        children=tuple(
+            _Child(group[0].node, len(group), core.places(one), _average_by(core, one))
+            for group, one in zip(groups, below, strict=True)
+        ),
+        secrets=tuple(int(value) for value in own.weights.possible),
+        log_prior=own.given(own.onto([])),
+        nearest=nearest,
+        by_value=_average_by(near, own),
+        summed=clique.size // min(each.size for each in (own, *below)),
+    )
+
+
+def _average_by(whole: "_Marginal", part: "_Marginal") -> Average:
+    """Over the states of `whole`, by those of its marginal `part`."""
+    places = whole.places(part)
+    return _average(places, np.arange(len(places)), whole.given(part))
+
+
+def _average(by: IntArray, states: IntArray, logs: Array) -> Average:
+    """Over states with log-probabilities; by (states,): the number of the state that each is averaged for."""
+    order = np.argsort(by, kind="stable")
+    ends = np.cumsum(np.bincount(by))[:-1]
+    return Average(tuple(np.split(states[order], ends)), tuple(np.split(logs[order], ends)))
+
+
+@final
+@dataclass(frozen=True)
+class _Marginal:
+    """Probabilities of some nodes' states, an axis per node; states of positive probability are numbered in order."""
+
+    nodes: tuple[int, ...]
+    weights: Masses
+
+    @property
+    def size(self) -> int:
+        return self.weights.mantissa.size
+
+    def onto(self, nodes: Collection[int]) -> "_Marginal":
+        """The marginal of these nodes, in the same order."""
+        outside = tuple(axis for axis, node in enumerate(self.nodes) if node not in nodes)
+        kept = tuple(node for node in self.nodes if node in nodes)
+        return _Marginal(kept, self.weights.summed(outside)) if outside else self
+
+    def coordinates(self) -> dict[int, IntArray]:
+        """Each node's value in each state (states,)."""
+        values = np.unravel_index(self.weights.possible, self.weights.mantissa.shape)
+        return dict(zip(self.nodes, values, strict=True))
+
+    def places(self, other: "_Marginal") -> IntArray:
+        """The number of the state of a marginal of this one, in each state (states,)."""
+        if other is self:
+            return np.arange(len(self.weights.possible))
+        own = self.coordinates()
+        flat = np.zeros(len(self.weights.possible), dtype=np.int64)
+        for node, size in zip(other.nodes, other.weights.mantissa.shape, strict=True):
+            flat = flat * size + own[node]
+        return np.searchsorted(other.weights.possible, flat)
+
+    def given(self, other: "_Marginal") -> Array:
+        """The log-probability of each state given its state in a marginal of this one (states,)."""
+        rest = other.weights.at(other.weights.possible).at(self.places(other))
+        return np.minimum(self.weights.at(self.weights.possible).over(rest).logs(), 0.0)

@@ -1,1 +1,0 @@
-"""Bayesian networks of records, by a junction tree."""

@@ -1,0 +1,352 @@
+"""The cliques of a network and their laws, from the root outwards.
+
+Messages between the clusters of a junction tree, in any transform's algebra, for all nodes at once (Theory §4).
+
+Every message is an expectation given the state of a boundary, weighted by conditional probabilities: no message is
+divided or subtracted, and states of probability 0 have none.
+
+The laws of a network's clusters: each node with its boundary, from the last summed out to the first.
+
+Variable elimination: Pr[node | the linked nodes that are summed out later], for every node of a network.
+
+With the nodes in an order of elimination the joint law is the product of these (Lauritzen & Spiegelhalter, J. R.
+Statist. Soc. B 50(2), 1988). Sums and products of non-negative numbers only.
+
+A connected component of a network, and its variable elimination.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Final, TypeAlias, final
+
+import numpy as np
+
+from dalenius.bounds import UNIT
+from dalenius.joints.junction_tree import Average, Bucket, Cluster, Tree, eliminated, tree_of
+from dalenius.laws.law import Array, IntArray
+from dalenius.laws.masses import Masses
+from dalenius.laws.transform import Element, Transform, leave_one_out
+
+
+def cliques_of(
+    buckets: Sequence[Bucket], conditional: Mapping[int, Masses]
+) -> list[tuple[tuple[int, ...], Masses, int]]:
+    """Of one component: each maximal clique's nodes, their law, and the index of its neighbour on the way to the first,
+    -1 of the first.
+
+    A node and its boundary are a clique; where the boundary is all of a clique that is there already, they take its
+    place. conditional: from `conditionals`.
+    """
+    nodes: list[tuple[int, ...]] = []
+    laws: list[Masses] = []
+    parents: list[int] = []
+    home: dict[int, int] = {}
+    for bucket in reversed(buckets):
+        scope = (*bucket.boundary, bucket.node)
+        if not bucket.boundary:
+            home[bucket.node] = 0
+            nodes, laws, parents = [scope], [conditional[bucket.node]], [-1]
+            continue
+        near = home[bucket.boundary[-1]]
+        law = conditional[bucket.node].times(_onto(nodes[near], laws[near], bucket.boundary).with_last_axis())
+        if set(bucket.boundary) == set(nodes[near]):
+            home[bucket.node], nodes[near], laws[near] = near, scope, law
+        else:
+            home[bucket.node] = len(nodes)
+            nodes.append(scope)
+            laws.append(law)
+            parents.append(near)
+    return list(zip(nodes, laws, parents, strict=True))
+
+
+def _onto(nodes: Sequence[int], law: Masses, kept: Sequence[int]) -> Masses:
+    """The marginal of these nodes, which are in the same order."""
+    outside = tuple(axis for axis, node in enumerate(nodes) if node not in kept)
+    return law.summed(outside) if outside else law
+
+
+Messages: TypeAlias = dict[int, list[Element]]
+"""By a cluster's node: an element per state of its boundary."""
+Factors: TypeAlias = Mapping[int, Sequence[Element]]
+"""By node: an element per value."""
+
+
+def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element]) -> Messages[Element]:
+    """E[ prod of factors of a node and of all nodes summed out through it | its boundary ]; the root's is the total."""
+    messages: Messages[Element] = {}
+    for cluster in clusters:
+        powers = [1, *(child.count for child in cluster.children)]
+        rows = []
+        for state, value in enumerate(cluster.value.tolist()):
+            below = [messages[child.node][child.place[state]] for child in cluster.children]
+            rows.append(_times(transform, [factors[cluster.node][value], *below], powers))
+        messages[cluster.node] = _mixed(transform, cluster.up, rows)
+    return messages
+
+
+def outward(
+    transform: Transform[Element], clusters: Sequence[Cluster], factors: Factors[Element], inner: Messages[Element]
+) -> Messages[Element]:
+    """E[ prod of factors of all nodes but a node and those summed out through it | its boundary ].
+
+    The root has none.
+    """
+    messages: Messages[Element] = {}
+    for cluster in reversed(clusters):
+        if not cluster.children:
+            continue
+        rows = _beyond(transform, cluster, factors, messages)
+        around = []
+        for state, own in enumerate(rows):
+            below = [inner[child.node][child.place[state]] for child in cluster.children]
+            around.append(_around(transform, own, below, [child.count for child in cluster.children]))
+        for child, column in zip(cluster.children, zip(*around, strict=True), strict=True):
+            messages[child.node] = _mixed(transform, child.average, column)
+    return messages
+
+
+def given_each_value(
+    transform: Transform[Element],
+    cluster: Cluster,
+    factors: Factors[Element],
+    inner: Messages[Element],
+    outer: Messages[Element],
+) -> list[Element]:
+    """E[ prod of all factors | the cluster's node = value ], for each of its values."""
+    if cluster.nearest is None:
+        rows = _beyond(transform, cluster, factors, outer)
+    else:
+        near = cluster.children[cluster.nearest].node
+        rows = [transform.product(both, [1, 1]) for both in zip(inner[near], outer[near], strict=True)]
+    return _mixed(transform, cluster.by_value, rows)
+
+
+def _beyond(
+    transform: Transform[Element], cluster: Cluster, factors: Factors[Element], outer: Messages[Element]
+) -> list[Element]:
+    """E[ prod of factors of the node and of all nodes that are not summed out through it | its core ]."""
+    own = [factors[cluster.node][value] for value in cluster.value.tolist()]
+    if cluster.node not in outer:
+        return own
+    others = _mixed(transform, cluster.down, outer[cluster.node])
+    return [transform.product(both, [1, 1]) for both in zip(own, others, strict=True)]
+
+
+def _around(
+    transform: Transform[Element], own: Element, below: Sequence[Element], counts: Sequence[int]
+) -> list[Element]:
+    """For each element below, the product of all elements with one factor fewer of it."""
+    if list(counts) == [1]:
+        return [own]
+    if list(counts) == [1, 1]:
+        return [transform.product([own, other], [1, 1]) for other in reversed(below)]
+    return leave_one_out(transform, [own, *below], [1, *counts])[1:]
+
+
+def _mixed(transform: Transform[Element], average: Average, rows: Sequence[Element]) -> list[Element]:
+    # A single state is certain: its weight is 1 up to rounding.
+    found = []
+    for states, logs in zip(average.states, average.log_weights, strict=True):
+        elements = [rows[state] for state in states.tolist()]
+        found.append(elements[0] if len(elements) == 1 else transform.mix(logs, elements))
+    return found
+
+
+def _times(transform: Transform[Element], elements: Sequence[Element], powers: Sequence[int]) -> Element:
+    return elements[0] if len(elements) == 1 else transform.product(elements, powers)
+
+
+def scope_of(bucket: Bucket) -> tuple[int, ...]:
+    """The cluster's nodes, in the order of the axes of its law."""
+    return (*bucket.boundary, bucket.node)
+
+
+def cluster_laws(buckets: Sequence[Bucket], conditional: Mapping[int, Masses]) -> dict[int, Masses]:
+    """By node, the law of its cluster, an axis per node of `scope_of`. conditional: from `conditionals`.
+
+    What a cluster's law multiplies with is the sum over another's, as the same rounded number: along any path the
+    quotients of laws and of their sums have single roundings only.
+    """
+    scopes = {bucket.node: scope_of(bucket) for bucket in buckets}
+    found: dict[int, Masses] = {}
+    for bucket in reversed(buckets):
+        law = conditional[bucket.node]
+        if bucket.boundary:
+            near = bucket.boundary[-1]
+            law = law.times(marginal(scopes[near], found[near], bucket.boundary).with_last_axis())
+        found[bucket.node] = law
+    return found
+
+
+def marginal(nodes: Sequence[int], law: Masses, kept: Sequence[int]) -> Masses:
+    """Of these of the nodes, which are in the same order."""
+    outside = tuple(axis for axis, node in enumerate(nodes) if node not in kept)
+    return law.summed(outside) if outside else law
+
+
+@final
+@dataclass(frozen=True)
+class Potential:
+    """A factor of the joint law: Pr[node | parents], restricted to evidence. One axis per node."""
+
+    nodes: tuple[int, ...]
+    table: Array
+
+    def given(self, known: Mapping[int, int]) -> "Potential":
+        """The potential restricted to these values of these nodes."""
+        table = self.table[tuple(known.get(node, slice(None)) for node in self.nodes)]
+        return Potential(tuple(node for node in self.nodes if node not in known), np.asarray(table))
+
+
+def conditionals(
+    buckets: Sequence[Bucket],
+    potentials: Sequence[Potential],
+    sizes: Mapping[int, int],
+    weights: Mapping[int, Masses] | None = None,
+) -> dict[int, Masses]:
+    """Pr[node | boundary]: axes are the boundary's nodes in order, then the node; 0 where the boundary is impossible.
+
+    buckets: of one connected component; sizes: how many values each node has; weights: of some nodes, what else their
+    values (k,) are weighed with. The last table is 0 where no state is
+    possible. The product of all is the joint law up to 2 roundings for each node and each potential: every sum divides
+    one table and multiplies another, as the same rounded number, and cancels.
+    """
+    place = {bucket.node: i for i, bucket in enumerate(buckets)}
+    waiting: dict[int, list[tuple[tuple[int, ...], Masses]]] = {bucket.node: [] for bucket in buckets}
+    for potential in potentials:
+        axes = sorted(range(len(potential.nodes)), key=lambda i: -place[potential.nodes[i]])
+        nodes = tuple(potential.nodes[i] for i in axes)
+        waiting[nodes[-1]].append((nodes, Masses.of(potential.table.transpose(axes))))
+    found = {}
+    for bucket in buckets:
+        scope = (*bucket.boundary, bucket.node)
+        product = Masses.of(np.ones(tuple(sizes[node] for node in scope)))
+        for nodes, factor in waiting.pop(bucket.node):
+            product = product.times(factor.reshaped(tuple(sizes[n] if n in nodes else 1 for n in scope)))
+        if weights is not None and bucket.node in weights:
+            product = product.times(weights[bucket.node])
+        rest = product.summed((-1,))
+        found[bucket.node] = product.over(rest.with_last_axis())
+        if bucket.boundary:
+            waiting[bucket.boundary[-1]].append((bucket.boundary, rest))
+    return found
+
+
+MANY: Final = 2.0**200
+"""More assignments than any use."""
+
+
+@final
+class Component:
+    """nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
+
+    TooLarge from every member that sums out nodes, where the tables would not fit memory.
+    """
+
+    def __init__(self, nodes: tuple[int, ...], potentials: Sequence[Potential], kind: Mapping[int, int]) -> None:
+        self.nodes = nodes
+        self.potentials = tuple(potentials)
+        self._kind = {node: kind[node] for node in nodes}
+        self.sizes = {n: size for each in potentials for n, size in zip(each.nodes, each.table.shape, strict=True)}
+
+    @property
+    def signature(self) -> object:
+        """Equal for components that are the same up to their nodes' numbers."""
+        place = {node: i for i, node in enumerate(self.nodes)}
+        tables = ((tuple(place[n] for n in p.nodes), p.table.shape, p.table.tobytes()) for p in self.potentials)
+        return tuple(self._kind.values()), tuple(tables)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The junction tree; without clusters where no state is possible."""
+        return tree_of(self.buckets, self._conditionals, self._kind)
+
+    @property
+    def root(self) -> int:
+        """The node whose inward message is of all nodes."""
+        return self.tree.clusters[-1].node
+
+    @cached_property
+    def error(self) -> float:
+        """An error bound for log Pr[remaining nodes | a node's value] and log Pr[the value] together.
+
+        Both are quotients of sums of products of the tables' entries, which have two roundings each. With p
+        potentials, b nodes, f = p + b factors and t terms the first has 2f + 6b + t of its own and the second
+        2f + 4b + 2t, since a divisor and the factor it cancels are the same rounded number (see `conditionals`).
+        """
+        terms = sum(self.sizes.values()) + sum(cluster.summed for cluster in self.tree.clusters)
+        return float(UNIT * (12 * len(self.potentials) + 15 * len(self.nodes) + 3 * terms))
+
+    @cached_property
+    def cliques(self) -> tuple[tuple[tuple[int, ...], ...], tuple[Masses, ...], IntArray, float]:
+        """The places in `nodes` of each clique's nodes, their laws, each clique's neighbour on the way to the first, -1
+        of the first, and the relative error of the laws, which are sums of products of the tables' entries."""
+        place = {node: i for i, node in enumerate(self.nodes)}
+        found = cliques_of(self.buckets, self._conditionals)
+        cells = sum(law.mantissa.size for _, law, _ in found) + sum(self.sizes.values())
+        error = UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells)
+        records = tuple(tuple(place[node] for node in nodes) for nodes, _, _ in found)
+        return records, tuple(law for _, law, _ in found), np.array([parent for *_, parent in found]), float(error)
+
+    @cached_property
+    def buckets(self) -> tuple[Bucket, ...]:
+        """Its nodes in the order of elimination."""
+        return eliminated([potential.nodes for potential in self.potentials], self.sizes)
+
+    @cached_property
+    def _conditionals(self) -> dict[int, Masses]:
+        return conditionals(self.buckets, self.potentials, self.sizes)
+
+    @property
+    def possible(self) -> bool:
+        """Whether any state is."""
+        return bool(len(self._conditionals[self.buckets[-1].node].possible))
+
+    @cached_property
+    def laws(self) -> dict[int, Masses]:
+        """See `cluster_laws`; all 0 where no state is possible."""
+        return cluster_laws(self.buckets, self._conditionals)
+
+    @cached_property
+    def marginals(self) -> dict[int, Masses]:
+        """By node its law."""
+        return self._marginals(self.laws)
+
+    def tilted(self, weights: Mapping[int, Masses]) -> dict[int, Masses]:
+        """By node its law where some nodes' values are weighed (k,)."""
+        found = conditionals(self.buckets, self.potentials, self.sizes, weights)
+        return self._marginals(cluster_laws(self.buckets, found))
+
+    def _marginals(self, laws: Mapping[int, Masses]) -> dict[int, Masses]:
+        return {each.node: marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
+
+    @property
+    def law_error(self) -> float:
+        """Of the laws of clusters, relatively: see `cliques`."""
+        cells = sum(prod(self.sizes[n] for n in scope_of(each)) for each in self.buckets)
+        return float(UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells))
+
+    def outcome_count(self) -> float:
+        """How many assignments have positive probability, or MANY."""
+        ways: dict[int, Array] = {}
+        for cluster in self.tree.clusters:
+            rows = np.ones(len(cluster.value))
+            for child in cluster.children:
+                with np.errstate(over="ignore"):
+                    rows = np.minimum(rows * ways[child.node][child.place] ** child.count, MANY)
+            ways[cluster.node] = np.array([min(rows[states].sum(), MANY) for states in cluster.up.states])
+        return float(ways[self.root][0])
+
+    def outcomes(self) -> tuple[IntArray, Array]:
+        """These assignments: values (rows, nodes) and log-probabilities; the node summed out last varies slowest."""
+        values: dict[int, IntArray] = {}
+        logs = np.zeros(1)
+        conditional = self._conditionals
+        for bucket in reversed(self.buckets):
+            chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
+            row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)
+            values = {node: column[row] for node, column in values.items()} | {bucket.node: value}
+            logs = logs[row] + np.atleast_2d(chances)[row, value]
+        return np.stack([values[node] for node in self.nodes], axis=1), logs
