@@ -11,9 +11,8 @@ import ibis
 import numpy as np
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.affinity import affinity
 from dalenius.dependent.edge_tables import open_edges
-from dalenius.dependent.graphs import clean_edges, degrees
+from dalenius.dependent.graphs import affinity, clean_edges, degrees
 from dalenius.dependent.sensitivity import over_edges
 from dalenius.laws.law import Array
 

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.dependent.affinity import affinity
+from dalenius.dependent.graphs import affinity
 from papers.adult import Profiles, profiles
 from papers.dependent.figure_8 import known_dependence
 from papers.dependent.figure_9 import REPEATS, Panel, draw, numbers, rows, scored

@@ -15,8 +15,7 @@ from numpy.random import Generator
 from dalenius.dependent.arguments import HALF, Box
 from dalenius.dependent.degrees import STATISTICS
 from dalenius.dependent.learning import Split, lloyd
-from dalenius.dependent.lloyd import nearest, next_centres, sums_by_cluster
-from dalenius.dependent.minimisers import Objective, SmoothHinge
+from dalenius.dependent.solvers import Objective, SmoothHinge, nearest, next_centres, sums_by_cluster
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 

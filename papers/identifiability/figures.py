@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from matplotlib.colors import LogNorm
 
-from dalenius.absent.closed_forms import identifiable_scale
+from dalenius.absent.exponential_sums import identifiable_scale
 from papers.adult import numeric_attributes
 from papers.figure import panels, save
 from papers.identifiability.asked import QUERIES, STRONG, WEAK, Adversary, Asked, Point, asked_of, exact_scale

@@ -1,6 +1,6 @@
 """What the package offers, and from which room; `__init__` reads it."""
 
-from .absent.closed_forms import (
+from .absent.exponential_sums import (
     epsilon_for_identifiability as epsilon_for_identifiability,
     epsilon_for_posterior as epsilon_for_posterior,
     identifiability_at as identifiability_at,

@@ -1,8 +1,7 @@
-"""Special functions of scipy, which takes a third of a second to import and so waits for the first that is asked.
+"""Special functions of scipy and Brent's root finder. scipy takes a third of a second to import, and so waits for the
+first that is asked. One number or an array of them, and the same shape back; meaning and accuracy are scipy's."""
 
-One number or an array of them, and the same shape back; meaning and accuracy are scipy's.
-"""
-
+from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
@@ -58,3 +57,11 @@ def gammaln(x: Real) -> Real:
     from scipy import special
 
     return special.gammaln(x)
+
+
+def brentq(function: Callable[[float], float], low: float, high: float, *, xtol: float, rtol: float = 2**-50) -> float:
+    """Where the function crosses 0 between low and high, at which its signs differ (else ValueError), to within
+    xtol + rtol·|root|."""
+    from scipy import optimize
+
+    return float(optimize.brentq(function, low, high, xtol=xtol, rtol=rtol))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from mpmath import mp
 
-from dalenius.absent.closed_forms import apart, identifiable_scale
+from dalenius.absent.exponential_sums import apart, identifiable_scale
 
 
 @given(st.floats(1e-6, 0.999), st.floats(1e-6, 50), st.floats(0, 0.499))

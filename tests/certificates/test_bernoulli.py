@@ -14,7 +14,7 @@ from dalenius.certificates import (
     chernoff_delta,
     chernoff_formula,
 )
-from dalenius.certificates.bits import rarer_deviation
+from dalenius.certificates.certificate import rarer_deviation
 from dalenius.errors import InputError
 from tests.reference.intervals import bits_delta
 

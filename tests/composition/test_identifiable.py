@@ -11,7 +11,7 @@ from dalenius import (
     InputError,
     Refused,
 )
-from dalenius.absent.closed_forms import identifiable_scale
+from dalenius.absent.exponential_sums import identifiable_scale
 from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
 from dalenius.tallies import left_out_of
 from tests.composition.adversaries import Game, Player, play

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius.dependent.affinity import affinity
-from dalenius.dependent.graphs import clean_edges, degrees
+from dalenius.dependent.graphs import affinity, clean_edges, degrees
 from dalenius.errors import TooLarge
 from tests.cases import check_refused
 from tests.reference.graphs import alike, cleaned

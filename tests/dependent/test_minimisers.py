@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from dalenius.dependent.arguments import clipped
-from dalenius.dependent.minimisers import (
+from dalenius.dependent.solvers import (
     Logistic,
     Loss,
     Objective,

@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.dependent.arguments import HALF, Box
 from dalenius.dependent.learning import Split, noisy_lloyd
-from dalenius.dependent.lloyd import nearest, next_centres, sums_by_cluster
+from dalenius.dependent.solvers import nearest, next_centres, sums_by_cluster
 from dalenius.laws.law import Array, IntArray
 from tests.reference import lloyd as reference
 

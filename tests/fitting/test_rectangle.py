@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dalenius.fitting import fit_households
+from dalenius.fitting.fit import stationary_row
 from dalenius.fitting.households import Rectangle, final_size_laws, rectangle
-from dalenius.fitting.regions import stationary_row
 from dalenius.models import Epidemic
 
 HOMES = {1: 40, 2: 60, 4: 50}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius.fitting.regions import ClopperPearson, Dirichlet, Region, Robbins, Row, simultaneous
+from dalenius.fitting.fit import ClopperPearson, Dirichlet, Region, Robbins, Row, simultaneous
 from tests.pace import draws
 
 

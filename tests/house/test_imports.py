@@ -40,7 +40,6 @@ ROOMS = {
         "optimum",
         "published",
         "ratios",
-        "roots.py",
         "special.py",
     },
     "sklearn": {"dependent"},

@@ -17,10 +17,9 @@ from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.ratios.large import long_world
+from dalenius.ratios.large.ends import NetworkEnds
 from dalenius.ratios.large.leaning import affiliated
-from dalenius.ratios.large.long_records import LongRecords
-from dalenius.ratios.large.long_world import ends_of
-from dalenius.ratios.large.network_ends import NetworkEnds
+from dalenius.ratios.large.long_world import LongRecords, ends_of
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference

@@ -12,7 +12,7 @@ from mpmath import mp
 import dalenius as dl
 from dalenius.channel.finite import records
 from dalenius.ratios.large import long_world
-from dalenius.ratios.large.long_records import LongRecords
+from dalenius.ratios.large.long_world import LongRecords
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky

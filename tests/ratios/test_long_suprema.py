@@ -16,8 +16,8 @@ from dalenius.joints.chain import MarkovChain, markov_chain
 from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
 from dalenius.ratios.large import long_world
-from dalenius.ratios.large.chain_ends import ChainEnds
-from dalenius.ratios.large.long_records import LongRecords
+from dalenius.ratios.large.ends import ChainEnds
+from dalenius.ratios.large.long_world import LongRecords
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, strategies as st
 
 from dalenius.laws.box import Box
-from dalenius.ratios.intervals.groups.quotients import Quotients
-from dalenius.ratios.intervals.groups.supremum import supremum
+from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import supremum
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
 

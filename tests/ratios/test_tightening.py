@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.laws.box import Box
-from dalenius.ratios.intervals.trees.boxes import corners, largest_mean, smallest_mean, tightened
+from dalenius.ratios.intervals.boxes import corners, largest_mean, smallest_mean, tightened
 from tests.explore.rows import random_row, vertices
 from tests.pace import draws
 

@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.models import Any, Chain, Independent, Model
-from dalenius.spec.statement import level_in_words
+from dalenius.spec.spec import level_in_words
 from tests.cli.command import Run, complaint, written
 
 CHAIN = '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.3, 0.7]]\n'

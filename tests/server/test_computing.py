@@ -12,7 +12,7 @@ from dalenius.curator import Asked, Ready, Service, TooHeavy
 from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.computing import Busy, Computing, Stopping
-from dalenius.server.warmth import warmed
+from dalenius.server.running import warmed
 from tests.cli import warm
 from tests.curator.policies import ask, policy
 from tests.server.computed import KILLED, LARGE, SLOW, WRONG, computed

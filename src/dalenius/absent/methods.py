@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, final
 
-from dalenius.absent.closed_forms import apart, odds_apart
+from dalenius.absent.exponential_sums import apart, odds_apart
 from dalenius.absent.model import Missing
 from dalenius.absent.world import absences
 from dalenius.bounds import UNIT, up_to_digits

@@ -12,10 +12,10 @@ import numpy as np
 
 from dalenius.cli.output import counting, print_json, print_table, say
 from dalenius.dependent.graphs import Dropped, Edges
-from dalenius.dependent.lloyd import lloyd
 from dalenius.dependent.location_beliefs import ByLaw, NoisyCentroids, Prior, Within
 from dalenius.dependent.locations import ROUNDING, LocationAttack, attack_locations
 from dalenius.dependent.places import EDGES, VISITS, City, Grid, Patterns, friends_among, of_city, patterns_of
+from dalenius.dependent.solvers import lloyd
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.spec.results import to_digits

@@ -1,13 +1,13 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .bits import (
+from .certificate import (
+    Certificate as Certificate,
     bernoulli_delta as bernoulli_delta,
     bernoulli_epsilon as bernoulli_epsilon,
     bernoulli_formula as bernoulli_formula,
     chernoff_delta as chernoff_delta,
     chernoff_formula as chernoff_formula,
 )
-from .certificate import Certificate as Certificate
 from .rounding import (
     INTERVALS_ONLY as INTERVALS_ONLY,
     Rounding as Rounding,

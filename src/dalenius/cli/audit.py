@@ -33,7 +33,7 @@ from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
-from dalenius.spec.statement import level_in_words
+from dalenius.spec.spec import level_in_words
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
 TIGHT: Final = 1e-6

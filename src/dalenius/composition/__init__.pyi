@@ -10,8 +10,7 @@ from .losses import (
     together as together,
 )
 from .posterior import Belief as Belief, prior_belief as prior_belief, uniform_belief as uniform_belief
-from .releases import Releases as Releases
-from .route import Bound as Bound, Composed as Composed, Tried as Tried
+from .route import Bound as Bound, Composed as Composed, Releases as Releases, Tried as Tried
 from .routes import converted as converted
 from .rules import Rule as Rule, compose as compose, rule_of as rule_of
 from .stream import Leaked as Leaked, Stream as Stream, stream as stream

@@ -12,13 +12,12 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.absent.closed_forms import check_beta, identifiable_scale
-from dalenius.absent.exponential_sums import class_extremes
+from dalenius.absent.exponential_sums import check_beta, class_extremes, identifiable_scale
 from dalenius.bounds import UNIT
 from dalenius.composition.posterior import Answer, Belief, class_of_each
 from dalenius.errors import InputError, Refused
 from dalenius.laws.law import Array
-from dalenius.roots import brentq
+from dalenius.special import brentq
 from dalenius.tallies import LeftOut
 
 TOLERANCE: Final = 1e-12

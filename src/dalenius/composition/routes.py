@@ -14,8 +14,7 @@ from dalenius.composition.losses import (
     profile_of,
     record_losses,
 )
-from dalenius.composition.releases import Releases
-from dalenius.composition.route import Bound, Route, fixed, least, tried
+from dalenius.composition.route import Bound, Releases, Route, fixed, least, tried
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError, TooLarge
 from dalenius.noise import separate

@@ -1,4 +1,6 @@
-"""Which routes compose a notion: the rule where there is one, the reason where there is none.
+"""Answers that are independent given each record: their inferential leakages add (IDP Prop 1).
+
+Which routes compose a notion: the rule where there is one, the reason where there is none.
 
 A notion says by what it is implied, and that decides: a promise that inferential privacy implies takes any route; one
 that only a whole group's noise implies takes those that hold whatever is known of others.
@@ -6,13 +8,18 @@ that only a whole group's noise implies takes those that hold whatever is known 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from functools import lru_cache
+from itertools import pairwise
+from math import exp, fsum, inf, nextafter
+from typing import ClassVar, Final, final
 
-from dalenius.channel import Release
-from dalenius.composition.conditional_independence import ConditionalIndependenceRoute
-from dalenius.composition.releases import Releases, releases_of
-from dalenius.composition.route import Composed, Route, least, tried, with_common_lower
+import numpy as np
+
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel import FiniteChannel, Release
+from dalenius.composition.route import Bound, Composed, Releases, Route, least, releases_of, tried, with_common_lower
 from dalenius.composition.routes import (
+    ADAPTIVE,
     AdditionRoute,
     ConversionRoute,
     GroupRoute,
@@ -20,8 +27,149 @@ from dalenius.composition.routes import (
     ParallelRoute,
     WeakDependenceRoute,
 )
-from dalenius.errors import InputError, Refused
-from dalenius.notions import Notion, Proof
+from dalenius.errors import InputError, Refused, TooLarge
+from dalenius.laws.law import Array, Law
+from dalenius.notions import InferentialPrivacy, Notion, Proof
+
+TOLERANCE: Final = 1e-9
+"""Nats by which the joint law may differ from the product: they are added to the bound."""
+MOST_ANSWERS: Final = 2**23
+SPARED: Final = 1e-8
+"""Relatively, of each release's delta: more than what TOLERANCE costs."""
+
+
+@final
+@dataclass(frozen=True)
+class _Apart:
+    """How far the joint law is from the product given the records of one person: the least and the largest log-ratio,
+    over the answers that can occur; person, record, answers: where it is not the product."""
+
+    least: float = 0.0
+    most: float = 0.0
+    where: str | None = None
+
+
+@final
+class ConditionalIndependenceRoute(Route):
+    """Given any value of a record, the answers that its group moves are independent of each other; then so are the
+    outputs, and for each pair of values the log-ratios add (IDP Prop 1). The hypothesis is tested on the exact joint
+    law of the answers, whatever the noise: what it is off the product, in nats, counts.
+    """
+
+    name: ClassVar[str] = "conditional_independence"
+
+    def applies(self, releases: Releases) -> str | None:
+        return ADAPTIVE if releases.adaptive else _apart(releases).where
+
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+        apart, count = _apart(releases), len(releases)
+        # Notions of which no such rule is known are bounded by the inferential leakage.
+        share = delta / count * (1 - SPARED)
+        asked = notion
+        if not notion.adds_given_record:
+            asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
+        elif notion.has_delta:
+            asked = notion.altered({"delta": share})
+        each = [asked.leakage(release).upper for release in releases.each]
+        total = nextafter(fsum([*each, apart.most - apart.least]), inf)
+        rests = (
+            "given any value of any record the answers are independent: their joint law is the product, tested on the "
+            "model",
+        )
+        return Bound(Enclosure(0.0, total), delta, rests)
+
+
+@lru_cache(maxsize=1)  # asked whether it holds, and then by how much
+def _apart(releases: Releases) -> _Apart:
+    """Over all people; the first where the joint law is not the product."""
+    ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
+    people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.joints)
+    least = most = 0.0
+    for channel in releases.exact.channels():
+        whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
+        if len(set(whose)) < 2:
+            continue
+        asked = _by_axis(channel, whose)
+        found = _shared(channel, asked)
+        if found.where is None:
+            found = _of_subject(channel, [min(releases) for releases in asked], people)
+        least, most = min(least, found.least), max(most, found.most)
+        if found.where is not None:
+            return found
+    return _Apart(least, most)
+
+
+def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
+    """By axis of the law's box, the releases that ask it; whose: by coordinate of the answer. An axis has several
+    coordinates where these determine each other."""
+    count = len(channel.likelihood.box)
+    origin = channel.noise.output([0] * count, channel.lattice)
+    found = []
+    for axis in range(count):
+        moved = channel.noise.output([int(other == axis) for other in range(count)], channel.lattice)
+        pairs = zip(origin, moved, whose, strict=True)
+        found.append({release for one, other, release in pairs if one != other})
+    return found
+
+
+def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Apart:
+    """Where several releases ask one answer that is not certain given a record."""
+    for axis in [axis for axis, releases in enumerate(asked) if len(releases) > 1]:
+        others = tuple(other for other in range(len(asked)) if other != axis)
+        for place, secret in enumerate(channel.secrets):
+            if np.count_nonzero(np.any(channel.likelihood.relative[place] > -inf, axis=others)) > 1:
+                first, second = sorted(asked[axis])[:2]
+                where = f"the answers of releases {first + 1} and {second + 1} determine each other"
+                return _Apart(where=f"{_given(channel, secret)}: {where}")
+    return _Apart()
+
+
+def _given(channel: FiniteChannel, secret: object) -> str:
+    person = f"person {channel.subject.person} ({channel.subject.who})"
+    return f"the answers are not independent given that the record of {person} is {secret!r}"
+
+
+def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart:
+    law = channel.likelihood
+    if law.base.size > MOST_ANSWERS:
+        raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
+    least = most = 0.0
+    # The common part of the logs is a sum over people, rounded each time.
+    deepest = float(np.max(np.abs(law.base), initial=0.0))
+    doubt = channel.error + 64 * UNIT * (1 + people + law.base.size + deepest)
+    for place, secret in enumerate(channel.secrets):
+        logs = law.base + law.relative[place]
+        off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
+        least, most = min(least, float(off.min()) - doubt), max(most, float(off.max()) + doubt)
+        if not max(-least, most) <= TOLERANCE:
+            at = int(np.argmax(np.abs(off)))
+            answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
+            where = f"{_given(channel, secret)}: {answers} together {_times(float(off.flat[at]), doubt)}"
+            return _Apart(least, most, where)
+    return _Apart(least, most)
+
+
+def _times(off: float, doubt: float) -> str:
+    if doubt > TOLERANCE:
+        return "has a probability that is not resolved"
+    if off == -inf:
+        return "cannot occur, and each can"
+    return f"is {exp(off):.4g} times as likely as by the product"
+
+
+def _off(logs: Array, whose: list[int]) -> Array:
+    """log Pr[all answers] - Σ log Pr[each release's], 0 where a release's own cannot occur."""
+    product = np.zeros(logs.shape)
+    for release in set(whose):
+        others = tuple(axis for axis, own in enumerate(whose) if own != release)
+        product = product + np.logaddexp.reduce(logs, axis=others, keepdims=True) if others else product + logs
+    possible = product > -inf
+    return np.asarray(np.where(possible, np.where(possible, logs, 0.0) - np.where(possible, product, 0.0), 0.0))
+
+
+def _index(law: Law, at: int) -> list[int]:
+    return [int(i) + start for i, start in zip(np.unravel_index(at, law.box), law.start, strict=True)]
+
 
 _WITHIN: Final[tuple[Route, ...]] = (
     JointRoute(),

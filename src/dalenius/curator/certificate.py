@@ -17,7 +17,7 @@ from dalenius.queries import Query
 from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
-from dalenius.spec.statement import asked_words, question_json
+from dalenius.spec.spec import asked_words, question_json
 from dalenius.spec.words import beside_rows, error, nats, nearly, spoken, whose
 
 NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"

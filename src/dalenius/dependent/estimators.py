@@ -26,8 +26,21 @@ from dalenius.dependent.arguments import (
     unit_rows,
     whole,
 )
-from dalenius.dependent.lloyd import NoisySteps, Split, centres_of, nearest, noisy_lloyd, spread_start, squares
-from dalenius.dependent.minimisers import Logistic, Loss, Objective, SmoothHinge, one_over, output_perturbed
+from dalenius.dependent.solvers import (
+    Logistic,
+    Loss,
+    NoisySteps,
+    Objective,
+    SmoothHinge,
+    Split,
+    centres_of,
+    nearest,
+    noisy_lloyd,
+    one_over,
+    output_perturbed,
+    spread_start,
+    squares,
+)
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 

@@ -11,7 +11,7 @@ from dalenius.dependent.degrees import (
     DegreeGuarantee as DegreeGuarantee,
     degree_accuracy as degree_accuracy,
 )
-from dalenius.dependent.lloyd import (
+from dalenius.dependent.solvers import (
     Clusters as Clusters,
     NoisySteps as NoisySteps,
     Split as Split,

@@ -10,16 +10,20 @@ from scipy.special import xlogy
 from dalenius.errors import InputError
 from dalenius.fitting.fit import (
     Cells,
+    ClopperPearson,
     Fit,
+    Robbins,
+    Simultaneous,
     Statistic,
     as_values,
     check_smoothing,
     coded,
     crossed,
     likelihood_ratio,
+    simultaneous,
     smoothed,
+    stationary_row,
 )
-from dalenius.fitting.regions import ClopperPearson, Robbins, Simultaneous, simultaneous, stationary_row
 from dalenius.joints.chain_law import stationary
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses

@@ -15,6 +15,7 @@ from dalenius.errors import InputError
 from dalenius.fitting.fit import (
     Columns,
     Fit,
+    Simultaneous,
     Statistic,
     as_values,
     benjamini_hochberg,
@@ -24,9 +25,9 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     mutual_information,
+    simultaneous,
     smoothed,
 )
-from dalenius.fitting.regions import Simultaneous, simultaneous
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 

@@ -18,8 +18,15 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import comb, expit, xlogy
 
 from dalenius.errors import InputError, TooLarge
-from dalenius.fitting.fit import Fit, Statistic, check_smoothing, smoothed
-from dalenius.fitting.regions import ClopperPearson, check_confidence, simultaneous
+from dalenius.fitting.fit import (
+    ClopperPearson,
+    Fit,
+    Statistic,
+    check_confidence,
+    check_smoothing,
+    simultaneous,
+    smoothed,
+)
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Epidemic, Households, HouseholdType
 

@@ -22,8 +22,7 @@ from dalenius.gaussian.density import (
     log_fall,
     log_ratio,
 )
-from dalenius.roots import brentq
-from dalenius.special import erfc, erfcx, ndtr
+from dalenius.special import brentq, erfc, erfcx, ndtr
 
 PIECES: Final = 256
 NODES: Final = 16

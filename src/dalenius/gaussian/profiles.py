@@ -12,8 +12,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Found
 from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
 from dalenius.errors import InputError
-from dalenius.gaussian.density import log_density, log_density_error
-from dalenius.gaussian.prior_under_gaussian import lowered_under_gaussian, raised_under_gaussian
+from dalenius.gaussian.density import log_density, log_density_error, lowered_under_gaussian, raised_under_gaussian
 from dalenius.gaussian.profile import (
     AWAY,
     End,
@@ -35,8 +34,7 @@ from dalenius.gaussian.quantities import (
     single,
 )
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.roots import brentq
-from dalenius.special import ndtri
+from dalenius.special import brentq, ndtri
 
 CERTAIN: Final = Enclosure(1.0, 1.0)
 

@@ -26,8 +26,8 @@ from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
-from dalenius.roots import brentq
 from dalenius.schema import Probability
+from dalenius.special import brentq
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]

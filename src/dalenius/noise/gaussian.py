@@ -24,8 +24,7 @@ from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_re
 from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.scaled import DIGITS, ScaledNoise
-from dalenius.roots import brentq
-from dalenius.special import log_ndtr
+from dalenius.special import brentq, log_ndtr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

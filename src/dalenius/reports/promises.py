@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
-from dalenius.absent.closed_forms import identifiability_at, posterior_at
+from dalenius.absent.exponential_sums import identifiability_at, posterior_at
 from dalenius.absent.notions import RhoIdentifiability
 from dalenius.absent.world import absences, absent_channels
 from dalenius.bounds import near_to_digits

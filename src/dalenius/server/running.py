@@ -1,4 +1,8 @@
-"""The service as a process: its connections, how it listens until it is told to stop, and then ends what runs."""
+"""Imported by the process that computing ones are forked from, and by no other: what the first computation imports and
+builds is there by then, once for all of them.
+
+The service as a process: its connections, how it listens until it is told to stop, and then ends what runs.
+"""
 
 import asyncio
 import logging
@@ -6,16 +10,17 @@ import os
 import resource
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Timer
 from time import monotonic
 from types import FrameType
-from typing import ClassVar, Final, final
+from typing import Any, ClassVar, Final, final
 
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dalenius.curator import Curator
+from dalenius.curator import Asked, Curator, policy_from, read_ask, ready_of
+from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.app import make_app
 from dalenius.server.computing import Computing
@@ -23,6 +28,30 @@ from dalenius.server.logs import Lines, Log
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.web import make_router
+
+HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
+POLICY: Final[dict[str, Any]] = {
+    "name": "none",
+    "source": {"file": "none.csv"},
+    "notion": {"kind": "inferential", "epsilon": 1.0},
+    "measures": [{"name": "none", "value": {"column": "none", "equals": 1}, "model": HOMES}],
+    "analysts": [{"name": "nobody"}],
+}
+
+
+def warmed() -> None:
+    """Finds the noise of a count of four people."""
+    (data,) = policy_from({"data": [POLICY]}).data
+    (measure,) = data.measures
+    public = Public(4, {}, {}, measure.belief)
+    for terms in ({"epsilon": 0.5}, {"within": 10.0}):
+        ask = read_ask({"measure": "none", "query": {"kind": "count"}, **terms})
+        ready_of(Asked(data, measure, source_of(data, measure), public, ask, "nobody"))
+
+
+with suppress(Exception):  # it is for speed alone
+    warmed()
+
 
 LOG: Final = logging.getLogger("dalenius.server")
 HEAD: Final = 10.0

@@ -22,8 +22,7 @@ from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform
-from dalenius.ratios.intervals.groups.groups import CredalGroups
-from dalenius.ratios.intervals.groups.stages import extended_set
+from dalenius.ratios.intervals.groups_of_boxes import CredalGroups, extended_set
 from dalenius.schema import Process, RecordValue
 from dalenius.shared.group_stages import both_processes, extended_block, pairs_of_groups
 from dalenius.shared.steps import Processes, Steps, joined_values, paired_label

@@ -16,10 +16,11 @@ from dalenius.spec.questions import (
 )
 from dalenius.spec.spec import (
     Spec as Spec,
+    canonical as canonical,
+    hypotheses as hypotheses,
     read_model as read_model,
     read_spec as read_spec,
     sections_of as sections_of,
     spec_from as spec_from,
     text_of as text_of,
 )
-from dalenius.spec.statement import canonical as canonical, hypotheses as hypotheses

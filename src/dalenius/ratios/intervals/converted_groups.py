@@ -19,9 +19,9 @@ from dalenius.conversion.program import needed, solve
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import apart_delta, share_above
 from dalenius.ratios.intervals.converted_question import Asked, anyhow, asked_of, rough, tried
-from dalenius.ratios.intervals.groups.groups import CredalGroups
-from dalenius.ratios.intervals.groups.quotients import Quotients
-from dalenius.ratios.intervals.groups.supremum import supremum
+from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
+from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import supremum
 
 DEEPEST: Final = 600.0
 AT_ONCE: Final = 512

@@ -15,7 +15,7 @@ from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, di
 from dalenius.joints.blocks import Exchangeable
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.groups.block import CredalBlock
+from dalenius.ratios.intervals.groups_of_boxes import CredalBlock
 from dalenius.schema import RecordValue
 
 ROUNDINGS: Final = 512

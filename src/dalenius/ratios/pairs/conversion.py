@@ -1,16 +1,109 @@
-"""What a pipeline can leak of a person of whom only the laws of pairs are known (Result 15.4)."""
+"""A mechanism known only to be private for each record: what it leaks where only pair laws are known (Result 15.4).
+
+What a pipeline can leak of a person of whom only the laws of pairs are known (Result 15.4).
+"""
 
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import permutations
 from math import exp, expm1, inf, log
 from typing import final
+
+import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.bounded import BoundedAtZero, Whose
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
-from dalenius.ratios.pairs.budget import of_private
+from dalenius.laws.law import Array
+from dalenius.ratios.pairs.comonotone import first_largest
 from dalenius.ratios.pairs.law import KnownPairs, PairwiseLaw
+from dalenius.ratios.pairs.neighbourhood import Neighbourhood, Quantiles, Sum, by_width, quantiles
+
+
+@final
+@dataclass(frozen=True)
+class Private:
+    """upper: in nats, no ε₀-differentially private mechanism leaks more about two of the record's values, whatever the
+    joint law with those pair laws; secret, against: the places of the two."""
+
+    upper: float
+    secret: int
+    against: int
+
+
+def of_private(neighbourhood: Neighbourhood, epsilon0: float) -> Private:
+    """For an ε₀-differentially private mechanism; rises with ε₀. InputError unless ε₀ is finite and at least 0."""
+    if not 0 <= epsilon0 < np.inf:
+        raise InputError("epsilon0", epsilon0, "a finite number of at least 0")
+    return _Bound(neighbourhood).at(epsilon0)
+
+
+@final
+class _Bound:
+    """What does not depend on ε₀, for each ordered pair of values."""
+
+    def __init__(self, neighbourhood: Neighbourhood) -> None:
+        secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
+        self._first, self._people = secrets[0], _people(neighbourhood)
+        self._changed = {pair: _changed(neighbourhood, *pair) for pair in permutations(secrets, 2)}
+        only = neighbourhood.neighbours[0].laws if self._people == 1 else None
+        self._alone = {} if only is None else {(s, t): _odds(only[s], only[t]) for s, t in self._changed}
+
+    def at(self, epsilon0: float) -> Private:
+        if not self._changed:
+            return Private(0.0, self._first, self._first)
+        pairs = list(self._changed)
+        ratios = np.array([self._ratio(pair, epsilon0) for pair in pairs])
+        secret, against = pairs[first_largest(ratios)]
+        return Private(max(float(ratios.max()) + epsilon0 * (1 + 4 * UNIT), 0.0), secret, against)
+
+    def _ratio(self, pair: tuple[int, int], epsilon0: float) -> float:
+        """Of the neighbours alone."""
+        if pair in self._alone:
+            below, above = self._alone[pair]
+            gain = np.expm1(epsilon0)
+            return float(np.max(np.log1p(gain * below) - np.log1p(gain * above))) + 64 * UNIT * (1 + epsilon0)
+        law = self._changed[pair]
+        with np.errstate(over="ignore"):
+            found = float(np.logaddexp.reduce(np.log(law.masses) + _cost(law.points, epsilon0)))
+        rounding = (16 * len(law.points) + 64) * UNIT * (2 + epsilon0 * self._people)
+        return min(found + rounding, self._people * epsilon0 * (1 + 4 * UNIT))
+
+
+def _people(neighbourhood: Neighbourhood) -> int:
+    return sum(each.times for each in neighbourhood.neighbours)
+
+
+def _cost(expected: Array, epsilon0: float) -> Array:
+    """A convex function above −log of the least mean of e^{−ε₀N} over counts N of that mean."""
+    share = np.minimum(expected, 1.0)
+    with np.errstate(divide="ignore"):
+        few = -np.logaddexp(np.log1p(-share), np.log(share) - epsilon0)
+    chord = epsilon0 + np.log1p(np.clip(expected - 1, 0.0, 1.0) * np.expm1(min(epsilon0, 700.0)))
+    some = chord if epsilon0 <= 700 else epsilon0 * np.maximum(expected, 2.0)
+    return np.where(expected <= 1, few, np.where(expected <= 2, some, epsilon0 * expected))
+
+
+def _changed(neighbourhood: Neighbourhood, secret: int, against: int) -> Sum:
+    """How many neighbours differ from a drawing given `against`, expected given a drawing given `secret`, at most."""
+    parts, start = [], 0.0
+    for alike in by_width(neighbourhood.neighbours):
+        laws = np.array([each.laws for each in alike])
+        times = np.array([float(each.times) for each in alike])
+        differs = 1 - laws[:, against] / laws[:, against].sum(axis=1, keepdims=True)
+        start += float(times @ differs.min(axis=1))
+        parts.append(quantiles(times, differs, laws[:, secret]))
+    return Quantiles.together(parts).summed(start)
+
+
+def _odds(law: Array, other: Array) -> tuple[Array, Array]:
+    """Masses of the values that are likelier by at least some factor, under either law."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(law > 0, law / other, 0.0), kind="stable")
+    return np.append(0.0, np.cumsum(law[order])) / law.sum(), np.append(0.0, np.cumsum(other[order])) / other.sum()
+
 
 OFF = 32 * UNIT
 FARTHEST = 30.0

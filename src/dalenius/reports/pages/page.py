@@ -18,7 +18,7 @@ from dalenius.reports.pages.revealed import revealed, tail
 from dalenius.reports.pages.section import Section, Table, capital, clean, down, nats, near, sentence, up
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.answers import percent
-from dalenius.spec.statement import asked_words
+from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
 ROWS: Final = 20

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.groups.quotients import Quotients, climbed
+from dalenius.ratios.intervals.quotients import Quotients, climbed
 
 OFF: Final = 32 * UNIT
 NEAR: Final = 1e-11

@@ -21,9 +21,9 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.intervals.trees.chain import ChainMessages, CredalChain
-from dalenius.ratios.intervals.trees.network import CredalNetwork, NetworkBounds
-from dalenius.ratios.intervals.trees.regions import (
+from dalenius.ratios.intervals.chain import ChainMessages, CredalChain
+from dalenius.ratios.intervals.network import CredalNetwork, NetworkBounds
+from dalenius.ratios.intervals.regions import (
     Quantity,
     Regions,
     divergence_of,

@@ -21,9 +21,8 @@ from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.ratios.bounded import BoundedBelief
-from dalenius.ratios.intervals.trees.boxes import Boxes, best_row
-from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
-from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
+from dalenius.ratios.intervals.boxes import Boxes, after_step, before_step, best_row, closed
+from dalenius.ratios.intervals.regions import Quantity, Regions, patterns
 from dalenius.ratios.large.ranges import Swept, swept
 from dalenius.schema import RecordValue
 

@@ -18,9 +18,16 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array
 from dalenius.ratios.bounded import BoundedBelief
-from dalenius.ratios.intervals.trees.boxes import best_row, largest_mean, smallest_mean, tightened
-from dalenius.ratios.intervals.trees.ratios import after_step, before_step, closed
-from dalenius.ratios.intervals.trees.regions import Quantity, Regions, patterns
+from dalenius.ratios.intervals.boxes import (
+    after_step,
+    before_step,
+    best_row,
+    closed,
+    largest_mean,
+    smallest_mean,
+    tightened,
+)
+from dalenius.ratios.intervals.regions import Quantity, Regions, patterns
 from dalenius.schema import RecordValue
 
 OFF: Final = 32 * UNIT

@@ -15,7 +15,7 @@ import numpy as np
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
 from dalenius.ratios.bounded import two_points
-from dalenius.ratios.intervals.trees.boxes import largest_log, smallest_log
+from dalenius.ratios.intervals.boxes import largest_log, smallest_log
 
 MOST: Final = 3
 

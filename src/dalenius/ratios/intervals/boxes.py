@@ -1,15 +1,23 @@
 """Rows of probabilities within a box: lower <= p <= upper, and p sums to 1.
 
 A chain whose first record's law and rows of transitions lie in boxes.
+
+How far apart the messages of two values can be, over all rows in boxes and whatever the output is.
+
+A message f(x) is the likelihood of the output given that a record has the value x and given all that lies beyond it on
+one side, as a function of the rest of the answer. The density of the noise is log-Lipschitz in the answer, and so is
+every mixture of its translates; hence log f(x) - log f(x') changes by at most rate·|a(x) - a(x')| where the record's
+own score is added (Result 21.10).
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT
+from dalenius.bounds import UNIT, known
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 
@@ -139,3 +147,104 @@ def inside(low: Array, high: Array) -> Array:
     value."""
     each = [best_row(low, high, preferred) for preferred in np.eye(low.shape[-1])]
     return np.asarray(np.mean(each, axis=0))
+
+
+SUBSETS: Final = 8
+"""Up to so many values every set of them is looked at; of more, a message's range alone."""
+QUOTIENT_OFF: Final = 64 * UNIT
+
+
+def closed(far: Array) -> Array:
+    """The same bounds (k, k) of log f(x) - log f(x'), each no larger than by way of a third value."""
+    found = far.copy()
+    for via in range(len(far)):
+        found = np.minimum(found, found[:, via, None] + found[None, via, :])
+    return found
+
+
+def _extreme(far: Array) -> Array:
+    """Logs of functions (subsets, values, k) that bound Σ p·g / Σ q·g, p and q rows and g any message with
+    log g(x) - log g(x') <= far[x, x']: of some subset, those x with p(x) > t·q(x) for t the quotient, g is at most, and
+    elsewhere at least, what it is by way of any one value; so that t is at most the quotient of that. The least over
+    the values, the largest over the subsets; exact for up to three values, where that is a message itself."""
+    members = np.array(list(product((False, True), repeat=len(far))))
+    far = closed(far)
+    return np.where(members[:, None], far.T, -far)
+
+
+def _apart(most: Array, least: Array) -> Array:
+    """The bound (k, k) from logs of the two sums (subsets, values, k)."""
+    return np.asarray((most[..., :, None] - least[..., None, :]).min(axis=1).max(axis=0))
+
+
+def before_step(lower: Array, upper: Array, far: Array) -> Array:
+    """Bounds of log f(s) - log f(s') (k, k) where f(s) is the mean of a message g over the row of s: lower, upper
+    (k, values) are the rows' boxes, and far bounds log g(x) - log g(x'). Each row is chosen alone (Result 21.11)."""
+    whole = float(far.max())
+    found = np.full((len(lower),) * 2, whole)
+    if len(far) <= SUBSETS:
+        logs = _extreme(far)[..., None, :]
+        found = np.minimum(_apart(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
+    return _rounded(found, whole)
+
+
+def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Array) -> Array:
+    """The same where f(s) is the mean of g over the record before, given that the next one is s: of a prior in the box
+    (values,), and of rows in boxes (values, k). A bound (Result 21.13): the smaller of two.
+
+    One lets the prior of each of s and s' be chosen alone. The other lets it be any: the ratio is E[ug]/(E[u]E[g]) for
+    u(x) = Pr[s|x]/Pr[s'|x] under some law of x, at most ((1 + √(e^{D+U}))/(√e^D + √e^U))² where g and u range over
+    factors e^D and e^U (Greub and Rheinboldt 1959).
+    """
+    whole = float(far.max())
+    size = lower.shape[1]
+    if not whole:
+        return np.zeros((size, size))
+    rows = list(zip(lower.T, upper.T, strict=True))
+    found = np.array([[covarying(whole, _range_of(*one, *other)) for other in rows] for one in rows])
+    if len(far) <= SUBSETS:
+        logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
+        means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
+        found = np.minimum(found, _apart(*means))
+    return _rounded(np.minimum(found, whole), whole)
+
+
+def covarying(one: float, other: float) -> float:
+    """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much."""
+    if np.isinf(other):
+        return one
+    if np.isinf(one):
+        return other
+    return float(2 * (np.logaddexp(0, (one + other) / 2) - np.logaddexp(one / 2, other / 2)))
+
+
+def _range_of(low: Array, high: Array, against_low: Array, against_high: Array) -> float:
+    """The range of log Pr[s|x]/Pr[s'|x] over the values x that can be followed by one of them."""
+    can = (high > 0) | (against_high > 0)
+    if not can.any():
+        return 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.log(high[can]) - np.log(against_low[can])
+        least = np.log(low[can]) - np.log(against_high[can])
+        return known(float(most.max() - least.min()))
+
+
+def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
+    """The largest log of the mean of e^logs (..., k), the least where sign is -1, of weights in [low, high] (k,) that
+    are scaled to sum to 1."""
+    order = np.argsort(-sign * logs, axis=-1, kind="stable")
+    logs = np.take_along_axis(logs, order, -1)
+    # The first values have as much as they can, the others as little.
+    first = np.tri(len(low), dtype=bool)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weights = np.where(first, np.log(high[order])[..., None, :], np.log(low[order])[..., None, :])
+        whole, sums = (np.logaddexp.reduce(each, axis=-1) for each in (weights, weights + logs[..., None, :]))
+        means = sign * np.max(sign * (sums - whole), axis=-1)
+    return np.where(np.isneginf(whole).any(axis=-1), logs[..., 0], means)
+
+
+def _rounded(found: Array, whole: float) -> Array:
+    """From above; where nothing is known of a ratio, it is that of all that lies beyond."""
+    found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + QUOTIENT_OFF) + QUOTIENT_OFF * (1 + whole)
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found)

@@ -25,10 +25,10 @@ from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
 from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld, two_points
-from dalenius.ratios.intervals.groups.group import DEEPEST, CredalGroup, CredalMember
-from dalenius.ratios.intervals.groups.groups import CredalGroups
-from dalenius.ratios.intervals.groups.quotients import Quotients, bounds_of
-from dalenius.ratios.intervals.groups.supremum import Supremum, supremum
+from dalenius.ratios.intervals.group import DEEPEST, CredalGroup, CredalMember
+from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
+from dalenius.ratios.intervals.quotients import Quotients, bounds_of
+from dalenius.ratios.intervals.supremum import Supremum, supremum
 
 SAME: Final = 1e-12
 """Relative: more than what is computed of Gaussian noise is off by."""

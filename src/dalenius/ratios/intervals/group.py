@@ -24,10 +24,9 @@ from dalenius.joints.blocks import Member
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
-from dalenius.ratios.intervals.groups.block import CredalBlock
-from dalenius.ratios.intervals.groups.groups import CredalGroups
-from dalenius.ratios.intervals.groups.quotients import Quotients
-from dalenius.ratios.intervals.groups.supremum import supremum
+from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
+from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import supremum
 
 MOST: Final = 4096
 

@@ -1,1 +1,0 @@
-"""Independent groups each of which has a law of its own in a box."""

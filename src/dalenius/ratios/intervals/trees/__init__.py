@@ -1,1 +1,0 @@
-"""Chains and networks whose rows of probabilities lie in boxes."""
