@@ -275,7 +275,7 @@ WINGS: Final = (
         "dependent/learning.py",
         "DDP; Theory §17, §18",
     ),
-    Wing("reports", "What does whoever signs have to see?", "officers", "reports/pages/page.py", "–"),
+    Wing("reports", "What does whoever signs have to see?", "officers", "reports/page.py", "–"),
     Wing(
         "curator",
         "How does an organisation answer, under a ledger?",

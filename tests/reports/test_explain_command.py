@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from dalenius.bounds import Enclosure
-from dalenius.reports.pages import judged, page
-from dalenius.reports.pages.people import exposed
-from dalenius.reports.pages.revealed import read
-from dalenius.reports.pages.section import folds
+from dalenius.reports.page import page
+from dalenius.reports.people import exposed, judged
+from dalenius.reports.revealed import read
+from dalenius.reports.section import folds
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 

@@ -4,8 +4,8 @@ import pytest
 
 from dalenius.bounds import Enclosure
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.reports.pages.revealed import allowed
-from dalenius.reports.pages.section import chance_down, chance_up, down, folds, ticks, up
+from dalenius.reports.revealed import allowed
+from dalenius.reports.section import chance_down, chance_up, down, folds, ticks, up
 
 
 def test_what_promises_allow() -> None:

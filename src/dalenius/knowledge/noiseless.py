@@ -263,6 +263,8 @@ def _reached(bare: Release, notion: Notion, epsilon: float, leakage: Leakage) ->
 def _said(leakage: Leakage) -> str:
     if isinf(leakage.lower):
         return "∞"
+    if isinf(leakage.upper):
+        return f"at least {leakage.lower:.6g}"
     if leakage.upper - leakage.lower <= 1e-6 * leakage.upper:
         return f"{leakage.upper:.6g}"
     return f"between {leakage.lower:.6g} and {leakage.upper:.6g}"

@@ -12,7 +12,8 @@ from dalenius.noise.intervals import missed
 from dalenius.notions import RATES, Notion, Tradeoff, tradeoff
 from dalenius.reports.attackers import draw_tradeoff
 from dalenius.reports.guarantees import draw_robustness
-from dalenius.reports.pages import check_page, judged, write_page
+from dalenius.reports.page import check_page, write_page
+from dalenius.reports.people import judged
 from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table
 from dalenius.spec import read_spec, text_of
 from dalenius.spec.results import tradeoff_json

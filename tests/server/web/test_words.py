@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.curator import Budget
 from dalenius.notions import InferentialPrivacy, MutualInformationPrivacy
-from dalenius.reports.pages.section import down, up
+from dalenius.reports.section import down, up
 from dalenius.server.web.form import ENTRIES, Misread
 from dalenius.server.web.seen import WIDTH, afterwards, bar, believed, example, promise
 

@@ -8,7 +8,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from dalenius.curator import Failed, Session
 from dalenius.errors import DaleniusError, InputError
-from dalenius.reports.pages.section import down
+from dalenius.reports.section import down
 from dalenius.server.serving import serving_of
 from dalenius.server.tokens import Role
 from dalenius.server.web import seen

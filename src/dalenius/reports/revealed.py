@@ -16,8 +16,8 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds
-from dalenius.reports.pages.people import Exposed, Judged
-from dalenius.reports.pages.section import (
+from dalenius.reports.people import Exposed, Judged
+from dalenius.reports.section import (
     Drawing,
     Picture,
     Section,

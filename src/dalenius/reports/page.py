@@ -13,9 +13,9 @@ from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
-from dalenius.reports.pages.people import Judged, exposed, who
-from dalenius.reports.pages.revealed import revealed, tail
-from dalenius.reports.pages.section import Section, Table, capital, clean, down, nats, near, sentence, up
+from dalenius.reports.people import Judged, exposed, who
+from dalenius.reports.revealed import revealed, tail
+from dalenius.reports.section import Section, Table, capital, clean, down, nats, near, sentence, up
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.answers import percent
 from dalenius.spec.spec import asked_words
@@ -270,7 +270,7 @@ def page(judged: Judged) -> str:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("dalenius.reports", "pages"),
+        loader=PackageLoader("dalenius.reports", ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
