@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import inf, log
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Window, both_ways, log_mix
+from dalenius.laws.law import Array, Window, both_ways, log_mix
 from dalenius.laws.tails.tail import WIDENED
 from dalenius.notions import Notion
-
-KnowledgeOf: TypeAlias = tuple[bool, float | None]
 
 MOST: Final = 28_000_000
 ALIKE: Final = 1e-9
@@ -60,22 +58,6 @@ class PersonLaws:
         return len(self.logs) if average else len(both_ways(self.pairs, len(self.logs)))
 
 
-def knowledge_of(notion: Notion) -> KnowledgeOf:
-    """What others' records the adversary of the notion knows: whether any, else the largest fraction."""
-    return notion.any_knowledge, notion.background_fraction
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class KnownLaws:
-    """To whoever knows others' records: log Pr[answer | s, x_K] (laws, answers), the pairs (pairs, 2) of laws of which
-    the first must not stand out from the second; knowledge: what a notion's adversary knows (see `knowledge_of`)."""
-
-    knowledge: KnowledgeOf
-    logs: Array
-    pairs: IntArray
-
-
 @final
 @dataclass(frozen=True)
 class AnswerLaws:
@@ -91,7 +73,6 @@ class AnswerLaws:
     models: Array
     error: float
     missing: Array
-    given: tuple[KnownLaws, ...] = ()
     lost: float = 0.0
     reach: int = 0
     whole: bool = True
@@ -155,8 +136,7 @@ class AnswerLaws:
                 missing[end] = np.logaddexp(missing[end], np.max(lost))
         each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
         models = narrowed(self.models)
-        given = tuple(replace(one, logs=narrowed(one.logs)) for one in self.given)
-        found = replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
+        found = replace(self, start=self.start + low, each=each, models=models, missing=missing)
         return replace(found, whole=self.whole and found.count == self.count)
 
     def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:

@@ -13,10 +13,10 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Leakage, Notion
-from dalenius.optimum.answer_laws import AnswerLaws, check_law, knowledge_of, laws_of
+from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.clamped_ranges import SAME, Range, best_range, error_of, keeps
-from dalenius.optimum.constraints import as_constraint, beside
+from dalenius.optimum.constraints import as_constraint
 from dalenius.optimum.search import quick_bound
 
 LEAST: Final = 0.03
@@ -63,12 +63,8 @@ class ClampedMethod(Method):
             kept = kept_by(notions, bare)
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
         found: dict[str, float] = {}
-        every, laws = laws, beside(laws, release, constraints).likely
-        listed = {each.knowledge for each in laws.given}
-        constrained = [each for each in constraints if _decides(each) or knowledge_of(each) in listed]
-        if not constrained:
-            wanted = "records that may be known of which the laws of the answer can be listed, with this method"
-            raise InputError("notion.kind", constraints[0].kind, wanted)
+        every, laws = laws, laws.likely
+        constrained = [each for each in constraints if _decides(each)]
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
@@ -97,7 +93,7 @@ def _decides(notion: Notion) -> bool:
 
 def _check(notions: Sequence[Notion]) -> None:
     """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
-    if not any(_decides(notion) or notion.linear == "known" for notion in notions):
+    if not any(map(_decides, notions)):
         raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
 
 

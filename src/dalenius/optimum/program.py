@@ -150,7 +150,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
         (each, notion.linear == "average", epsilon, delta)
         for notion, epsilon, delta in promises
         for each in laws.each
-        if notion.linear not in ("neighbours", "known")
+        if notion.linear != "neighbours"
     ]
     found = _Distinct(sum(each.comparisons(average) for each, average, _, _ in compared), len(possible))
     for each, average, epsilon, delta in compared:
@@ -196,8 +196,8 @@ class _Distinct:
 
 def promise_of(notion: Notion) -> tuple[float, float]:
     """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
-    if notion.linear is None:
-        raise InputError("notion.kind", notion.kind, "inferential, information, differential, bayesian or noiseless")
+    if notion.linear in (None, "known"):
+        raise InputError("notion.kind", notion.kind, "inferential, information or differential (or method exact)")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon, notion.promised_delta or 0.0
