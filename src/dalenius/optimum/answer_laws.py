@@ -98,28 +98,10 @@ class AnswerLaws:
 
     @property
     def likely(self) -> "AnswerLaws":
-        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond."""
-        return self.within(self._faintest)
-
-    @property
-    def likely_ends(self) -> tuple[int, int]:
-        """The ends of `likely`, which takes as much room as these."""
-        low, high = self._outermost(self._faintest)
-        return self.start + low, self.start + high
-
-    @property
-    def _faintest(self) -> float:
-        """The log-probability of the least likely that a search looks at."""
-        return max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
-
-    def _outermost(self, least: float) -> tuple[int, int]:
-        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
-        return int(kept[0]), int(kept[-1])
-
-    def within(self, least: float) -> "AnswerLaws":
-        """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
-        mass is counted in `missing`."""
-        low, high = self._outermost(least)
+        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond:
+        answers beyond the outermost (under any model) are merged into it; their mass is counted in
+        `missing`."""
+        low, high = (end - self.start for end in self.likely_ends)
 
         def narrowed(logs: Array) -> Array:
             inside = logs[..., low : high + 1].copy()
@@ -138,6 +120,13 @@ class AnswerLaws:
         models = narrowed(self.models)
         found = replace(self, start=self.start + low, each=each, models=models, missing=missing)
         return replace(found, whole=self.whole and found.count == self.count)
+
+    @property
+    def likely_ends(self) -> tuple[int, int]:
+        """The ends of `likely`, which takes as much room as these."""
+        least = max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
+        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
+        return self.start + int(kept[0]), self.start + int(kept[-1])
 
     def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
         """Without the relative margins below each epsilon that the laws' own error on a window would break."""

@@ -133,12 +133,11 @@ def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) ->
 
 
 def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
-    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair (.., outputs)."""
+    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair."""
     found = np.full(outputs, -inf)
     for one, other in pairs:
         with np.errstate(invalid="ignore"):
-            ratio = np.where(one > -inf, one - other, -inf)
-        found = np.maximum(found, np.max(ratio.reshape(-1, outputs), axis=0, initial=-inf))
+            found = np.maximum(found, np.where(one > -inf, one - other, -inf))
     return found
 
 
@@ -177,24 +176,14 @@ def _accumulated(logs: Array) -> Array:
 def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
     """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end. outputs:
     inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
-    first = np.zeros(count, dtype=np.int64)
+    first, everywhere = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
     for places in zip(*outputs, strict=True):
-        left, right = _left_and_right(places, epsilon)
+        # Past e^700 only the sign of a difference matters.
+        inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
+        passed = np.cumsum(inner)
+        # What a low end before each answer saves, at most so far, and what a high end there adds.
+        left, right = np.minimum.accumulate(low - passed), high + np.concatenate([[0.0], passed[:-1]])
         first = np.maximum(first, np.searchsorted(-left, right - delta))
-    return _from(first)
-
-
-def _left_and_right(outputs: Sequence[tuple[Array, Array]], epsilon: float) -> tuple[Array, Array]:
-    """What a low end before each answer saves, at most so far, and what a high end there adds (.., answers)."""
-    # Past e^700 only the sign of a difference matters.
-    inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in outputs)
-    passed = np.cumsum(inner, axis=-1)
-    before = np.concatenate([np.zeros_like(passed[..., :1]), passed[..., :-1]], axis=-1)
-    return np.minimum.accumulate(low - passed, axis=-1), high + before
-
-
-def _from(first: IntArray) -> _Limits:
-    everywhere = np.ones(len(first), dtype=np.bool_)
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
 
 
