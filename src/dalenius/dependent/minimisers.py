@@ -206,9 +206,5 @@ class Rounded:
 
 def power_below(most: Fraction) -> Fraction:
     """The largest power of 2 that is at most that."""
-    found = Fraction(1)
-    while found > most:
-        found /= 2
-    while 2 * found <= most:
-        found *= 2
-    return found
+    near = Fraction(2) ** (most.numerator.bit_length() - most.denominator.bit_length())
+    return near if near <= most else near / 2

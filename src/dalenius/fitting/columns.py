@@ -24,7 +24,7 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     mutual_information,
-    smoothed,
+    rows_of,
 )
 from dalenius.fitting.regions import Simultaneous, simultaneous
 from dalenius.laws.law import Array, IntArray
@@ -167,18 +167,11 @@ def network_section(
                 "name": name,
                 "values": list(universe),
                 "parents": [] if parent is None else [columns[parent][0]],
-                "probabilities": _shown(counts, smoothing, intervals),
+                "probabilities": rows_of(counts, smoothing, intervals),
             }
         )
     level = {} if intervals is None else {"confidence": intervals.confidence}
     return {"kind": "network", **level, "nodes": nodes}
-
-
-def _shown(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> list[Any]:
-    """Rows of points, or of intervals."""
-    if intervals is None:
-        return list(smoothed(counts, smoothing).tolist())
-    return [[list(ends) for ends in row] for row in intervals.rows(counts)]
 
 
 def _maximum(counts: IntArray) -> float:
