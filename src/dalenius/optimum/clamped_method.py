@@ -59,9 +59,7 @@ class ClampedMethod(Method):
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
         laws = laws_of(release)
         if laws is None or kept_bare:
-            why = "the exact answer already keeps the promise under this model"
-            kept = kept_by(notions, bare)
-            return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
+            return nothing_needed(self.name, notions, bare)
         found: dict[str, float] = {}
         every, laws = laws, laws.likely
         constrained = [each for each in constraints if _decides(each)]
@@ -84,6 +82,15 @@ class ClampedMethod(Method):
         optimum = Optimum(min(bound, found["error"]))
         kept, error, details = kept_by(notions, leakages), found["error"], optimum.as_json()
         return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
+
+
+def nothing_needed(
+    name: str, notions: Sequence[Notion], bare: Sequence[Leakage], optimum: Optimum | None = None
+) -> Calibration:
+    """Where the exact answer goes out. bare: what it leaks of each notion."""
+    why, kept = "the exact answer already keeps the promise under this model", kept_by(notions, bare)
+    details = {} if optimum is None else optimum.as_json()
+    return Calibration(name, True, why, NoNoise(), 0.0, bare[0], details, optimum=optimum, promises=kept)
 
 
 def _decides(notion: Notion) -> bool:

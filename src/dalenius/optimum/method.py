@@ -12,10 +12,10 @@ from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise
-from dalenius.notions import Leakage, Notion
+from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
-from dalenius.optimum.clamped_method import unconfirmed
+from dalenius.optimum.clamped_method import nothing_needed, unconfirmed
 from dalenius.optimum.constraints import as_constraint, geometric_rows, neighbours_of, with_neighbours
 from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, nearest, program_of, promise_of
 from dalenius.optimum.relocation_noise import Moves, Relocation
@@ -85,7 +85,7 @@ class OptimalMethod(Method):
         laws = laws_of(release)
         open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
         if laws is None or not open_:
-            return self._nothing(notions, bare)
+            return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         if laws.count > MOST_ANSWERS or not laws.whole:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
@@ -130,14 +130,6 @@ class OptimalMethod(Method):
             size = f"{len(answers):,} likely answers under differential privacy"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
         return _by_bins(laws, whole, first)
-
-    def _nothing(self, notions: Sequence[Notion], bare: Sequence[Leakage]) -> Calibration:
-        why = "the exact answer already keeps the promise under this model"
-        optimum, kept = Optimum(0.0, self.objective, 0.0), kept_by(notions, bare)
-        leakage = kept[0].leakage
-        return Calibration(
-            self.name, True, why, NoNoise(), 0.0, leakage, optimum.as_json(), optimum=optimum, promises=kept
-        )
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]

@@ -20,7 +20,7 @@ from dalenius.tables.engine import (
     is_database,
     open_table,
 )
-from dalenius.tables.servers import checked_url, is_server, open_server_table, path_of, scheme_of, table_of
+from dalenius.tables.servers import checked_url, is_server, open_server_table, own_table_of, path_of, scheme_of
 
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
@@ -215,10 +215,7 @@ def open_held(
     if isinstance(held, Path):
         return _file(folder / held, table, columns, texts, key)
     if isinstance(held, str):
-        try:
-            url = checked_url(held)
-        except ValueError as error:
-            raise InputError(f"{key}.url", held, str(error)) from None
+        url = _known(held, f"{key}.url")
         if is_server(url):
             # Spark's session is one for all of the process.
             return Part(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
@@ -229,15 +226,15 @@ def open_held(
 def from_here(held: Held) -> Held:
     """The same; a path as an absolute one, that no other folder is its start."""
     if isinstance(held, str) and not is_server(held):
-        held = path_of(_known(held))
+        held = path_of(_known(held, "data"))
     return held.absolute() if isinstance(held, Path) else held
 
 
-def _known(url: str) -> str:
+def _known(url: str, key: str) -> str:
     try:
         return checked_url(url)
     except ValueError as error:
-        raise InputError("data", f"{scheme_of(url)}://…", str(error)) from None
+        raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
 
 
 def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
@@ -310,11 +307,7 @@ def _duckdb(held: Any, table: str | None, key: str) -> Part:
         backend.disconnect()
         there = ", ".join(sorted(own)) or "none"
         raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
-    try:
-        return Part(table_of(backend, table, key))
-    except BaseException:
-        backend.disconnect()
-        raise
+    return Part(own_table_of(backend, table, key))
 
 
 def _copied(held: Any, table: str, backend: Any) -> Table:
