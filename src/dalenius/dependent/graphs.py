@@ -66,11 +66,11 @@ def clean_edges(people: int, pairs: EdgePairs) -> tuple[Edges, Dropped]:
     rows = _rows(pairs)
     known = ((rows >= 0) & (rows < people)).all(axis=1)
     first, second = rows[known].min(axis=1, initial=people), rows[known].max(axis=1, initial=-1)
-    apart = first < second
-    distinct = np.unique(first[apart] * people + second[apart])
+    proper = first < second
+    distinct = np.unique(first[proper] * people + second[proper])
     edges = Edges(people, distinct // people, distinct % people)
-    unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~apart))
-    return edges, Dropped(loops, int(np.count_nonzero(apart)) - len(distinct), unknown)
+    unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~proper))
+    return edges, Dropped(loops, int(np.count_nonzero(proper)) - len(distinct), unknown)
 
 
 def _rows(pairs: EdgePairs) -> IntArray:

@@ -181,6 +181,6 @@ def spread_start(k: int, axes: int, seed: int | None) -> Array:
     found = np.rint(generator.uniform(-SPAN, SPAN, (1, axes)))
     for _ in range(k - 1):
         drawn = np.rint(generator.uniform(-SPAN, SPAN, (CANDIDATES, axes)))
-        apart = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
-        found = np.vstack([found, drawn[np.argmax(apart)]])
+        distances = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
+        found = np.vstack([found, drawn[np.argmax(distances)]])
     return found

@@ -141,13 +141,13 @@ def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, 
     counts = prior.counts(city, known, people)
     before = prior.log_of(counts, city, known, people)
     after = log_softmax(before + released.log_likelihood(city, known, people), axis=1)
-    alone = Prior(smoothing=prior.smoothing).log_of(counts, city, known, people)
+    without_friends = Prior(smoothing=prior.smoothing).log_of(counts, city, known, people)
     guess, blind = _first_largest(after), _first_largest(before)
     own = (np.arange(len(people)), city.home[people])
     possible = before[own] > -np.inf
     surprise = np.where(possible, after[own] - np.where(possible, before[own], 0.0), np.nan)
     errors = city.errors_km(people)
-    own_entropy, independent, posterior = entropy(before), entropy(alone), entropy(after)
+    own_entropy, independent, posterior = entropy(before), entropy(without_friends), entropy(after)
     return LocationAttack(
         person=people,
         cell=city.home[people],

@@ -128,7 +128,7 @@ class AnswerLaws:
         kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
         return self.start + int(kept[0]), self.start + int(kept[-1])
 
-    def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
+    def affordable(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
         """Without the relative margins below each epsilon that the laws' own error on a window would break."""
         least = min(promised(notion) for notion in notions)
         kept = [margin for margin in margins if self.whole or margin * least > 2 * self.error]

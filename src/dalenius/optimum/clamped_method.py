@@ -196,7 +196,7 @@ def confirmed(
     most; those about whom an audit finds too large a leakage are added, and once all of them are included the margin
     grows, for the roundings that an audit must count. DaleniusError where no margin suffices.
     """
-    left = laws.worth_trying(margins, notions)
+    left = laws.affordable(margins, notions)
     while left:
         noise = choose(laws.about(people), left[0])
         leakages = [notion.leakage(release.with_noise(noise)) for notion in notions]

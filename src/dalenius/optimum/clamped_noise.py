@@ -168,8 +168,8 @@ class Clamped(FiniteNoise):
             return of_pairs(neighbours, lattice, self._exact_loss, upper, self.ends)
         width = Fraction(str(self.upper)) - Fraction(str(self.lower))
         pairs = zip(neighbours.distances, lattice.steps, strict=True)
-        alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
-        return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
+        losses = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
 
     def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
@@ -255,8 +255,8 @@ class Clamped(FiniteNoise):
 
     def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         """Without noise: whether two of these answers are not clamped to the same."""
-        apart = np.ptp(np.clip(pairs, *self.ends(step)), axis=1).any()
-        return Enclosure(inf, inf) if apart else NOTHING
+        differ = np.ptp(np.clip(pairs, *self.ends(step)), axis=1).any()
+        return Enclosure(inf, inf) if differ else NOTHING
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""

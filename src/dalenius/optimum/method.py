@@ -97,7 +97,7 @@ class OptimalMethod(Method):
             laws = laws.unconditional
         make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
         del whole  # what is made from here on is as large
-        for margin in laws.worth_trying(MARGINS, notions):
+        for margin in laws.affordable(MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
             broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]

@@ -86,8 +86,8 @@ class Program:
         the mass that violates the promise, which is counted given secrets. Infinite for the worst case."""
         if self.weights is None:
             return inf
-        apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
-        return float(np.max((self.mass * self.weights) @ apart))
+        difference = self.distances(self.answers, self.answers[np.argmax(self.mass)])
+        return float(np.max((self.mass * self.weights) @ difference))
 
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
@@ -179,8 +179,8 @@ class _Distinct:
         self._keys: set[tuple[bytes, float, float]] = set()
 
     def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
-        apart = np.round(most - least, 14) + 0.0  # -0 is 0
-        key = blake2b(apart.tobytes()).digest(), *belonging[1:]
+        difference = np.round(most - least, 14) + 0.0  # -0 is 0
+        key = blake2b(difference.tobytes()).digest(), *belonging[1:]
         if key in self._keys:
             return
         self._keys.add(key)

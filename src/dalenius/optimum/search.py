@@ -48,10 +48,10 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
         weight = duals.objectives @ whole.weights
     total, size = 0.0, 0.0
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
-        apart = whole.distances(whole.answers[part][:, None], outputs)
+        distances = whole.distances(whole.answers[part][:, None], outputs)
         excess = whole.excess[:, part] - slack * whole.sizes[:, part]
         own = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0)
-        least = np.minimum(np.min(weight[part][:, None] * apart + excess.T @ prices, axis=1), own)
+        least = np.minimum(np.min(weight[part][:, None] * distances + excess.T @ prices, axis=1), own)
         total += float(np.sum(whole.mass[part] * least))
         size += float(np.sum(whole.mass[part] * np.abs(least)))
     given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))

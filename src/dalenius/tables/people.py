@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.errors import InputError, listed
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined, label_of, reading
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.held import Held, Mark, Part, open_held
+from dalenius.tables.part import Held, Mark, Part, open_part
 from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 
@@ -184,7 +184,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
-    part = open_held(given, source.table, set(source.all_columns.values()), texts, folder)
+    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
     others: list[Part] = []
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):

@@ -205,7 +205,7 @@ class Part:
             close(self.table)
 
 
-def open_held(
+def open_part(
     held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path, key: str = "data"
 ) -> Part:
     """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
