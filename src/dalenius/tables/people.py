@@ -75,27 +75,12 @@ class People:
         """The number of households of each composition."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
-        rows = self.rows
-        homes = rows.group_by("household").agg(members=rows.count(), least=rows.label.min(), most=rows.label.max())
-        answer = self._answer(homes.group_by("least", "most", "members").agg(homes=homes.count()), "household")
-        found: Counter[Composition] = Counter()
-        several = False
-        kinds = zip(*(answer[key] for key in ("least", "most", "members", "homes")), strict=True)
-        for least, most, members, count in kinds:
-            several = several or least != most
-            if least == most:
-                found[(least, members),] += count
-        return dict(found + self._of_several_labels(homes) if several else found)
-
-    def _of_several_labels(self, homes: Table) -> Counter[Composition]:
-        """The compositions of households whose members' labels differ; homes: all, with their least label and most."""
-        rows = self.rows.semi_join(homes.filter(homes.least != homes.most), "household")
-        members = rows.group_by("household", "label").agg(members=rows.count())
+        members = self.rows.group_by("household", "label").agg(members=self.rows.count())
         each = members.members.cast("string") + ":" + members.label  # a text, as not all engines sort structures
         lists = members.group_by("household").agg(composition=each.collect().sort())
         answer = self._answer(lists.group_by("composition").agg(homes=lists.count()), "household")
         compositions = (tuple(sorted(_member(each) for each in c)) for c in answer["composition"])
-        return Counter(dict(zip(compositions, answer["homes"], strict=True)))
+        return dict(zip(compositions, answer["homes"], strict=True))
 
     def labels(self) -> tuple[str, ...]:
         """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
