@@ -82,11 +82,6 @@ class AnswerLaws:
         """How many lattice points the range of the answers has."""
         return int(self.models.shape[1])
 
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The first and the last of these answers, as lattice indices."""
-        return self.start, self.start + self.count - 1
-
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
         return replace(self, each=tuple(subject for subject in self.each if subject.is_about(people)))

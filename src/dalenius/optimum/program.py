@@ -97,7 +97,7 @@ class Program:
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
-    def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
+    def also(self, excess: Array, sizes: Array, epsilon: float) -> "Program":
         """With further constraints (constraints, answers) about everybody."""
         count = len(excess)
         return replace(
@@ -106,7 +106,7 @@ class Program:
             sizes=np.concatenate([self.sizes, sizes]),
             whose=np.append(self.whose, np.full(count, ANYBODY)),
             epsilons=np.append(self.epsilons, np.full(count, epsilon)),
-            deltas=np.append(self.deltas, np.broadcast_to(deltas, count)),
+            deltas=np.append(self.deltas, np.zeros(count)),
         )
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:

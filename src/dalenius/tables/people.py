@@ -41,8 +41,8 @@ class People:
     path: Path | None
     rows: Table
     size: int
-    parts: tuple[Part, ...] = ()
-    checked: Callable[[], int] | None = None
+    parts: tuple[Part, ...]
+    checked: Callable[[], int]
 
     def count(self) -> int:
         """The number of people."""
@@ -50,8 +50,6 @@ class People:
 
     def count_again(self) -> int:
         """The number of people there are now. InputError where a row is not what rows were when it was opened."""
-        if self.checked is None:
-            return self.size
         with engine_errors("data", self.shown, "columns that the engine can count"):
             return self.checked()
 
