@@ -6,7 +6,7 @@ from math import log
 from typing import Any, Final, Self, final
 
 import numpy as np
-from scipy.special import entr, log_softmax
+from scipy.special import log_softmax
 
 from dalenius.dependent.location_beliefs import Known, NoisyCentroids, Prior
 from dalenius.dependent.places import City
@@ -167,7 +167,7 @@ def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, 
 
 def entropy(logs: Array) -> Array:
     """In nats, of each row of log-probabilities."""
-    return np.asarray(entr(np.exp(logs)).sum(axis=1))
+    return np.asarray(-np.sum(np.exp(logs) * np.where(logs > -np.inf, logs, 0.0), axis=1))
 
 
 def _first_largest(logs: Array) -> IntArray:
