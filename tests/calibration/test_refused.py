@@ -64,15 +64,15 @@ SAID: dict[str, Callable[[], object]] = {
     "promises: none, wanted at least one notion with an epsilon": lambda: calibrated(
         METHODS[0], of_bit(dl.Geometric()), []
     ),
-    "notion.kind: mutual_information, wanted inferential, information, differential, bayesian or noiseless": calibrate(
+    "notion.kind: mutual_information, wanted inferential, information or differential (or method exact)": calibrate(
         "optimal", notion=dl.MutualInformationPrivacy(epsilon=0.001)
     ),
     "notion.kind: differential, wanted inferential or information, among others": calibrate(
         "clamped", notion=dl.DifferentialPrivacy(epsilon=1)
     ),
     "query: 2 answers, wanted a single answer": calibrate("clamped", query=TWO),
-    "notion.kind: bayesian, wanted records that may be known of which": calibrate("clamped", DAYS, BAYESIAN),
-    "all known sets: ": calibrate("optimal", DAYS, BAYESIAN),
+    "notion.kind: bayesian, wanted inferential or information, among others": calibrate("clamped", DAYS, BAYESIAN),
+    "notion.kind: bayesian, wanted inferential, information or differential": calibrate("optimal", DAYS, BAYESIAN),
     "the program: 160 answers, 1,560 constraints on each output is too large, use method clamped": calibrate(
         "optimal", WIDE, dl.InferentialPrivacy(epsilon=0.2), dl.Sum()
     ),

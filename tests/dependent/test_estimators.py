@@ -1,4 +1,4 @@
-"""Linear classifiers and k-means as scikit-learn has them; centroids with noise on them are not private (E9)."""
+"""Linear classifiers and k-means as scikit-learn has them."""
 
 import subprocess
 import sys
@@ -152,50 +152,3 @@ def test_scikit_learns_own_checks_of_clusters() -> None:
     found = check_estimator(model, on_fail=None, on_skip=None, expected_failed_checks=LEFT_OUT)
     assert [each["check_name"] for each in found if each["status"] == "failed"] == []
     assert sum(each["status"] == "passed" for each in found) > 35
-
-
-# Errata E9.
-
-
-def corners(people: int, axes: int, last: int) -> Array:
-    """Four groups of that many at corners of the cube, and one person more: on the middle of one side or of another."""
-    half = axes // 2
-    zero, one, mid = (np.full(half, value) for value in (0.0, 1.0, 0.5))
-    at = [np.concatenate(pair) for pair in ((zero, zero), (zero, one), (one, zero), (one, one))]
-    odd = np.concatenate((zero, mid) if last == 0 else (mid, zero))
-    return np.concatenate([np.repeat(at, people, axis=0), odd[None]])
-
-
-def apart(one: Array, other: Array) -> float:
-    """The L1 distance of two pairs of centres, matched as well as they can be."""
-    return min(float(np.abs(one - other[list(order)]).sum()) for order in ((0, 1), (1, 0)))
-
-
-@pytest.mark.parametrize(("people", "axes"), [(1, 2), (1000, 12)])
-def test_one_record_moves_converged_centroids_across_the_cube(people: int, axes: int) -> None:
-    """E9: however many people, 2 centres in the square move by 2, in the paper's cube of 12 axes by 12."""
-    one, other = (lloyd(corners(people, axes, last), 2, starts=20).centres for last in (0, 1))
-    assert apart(one, other) == pytest.approx(axes)  # noise of scale 1/ε supposes 1
-
-
-def test_one_record_decides_where_a_group_goes_from_fixed_centroids_too() -> None:
-    people = 1000
-    found = []
-    for last in (0.59, 0.61):
-        line = np.repeat([0.0, 0.4, 0.6, last], [people, people, people, 1])
-        found.append(lloyd(np.repeat(line[:, None], 12, axis=1), 2, start=[[0.0] * 12, [1.0] * 12]).centres)
-    assert apart(*found) == pytest.approx(3.6, abs=0.02)
-
-
-def test_noised_centroids_tell_neighbours_apart() -> None:
-    """At ε = 1 an event that has more than e times its probability under a neighbour, by far more than chance."""
-    draws, sets = 400, [corners(100, 12, last) for last in (0, 1)]
-    exact = [lloyd(rows, 2, starts=20).centres for rows in sets]
-
-    def flagged(last: int, seed: int) -> bool:
-        converged = lloyd(sets[last], 2, start=exact[last]).centres
-        found = converged + np.random.default_rng(seed).laplace(size=converged.shape)
-        return bool(np.abs(found - exact[0]).sum() < np.abs(found - exact[1]).sum())
-
-    under, neighbour = (sum(flagged(last, seed) for seed in range(draws)) / draws for last in (0, 1))
-    assert under > np.e * neighbour + 0.4

@@ -129,7 +129,7 @@ def test_any_prices_bound_it(seed: int, delta: float) -> None:
     laws = laws_of(release)
     assert laws is not None
     whole = program_of(laws, [notion], "absolute")
-    fewer = merged(whole).program
+    fewer = merged(whole)
     generator = np.random.default_rng(seed)
     places = np.sort(generator.choice(len(fewer.outputs), size=int(generator.integers(1, 20)), replace=False))
     prices = generator.exponential(generator.choice([0.1, 1, 10]), size=(len(fewer.excess), len(places)))
@@ -141,7 +141,7 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     """Its kernel breaks the promise by its tolerance; the repaired one keeps it, and costs next to nothing more."""
     laws = laws_of(dl.Release(HOMES, dl.Count(), dl.Geometric()))
     assert laws is not None
-    fewer = merged(program_of(laws, [INFERENTIAL], "absolute")).program
+    fewer = merged(program_of(laws, [INFERENTIAL], "absolute"))
     rough = solved(fewer).kernel
     whole = repaired(fewer, rough)
     assert np.max((fewer.mass * fewer.excess) @ rough) > 0

@@ -1,4 +1,4 @@
-"""The published methods: Theory §12's chain table, errata E2 and E3, what each serves and what it says."""
+"""The published methods: Theory §12's chain table, erratum E3, what each serves and what it says."""
 
 from math import log
 
@@ -13,7 +13,7 @@ from dalenius.notions import Notion
 from dalenius.published.wasserstein import distances
 from dalenius.ratios.pairs.coefficients import ClosedCoefficientMethod
 from tests.cases import in_turn
-from tests.conformance.table import PAIR, XOR
+from tests.conformance.table import PAIR
 
 ONE = dl.InferentialPrivacy(epsilon=1)
 NOISES: tuple[Noise, ...] = (dl.Laplace(), dl.Geometric())
@@ -47,21 +47,6 @@ def test_theory_12_chains(chances: tuple[float, float], noise: Noise) -> None:
         assert found.noise.scale == pytest.approx(scale, abs=5.1e-4 if isinstance(scale, float) else 1e-8)
         assert found.sound
         assert found.leakage.upper <= 1 + 1e-9
-
-
-@in_turn({"noise": NOISES, "promised, leaked": [(1.0, 1.330), (3.0, 4.702)]})
-def test_e2_the_joint_law_of_the_others_matters(promised: float, leaked: float, noise: Noise) -> None:
-    found = counted(OUTBREAK, "dependence_coefficient", dl.InferentialPrivacy(epsilon=promised), noise)
-    assert found.leakage.lower == pytest.approx(leaked, abs=5.1e-4)
-    assert not found.sound
-    assert "errata E2" in found.why
-
-
-def test_e2_also_of_three_bits_that_are_pairwise_independent() -> None:
-    found = dl.calibrate(dl.Release(XOR, dl.Sum(), dl.Laplace()), ONE, "dependence_coefficient")
-    assert found.noise.scale == pytest.approx(1)
-    assert found.leakage.lower == pytest.approx(1.4338, abs=5.1e-5)
-    assert not found.sound
 
 
 def test_e3_eq_18_adds_something_for_independent_records_of_a_group() -> None:
@@ -101,15 +86,6 @@ def test_weak_dependence_is_the_theorem() -> None:
     # η = 0: b is what e(1 - 1/k) >= b leaves, and e = k(ε - ln 2).
     found = counted(chain(0.5, 0.5), "weak_dependence")
     assert found.noise.known_scale() == pytest.approx(1 / (1 - log(2)))
-
-
-def test_e1_also_breaks_the_weak_dependence_theorem_as_it_is_written() -> None:
-    """Each of the three bits is independent of each other one: k = 1, η = 1, b = 0, and e - b + ln 2 is exceeded."""
-    leakage = dl.InferentialPrivacy().leakage(dl.Release(XOR, dl.Sum(), dl.Laplace(scale=1 / 5)))
-    assert leakage.lower > 9.3 > 5 + log(2)
-    assert dl.calibrate(
-        dl.Release(XOR, dl.Sum(), dl.Laplace()), dl.InferentialPrivacy(epsilon=5 + log(2)), "weak_dependence"
-    ).sound
 
 
 @pytest.mark.slow

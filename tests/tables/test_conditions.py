@@ -71,11 +71,6 @@ def test_codes_are_compared_as_they_are_written(form: str, tmp_path: Path) -> No
     assert bits(tmp_path, form, ["20200101", "2020-W01", "5"], one_of=["20200101", "2020-W01"]) == 2
 
 
-def test_truth_values(form: str, tmp_path: Path) -> None:
-    assert bits(tmp_path, form, [True, False, True], equals=True) == 2
-    assert bits(tmp_path, form, [True, False, True], equals=False) == 1
-
-
 def test_a_missing_cell_is_not_false(form: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^data\.value: x\.y, wanted a cell in every row, 2 of 4 are missing$"):
         bits(tmp_path, form, [1, None, 3, None], above=1)

@@ -162,10 +162,10 @@ def _attained(
     if witness is None or witness.output is None:
         return None
     try:
-        seen = channel.at(_whole(witness, names, steps))
+        posterior = channel.at(_whole(witness, names, steps))
     except InputError:
         return None
-    own = next((update for update in seen.updates if update.person == witness.person), seen.updates[0])
+    own = next((update for update in posterior.updates if update.person == witness.person), posterior.updates[0])
     return Attained(read(own), found.value, witness)
 
 
@@ -269,8 +269,8 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
     @lru_cache(KEPT)
     def guess(output: tuple[float | str, ...]) -> int:
         """The likeliest secret at an output."""
-        seen = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
-        return int(np.argmax(seen >= np.max(seen) - SAME))
+        posterior = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
+        return int(np.argmax(posterior >= np.max(posterior) - SAME))
 
     hits = 0
     for secret, count in enumerate(drawn.tolist()):

@@ -20,7 +20,7 @@ import numpy as np
 
 from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
-from dalenius.fitting.fit import Cells, Fit, as_values
+from dalenius.fitting.fit import Cells, Fit, as_values, check_confidence
 from dalenius.laws.law import Array
 
 BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"
@@ -73,8 +73,7 @@ def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float,
 def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Array:
     if not (isfinite(lower) and isfinite(upper) and lower < upper):
         raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
-    if not 0 < confidence < 1:
-        raise InputError("confidence", confidence, "a number above 0 and below 1")
+    check_confidence(confidence)
     values = as_values(cells, "value")
     for value in values:
         if isinstance(value, str) or not lower <= value <= upper:

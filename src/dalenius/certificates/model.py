@@ -63,8 +63,8 @@ class Moments(Model):
             else f"depends on at most {self.neighbourhood - 1:,} others"
         )
         known = f"; {percent(self.known_fraction)} of them may be known" if self.known_fraction else ""
-        told = f"of variance {self.variance:g} on average, within a range of {self.range:g}"
-        return f"{plural(self.n, 'record')} of unknown law, {told}; each {near}{known}"
+        moments = f"of variance {self.variance:g} on average, within a range of {self.range:g}"
+        return f"{plural(self.n, 'record')} of unknown law, {moments}; each {near}{known}"
 
     @property
     def reveals_answers(self) -> bool:

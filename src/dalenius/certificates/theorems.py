@@ -81,9 +81,9 @@ class Approximation:
             return raised(of_gaussian(raised(length / self.deviation, 6), 0.0).upper + 2 * ends * self.distance, 4)
         used = min(epsilon, self.best_epsilon(ends))
         normal = of_gaussian(self.separation, used).upper
-        apart = of_gaussian(self.separation, 0.0).upper
+        unweighted = of_gaussian(self.separation, 0.0).upper
         runs = (ends + 1) // 2
-        return raised(min(normal + ends * (1 + exp(used)) * self.distance, runs * (apart + 2 * self.distance)), 6)
+        return raised(min(normal + ends * (1 + exp(used)) * self.distance, runs * (unweighted + 2 * self.distance)), 6)
 
     def best_epsilon(self, ends: int = 2) -> float:
         """Where δ_N(ε) + k(1 + e^ε)d is least."""

@@ -5,11 +5,10 @@ In a graph with no degree above D edges are taken one after the other, each wher
 two edges is the same in every graph, so that one person's edges change little (Result 18.2).
 """
 
-import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias, final, get_args
+from typing import Any, Final, Literal, Self, TypeAlias, final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,76 +50,58 @@ def _places(first: IntArray, second: IntArray) -> NDArray[np.uint64]:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-class DegreeStatistic(abc.ABC):
+@final
+@dataclass(frozen=True)
+class DegreeStatistic:
     """What is counted of the degrees, a vector of whole numbers, and what is inferred of it once it is noised: what it
     must satisfy (order, totals) is public, and the nearest that satisfies it is post-processing.
 
-    people: how many, which is public; most: the largest degree that is counted, D. by_edge: how far (L1) one edge more
-    or less moves it at the most (Result 18.1); by_person: where all edges of one person change and the graph is
-    projected to degrees of at most D, by_edge·D and `further` (Result 18.3).
+    counted: of degrees (people,) between 0 and D, the largest that is counted; inferred: degrees (people,), ascending,
+    between 0 and D, whose statistic is near a noised one, of so many people, which is public. by_edge: how far (L1) one
+    edge more or less moves it at the most (Result 18.1).
     """
 
-    name: ClassVar[str]
-    by_edge: ClassVar[int] = 2
-    further: ClassVar[int] = 0
+    counted: Callable[[IntArray, int], IntArray]
+    inferred: Callable[[IntArray, int, int], IntArray]
+    by_edge: int = 2
+    further: int = 0
 
     def by_person(self, most: int) -> int:
+        """How far it moves where all edges of one person change and the graph is projected to degrees of at most D
+        (Result 18.3)."""
         return self.by_edge * most + self.further
 
-    @abc.abstractmethod
-    def counted(self, degrees: IntArray, most: int) -> IntArray:
-        """Of degrees (people,) between 0 and `most`."""
 
-    @abc.abstractmethod
-    def inferred(self, noised: IntArray, people: int, most: int) -> IntArray:
-        """Degrees (people,), ascending, between 0 and `most`: those whose statistic is near the noised one."""
+def _in_order(noised: IntArray, people: int, most: int) -> IntArray:
+    return whole(np.clip(increasing(noised), 0, most))
 
 
-@final
-class Ascending(DegreeStatistic):
-    """All degrees in ascending order."""
-
-    name = "sequence"
-
-    def counted(self, degrees: IntArray, most: int) -> IntArray:
-        return np.sort(degrees)
-
-    def inferred(self, noised: IntArray, people: int, most: int) -> IntArray:
-        return whole(np.clip(increasing(noised), 0, most))
+def _counted_up(degrees: IntArray, most: int) -> IntArray:
+    return np.cumsum(np.bincount(degrees, minlength=most + 1))[:most]
 
 
-@final
-class Cumulative(DegreeStatistic):
-    """How many people have at most 0, 1, .., D - 1 edges; at most D have all. It moves as far as the sorted sequence:
-    the area between two of these staircases is the same along either axis."""
-
-    name = "cumulative"
-
-    def counted(self, degrees: IntArray, most: int) -> IntArray:
-        return np.cumsum(np.bincount(degrees, minlength=most + 1))[:most]
-
-    def inferred(self, noised: IntArray, people: int, most: int) -> IntArray:
-        at_most = whole(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
-        counts = np.diff(np.concatenate([[0], at_most, [people]]))
-        return np.repeat(np.arange(most + 1), counts)
+def _of_counts_up(noised: IntArray, people: int, most: int) -> IntArray:
+    at_most = whole(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
+    return np.repeat(np.arange(most + 1), np.diff(np.concatenate([[0], at_most, [people]])))
 
 
-@final
-class Histogram(DegreeStatistic):
-    """How many people have 0, 1, .., D edges."""
-
-    name = "histogram"
-    by_edge = 4
-    further = 2
-
-    def counted(self, degrees: IntArray, most: int) -> IntArray:
-        return np.bincount(degrees, minlength=most + 1)
-
-    def inferred(self, noised: IntArray, people: int, most: int) -> IntArray:
-        return np.repeat(np.arange(most + 1), shares(noised, people))
+def _counts(degrees: IntArray, most: int) -> IntArray:
+    return np.bincount(degrees, minlength=most + 1)
 
 
-STATISTICS: Final[dict[str, DegreeStatistic]] = {each.name: each for each in (Ascending(), Cumulative(), Histogram())}
+def _of_counts(noised: IntArray, people: int, most: int) -> IntArray:
+    return np.repeat(np.arange(most + 1), shares(noised, people))
+
+
+STATISTICS: Final[dict[str, DegreeStatistic]] = {
+    # All degrees in ascending order.
+    "sequence": DegreeStatistic(lambda degrees, most: np.sort(degrees), _in_order),
+    # How many people have at most 0, 1, .., D - 1 edges; at most D have all. It moves as far as the sorted sequence:
+    # the area between two of these staircases is the same along either axis.
+    "cumulative": DegreeStatistic(_counted_up, _of_counts_up),
+    # How many people have 0, 1, .., D edges.
+    "histogram": DegreeStatistic(_counts, _of_counts, by_edge=4, further=2),
+}
 
 
 def increasing(noised: IntArray) -> Array:

@@ -5,6 +5,7 @@ import abc
 from typing import Any, Final, Self, final
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from dalenius.dependent.arguments import (
     HALF,
@@ -194,9 +195,7 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
 
     def transform(self, X: Any) -> Array:  # noqa: N803
         """By row its distance to every centre."""
-        rows = self._rows(X, fitting=False)
-        apart = [((rows - centre) ** 2).sum(axis=1) for centre in self.cluster_centers_]
-        return np.asarray(np.sqrt(np.stack(apart, axis=1)))
+        return np.asarray(cdist(self._rows(X, fitting=False), self.cluster_centers_))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Minus the sum of squared distances of these rows to their nearest centres."""

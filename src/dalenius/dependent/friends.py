@@ -8,7 +8,7 @@ from typing import Any, Final, final
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.spatial.distance import cdist
-from scipy.special import xlogy
+from scipy.special import logsumexp, xlogy
 
 from dalenius.dependent.graphs import Edges, FriendDistance
 from dalenius.errors import InputError, TooLarge
@@ -188,8 +188,7 @@ class _Friends:
     def _logs(self, b: float, c: float) -> tuple[Array, Array]:
         """Logs of weight · (distance + b)^{-c} (v, v), and of their sums (v,)."""
         logs = self.log_weights - c * np.log(self.distances + b)
-        most = logs.max(axis=1)
-        return logs, most + np.log(np.exp(logs - most[:, None]).sum(axis=1))
+        return logs, np.asarray(logsumexp(logs, axis=1))
 
 
 def _likeliest(friends: _Friends) -> tuple[float, float]:

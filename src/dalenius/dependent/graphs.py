@@ -11,7 +11,6 @@ the quotient is the cosine.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import isfinite
 from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
@@ -76,11 +75,11 @@ def clean_edges(people: int, pairs: EdgePairs) -> tuple[Edges, Dropped]:
     rows = _rows(pairs)
     known = ((rows >= 0) & (rows < people)).all(axis=1)
     first, second = rows[known].min(axis=1, initial=people), rows[known].max(axis=1, initial=-1)
-    apart = first < second
-    distinct = np.unique(first[apart] * people + second[apart])
+    proper = first < second
+    distinct = np.unique(first[proper] * people + second[proper])
     edges = Edges(people, distinct // people, distinct % people)
-    unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~apart))
-    return edges, Dropped(loops, int(np.count_nonzero(apart)) - len(distinct), unknown)
+    unknown, loops = int(np.count_nonzero(~known)), int(np.count_nonzero(~proper))
+    return edges, Dropped(loops, int(np.count_nonzero(proper)) - len(distinct), unknown)
 
 
 def _rows(pairs: EdgePairs) -> IntArray:
@@ -168,14 +167,10 @@ def _log_weights(weights: Array | None) -> Array:
 
 
 BLOCK: Final = 2048
-"""People a side of a block: 16 MiB of quotients in single precision."""
-CHUNK: Final = 2**18
-"""Pairs decided at once in double precision."""
+"""People a side of a block: 32 MiB of quotients."""
+CHUNK: Final = 2**12
+"""Pairs decided at once in whole numbers."""
 MOST_EDGES: Final = 50_000_000
-WHOLE: Final = 2.0**20
-"""Whole numbers up to it have inner products that doubles hold, of up to 2^12 attributes."""
-
-Pairs = tuple[IntArray, IntArray]
 
 
 @final
@@ -183,13 +178,8 @@ Pairs = tuple[IntArray, IntArray]
 class Affinity:
     """The graph of profiles (people, k): nothing is computed before it is asked for, and then block by block.
 
-    without_profile: people whose row has a NaN or is 0 everywhere; they are like nobody. Quotients are computed in
-    single precision, and those within its error of the threshold again in double precision: the inner product and the
-    norms attribute by attribute, in the order given, so that every processor decides the same. Where profiles are whole
-    numbers up to 2^20, those within rounding of the threshold are decided in whole numbers, exactly.
-
-    Of the people with a profile, `whose` (m,): rows (m, k) scaled by powers of 2; norms (m,) of these; whole: rows as
-    whole numbers where they are, else None.
+    without_profile: people whose row has a NaN or is 0 everywhere; they are like nobody. Quotients within rounding of
+    the threshold are decided in whole numbers, exactly, so that every processor decides the same.
     """
 
     profiles: Array
@@ -205,42 +195,34 @@ class Affinity:
     def without_profile(self) -> int:
         return int(np.count_nonzero(~self.has_profile))
 
-    @cached_property
-    def whose(self) -> IntArray:
-        return np.flatnonzero(self.has_profile)
-
-    @cached_property
-    def rows(self) -> Array:
-        # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
-        given = self.profiles[self.whose]
-        return np.asarray(np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None]))
-
-    @cached_property
-    def norms(self) -> Array:
-        rows = self.rows
-        return np.sqrt(_summed(rows, rows)) if self.norm == 2 else _summed(np.abs(rows), np.ones_like(rows))
-
-    @cached_property
-    def whole(self) -> IntArray | None:
-        given = self.profiles[self.whose]
-        small = given.size and np.abs(given).max() <= WHOLE and given.shape[1] <= 2**12
-        return given.astype(np.int64) if small and np.array_equal(given, np.rint(given)) else None
-
-    def blocks(self, size: int = BLOCK) -> Iterator[Pairs]:
+    def blocks(self, size: int = BLOCK) -> Iterator[tuple[IntArray, IntArray]]:
         """The edges, first < second, a block of size² pairs at a time; each once, in no order."""
-        for top, left, like in self._blocks(size):
-            first, second = np.nonzero(like)
-            yield self.whose[first + top], self.whose[second + left]
+        whose = np.flatnonzero(self.has_profile)
+        given = self.profiles[whose]
+        # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
+        rows = np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None])
+        unit = rows / np.linalg.norm(rows, ord=self.norm, axis=1, keepdims=True)
+        threshold, doubt = float(self.threshold), (rows.shape[1] + 8) * 2.0**-50
+        for top in range(0, len(unit), size):
+            for left in range(top, len(unit), size):
+                quotients = np.abs(unit[top : top + size] @ unit[left : left + size].T)
+                like = quotients > threshold - doubt
+                if left == top:
+                    like = np.triu(like, 1)
+                near = np.flatnonzero(like & (quotients <= threshold + doubt))
+                for start in range(0, len(near), CHUNK):
+                    first, second = np.unravel_index(near[start : start + CHUNK], like.shape)
+                    like[first, second] = self._alike(given[first + top], given[second + left])
+                first, second = np.nonzero(like)
+                yield whose[first + top], whose[second + left]
 
     def degrees(self, size: int = BLOCK) -> IntArray:
         """How many people everybody is like (people,)."""
-        found = np.zeros(len(self.whose), dtype=np.int64)
-        for top, left, like in self._blocks(size):
-            found[top : top + like.shape[0]] += np.count_nonzero(like, axis=1)
-            found[left : left + like.shape[1]] += np.count_nonzero(like, axis=0)
-        everybody = np.zeros(self.people, dtype=np.int64)
-        everybody[self.whose] = found
-        return everybody
+        found = np.zeros(self.people, dtype=np.int64)
+        for ends in self.blocks(size):
+            for end in ends:
+                found += np.bincount(end, minlength=self.people)
+        return found
 
     def edges(self, most: int = MOST_EDGES) -> Edges:
         """All edges at once. TooLarge where there are more than `most`: then `degrees` or `blocks` will do."""
@@ -253,40 +235,20 @@ class Affinity:
         pairs = np.sort(np.concatenate(found))
         return Edges(self.people, pairs // self.people, pairs % self.people)
 
-    def _blocks(self, size: int) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
-        """Its first row, its first column, and who of them are alike, each pair once: first < second."""
-        threshold, unit = np.float32(float(self.threshold)), (self.rows / self.norms[:, None]).astype(np.float32)
-        doubt = np.float32((self.rows.shape[1] + 8) * 2.0**-23)
-        for top in range(0, len(unit), size):
-            for left in range(top, len(unit), size):
-                quotients = np.abs(unit[top : top + size] @ unit[left : left + size].T)
-                like = quotients > threshold - doubt
-                if left == top:
-                    like = np.triu(like, 1)
-                near = np.flatnonzero(like & (quotients <= threshold + doubt))
-                for start in range(0, len(near), CHUNK):
-                    first, second = np.unravel_index(near[start : start + CHUNK], like.shape)
-                    like[first, second] = self._alike(first + top, second + left)
-                yield top, left, like
-
-    def _alike(self, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
-        """By double precision."""
-        inner = np.abs(_summed(self.rows[first], self.rows[second]))
-        size = self.norms[first] * self.norms[second]
-        bound = float(self.threshold) * size
-        found = np.asarray(inner > bound)
-        if self.whole is not None:
-            close = np.flatnonzero(np.abs(inner - bound) <= (self.rows.shape[1] + 8) * 2.0**-51 * size)
-            found[close] = self._exactly(self.whole, first[close], second[close])
-        return found
-
-    def _exactly(self, whole: IntArray, first: IntArray, second: IntArray) -> NDArray[np.bool_]:
-        """(q · inner)² > p² · N · N′ in Python's whole numbers, for the threshold p/q and squared norms N."""
-        inner = (whole[first] * whole[second]).sum(axis=1).astype(object)
-        squares = (whole**2).sum(axis=1) if self.norm == 2 else np.abs(whole).sum(axis=1).astype(object) ** 2
-        squares = squares.astype(object)
+    def _alike(self, first: Array, second: Array) -> NDArray[np.bool_]:
+        """(q · inner)² > p² · N · N′ row by row, in Python's whole numbers: threshold p/q, squared norms N."""
+        one, other = _whole(first), _whole(second)
         p, q = self.threshold.numerator, self.threshold.denominator
-        return np.asarray((q * inner) ** 2 > p * p * squares[first] * squares[second], dtype=np.bool_)
+        squares = [(each**2).sum(axis=1) if self.norm == 2 else abs(each).sum(axis=1) ** 2 for each in (one, other)]
+        return np.asarray((q * (one * other).sum(axis=1)) ** 2 > p * p * squares[0] * squares[1], dtype=np.bool_)
+
+
+def _whole(rows: Array) -> NDArray[Any]:
+    """Each row times a power of 2 that makes all of it whole, as Python's own numbers."""
+    mantissas, exponents = np.frexp(rows)
+    least = np.min(exponents, axis=1, keepdims=True, where=rows != 0, initial=2**11)
+    shifts = np.where(rows != 0, exponents - least, 0)
+    return np.asarray(np.ldexp(mantissas, 53).astype(np.int64).astype(object) << shifts.astype(object))
 
 
 def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 2) -> Affinity:
@@ -308,11 +270,3 @@ def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 
         raise InputError("norm", norm, "1 or 2")
     has_profile = ~np.isnan(given).any(axis=1) & (given != 0).any(axis=1)
     return Affinity(given, Fraction(str(threshold)), norm, has_profile)
-
-
-def _summed(rows: Array, others: Array) -> Array:
-    """Inner products row by row, attribute after attribute: no matrix product, whose order is the processor's own."""
-    total = np.zeros(len(rows))
-    for column in range(rows.shape[1]):
-        total += rows[:, column] * others[:, column]
-    return total

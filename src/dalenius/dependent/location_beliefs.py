@@ -207,12 +207,12 @@ class NoisyCentroids:
         """-Σ |μ̃ - μ̂(d̂)| / scale (people, cells), but for a constant of each person."""
         sums, sizes, means = self._of_others(city, known, people)
         scale = np.broadcast_to(np.asarray(self.scale, dtype=np.float64), self.centroids.shape)
-        apart = (np.abs(self.centroids - means) / scale).sum(axis=2)
+        distances = (np.abs(self.centroids - means) / scale).sum(axis=2)
         joined = _nearest(city.candidates, means)
         own = np.arange(len(people))[:, None]
         moved = (sums[own, joined] + city.candidates) / (sizes[own, joined] + 1)[..., None]
         after = (np.abs(self.centroids[joined] - moved) / scale[joined]).sum(axis=2)
-        return np.asarray(apart[own, joined] - after)
+        return np.asarray(distances[own, joined] - after)
 
     def _of_others(self, city: City, known: Known, people: IntArray) -> tuple[Array, Array, Array]:
         """Sums (people, k, 2q), sizes (people, k) and means of the known others' clusters."""
@@ -238,5 +238,5 @@ def _nearest(points: Array, means: Array) -> IntArray:
     # Not by BLAS, whose rounding depends on the block: equal runs are to be equal bit for bit.
     squares = np.einsum("ukd,ukd->uk", means, means)
     products = np.einsum("cd,ukd->uck", points, means)
-    apart = squares[:, None, :] - 2 * products
-    return np.asarray(np.argmax(apart <= apart.min(axis=2, keepdims=True) + SAME, axis=2))
+    distances = squares[:, None, :] - 2 * products
+    return np.asarray(np.argmax(distances <= distances.min(axis=2, keepdims=True) + SAME, axis=2))

@@ -6,6 +6,7 @@ from math import log
 from typing import Any, Final, Self, final
 
 import numpy as np
+from scipy.special import log_softmax
 
 from dalenius.dependent.location_beliefs import Known, NoisyCentroids, Prior
 from dalenius.dependent.places import City
@@ -139,14 +140,14 @@ def attack_locations(
 def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, people: IntArray) -> LocationAttack:
     counts = prior.counts(city, known, people)
     before = prior.log_of(counts, city, known, people)
-    after = normalised(before + released.log_likelihood(city, known, people))
-    alone = Prior(smoothing=prior.smoothing).log_of(counts, city, known, people)
+    after = log_softmax(before + released.log_likelihood(city, known, people), axis=1)
+    without_friends = Prior(smoothing=prior.smoothing).log_of(counts, city, known, people)
     guess, blind = _first_largest(after), _first_largest(before)
     own = (np.arange(len(people)), city.home[people])
     possible = before[own] > -np.inf
     surprise = np.where(possible, after[own] - np.where(possible, before[own], 0.0), np.nan)
     errors = city.errors_km(people)
-    own_entropy, independent, posterior = entropy(before), entropy(alone), entropy(after)
+    own_entropy, independent, posterior = entropy(before), entropy(without_friends), entropy(after)
     return LocationAttack(
         person=people,
         cell=city.home[people],
@@ -164,16 +165,9 @@ def _attacked(city: City, released: NoisyCentroids, prior: Prior, known: Known, 
     )
 
 
-def normalised(logs: Array) -> Array:
-    """Rows of logs, each shifted so that the exponentials sum to 1; some entry of each is above -∞."""
-    shifted = logs - logs.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
-
-
 def entropy(logs: Array) -> Array:
     """In nats, of each row of log-probabilities."""
-    shares = np.exp(logs)
-    return np.asarray(-np.sum(np.where(shares > 0, shares * np.where(shares > 0, logs, 0.0), 0.0), axis=1))
+    return np.asarray(-np.sum(np.exp(logs) * np.where(logs > -np.inf, logs, 0.0), axis=1))
 
 
 def _first_largest(logs: Array) -> IntArray:

@@ -263,10 +263,8 @@ def of_city(
             raise InputError("city", city, "a column city in every table")
         return {key: table[key] for key in columns}
     cities = list(dict.fromkeys(map(str, table["city"])))
-    if city is None and len(cities) > 1:
-        raise InputError("city", "missing", f"one of {', '.join(cities)}")
-    if city is not None and city not in cities:
-        raise InputError("city", city, f"one of {', '.join(cities)}")
+    if city not in cities and (city is not None or len(cities) > 1):
+        raise InputError("city", "missing" if city is None else city, f"one of {', '.join(cities)}")
     there = [city is None or str(each) == city for each in table["city"]]
     return {key: [cell for cell, own in zip(table[key], there, strict=True) if own] for key in columns}
 

@@ -187,8 +187,8 @@ def spread_start(k: int, axes: int, seed: int | None) -> Array:
     found = np.rint(generator.uniform(-SPAN, SPAN, (1, axes)))
     for _ in range(k - 1):
         drawn = np.rint(generator.uniform(-SPAN, SPAN, (CANDIDATES, axes)))
-        apart = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
-        found = np.vstack([found, drawn[np.argmax(apart)]])
+        distances = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
+        found = np.vstack([found, drawn[np.argmax(distances)]])
     return found
 
 
@@ -383,9 +383,5 @@ class Rounded:
 
 def power_below(most: Fraction) -> Fraction:
     """The largest power of 2 that is at most that."""
-    found = Fraction(1)
-    while found > most:
-        found /= 2
-    while 2 * found <= most:
-        found *= 2
-    return found
+    near = Fraction(2) ** (most.numerator.bit_length() - most.denominator.bit_length())
+    return near if near <= most else near / 2

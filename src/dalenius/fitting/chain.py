@@ -13,19 +13,19 @@ from dalenius.fitting.fit import (
     ClopperPearson,
     Fit,
     Robbins,
-    Simultaneous,
     Statistic,
     as_values,
     check_smoothing,
     coded,
     crossed,
     likelihood_ratio,
+    rows_of,
     simultaneous,
     smoothed,
     stationary_row,
 )
 from dalenius.joints.chain_law import stationary
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.models.chain import Chain
 from dalenius.schema import RecordValue
@@ -93,8 +93,8 @@ def fit_chain(
     plain = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     widths = [k] * (k if stays else k + 1)
     intervals = simultaneous(confidence, smoothing if credible else None, widths, plain)
-    shown = _shown(pairs, transition, intervals)
-    first: Any = "stationary" if stays else _shown(firsts[None], first_law[None], intervals)[0]
+    shown = rows_of(pairs, smoothing, intervals)
+    first: Any = "stationary" if stays else rows_of(firsts[None], smoothing, intervals)[0]
     if stays and intervals is not None:
         first = stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
@@ -103,11 +103,6 @@ def fit_chain(
     order_two = _second_order(codes, k)
     memory = likelihood_ratio(pairs)
     return ChainFit(model, total, smoothing, len(codes), moves, score, memory, order_two, intervals=intervals)
-
-
-def _shown(counts: IntArray, law: Array, intervals: Simultaneous | None) -> tuple[Any, ...]:
-    """Rows of points, or of intervals."""
-    return tuple(map(tuple, law.tolist())) if intervals is None else intervals.rows(counts)
 
 
 def _second_order(codes: Sequence[IntArray], states: int) -> Statistic:

@@ -25,8 +25,8 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     mutual_information,
+    rows_of,
     simultaneous,
-    smoothed,
 )
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
@@ -91,8 +91,8 @@ def fit_network(
         for child, parent in parents.items()
         if parent is not None
     )
-    alone = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
-    tree = alone + rows * sum(edge.information for edge in edges)
+    independent = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
+    tree = independent + rows * sum(edge.information for edge in edges)
     together = np.unique(np.stack([codes for _, codes in read.values()]), axis=1, return_counts=True)[1]
     saturated = _maximum(together)
     sizes = {name: len(universe) for name, (universe, _) in read.items()}
@@ -102,7 +102,7 @@ def fit_network(
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
     intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
     model = network_section(read, parents, smoothing, intervals)
-    return NetworkFit(model, rows, smoothing, edges, tree, alone, saturated, g, intervals=intervals)
+    return NetworkFit(model, rows, smoothing, edges, tree, independent, saturated, g, intervals=intervals)
 
 
 Coded = tuple[tuple[RecordValue, ...], IntArray]
@@ -168,18 +168,11 @@ def network_section(
                 "name": name,
                 "values": list(universe),
                 "parents": [] if parent is None else [columns[parent][0]],
-                "probabilities": _shown(counts, smoothing, intervals),
+                "probabilities": rows_of(counts, smoothing, intervals),
             }
         )
     level = {} if intervals is None else {"confidence": intervals.confidence}
     return {"kind": "network", **level, "nodes": nodes}
-
-
-def _shown(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> list[Any]:
-    """Rows of points, or of intervals."""
-    if intervals is None:
-        return list(smoothed(counts, smoothing).tolist())
-    return [[list(ends) for ends in row] for row in intervals.rows(counts)]
 
 
 def _maximum(counts: IntArray) -> float:
@@ -329,5 +322,5 @@ def _mardia(centred: Array) -> tuple[Statistic, Statistic]:
     # Σ over triples of columns of (mean of z_a z_b z_c)², which is Mardia's double sum over rows.
     skew = sum(float((((white * white[:, [a]]).T @ white / rows) ** 2).sum()) for a in range(width))
     kurt = float(((white**2).sum(axis=1) ** 2).mean())
-    apart = (kurt - width * (width + 2)) / sqrt(8 * width * (width + 2) / rows)
-    return Statistic(rows * skew / 6, width * (width + 1) * (width + 2) // 6), Statistic(apart**2, 1)
+    deviation = (kurt - width * (width + 2)) / sqrt(8 * width * (width + 2) / rows)
+    return Statistic(rows * skew / 6, width * (width + 1) * (width + 2) // 6), Statistic(deviation**2, 1)

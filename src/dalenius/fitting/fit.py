@@ -372,5 +372,10 @@ def smoothed(counts: IntArray, smoothing: float) -> Array:
     return np.asarray((counts + share) / (counts.sum(axis=-1, keepdims=True) + smoothing))
 
 
+def rows_of(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
+    """Each row's law in a section (rows, k): of points, or of intervals."""
+    return tuple(map(tuple, smoothed(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
+
+
 def _order(value: RecordValue) -> tuple[bool, float, str]:
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))

@@ -24,6 +24,7 @@ from dalenius.fitting.fit import (
     Statistic,
     check_confidence,
     check_smoothing,
+    rows_of,
     simultaneous,
     smoothed,
 )
@@ -293,10 +294,10 @@ def fit_households(
     tallies = by_size(counts)
     intervals = simultaneous(confidence, smoothing if credible else None, [size + 1 for size in tallies])
     laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
-    shown = {
-        size: law.tolist() if intervals is None else intervals.rows(tallies[size])[0] for size, law in laws.items()
-    }
-    types = [HouseholdType(infected=tuple(shown[size]), count=int(own.sum())) for size, own in tallies.items()]
+    types = [
+        HouseholdType(infected=rows_of(own[None], smoothing, intervals)[0], count=int(own.sum()))
+        for own in tallies.values()
+    ]
     small = max(tallies) <= MOST_MEMBERS
     region = rectangle(tallies, confidence) if confidence is not None and not credible and small else None
     homes = {size: int(own.sum()) for size, own in tallies.items()}

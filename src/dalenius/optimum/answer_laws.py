@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import inf, log
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
@@ -12,11 +12,9 @@ from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray, Window, both_ways, log_mix
+from dalenius.laws.law import Array, Window, both_ways, log_mix
 from dalenius.laws.tails.tail import WIDENED
 from dalenius.notions import Notion
-
-KnowledgeOf: TypeAlias = tuple[bool, float | None]
 
 MOST: Final = 28_000_000
 ALIKE: Final = 1e-9
@@ -60,22 +58,6 @@ class PersonLaws:
         return len(self.logs) if average else len(both_ways(self.pairs, len(self.logs)))
 
 
-def knowledge_of(notion: Notion) -> KnowledgeOf:
-    """What others' records the adversary of the notion knows: whether any, else the largest fraction."""
-    return notion.any_knowledge, notion.background_fraction
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class KnownLaws:
-    """To whoever knows others' records: log Pr[answer | s, x_K] (laws, answers), the pairs (pairs, 2) of laws of which
-    the first must not stand out from the second; knowledge: what a notion's adversary knows (see `knowledge_of`)."""
-
-    knowledge: KnowledgeOf
-    logs: Array
-    pairs: IntArray
-
-
 @final
 @dataclass(frozen=True)
 class AnswerLaws:
@@ -91,7 +73,6 @@ class AnswerLaws:
     models: Array
     error: float
     missing: Array
-    given: tuple[KnownLaws, ...] = ()
     lost: float = 0.0
     reach: int = 0
     whole: bool = True
@@ -100,11 +81,6 @@ class AnswerLaws:
     def count(self) -> int:
         """How many lattice points the range of the answers has."""
         return int(self.models.shape[1])
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The first and the last of these answers, as lattice indices."""
-        return self.start, self.start + self.count - 1
 
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
@@ -117,28 +93,10 @@ class AnswerLaws:
 
     @property
     def likely(self) -> "AnswerLaws":
-        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond."""
-        return self.within(self._faintest)
-
-    @property
-    def likely_ends(self) -> tuple[int, int]:
-        """The ends of `likely`, which takes as much room as these."""
-        low, high = self._outermost(self._faintest)
-        return self.start + low, self.start + high
-
-    @property
-    def _faintest(self) -> float:
-        """The log-probability of the least likely that a search looks at."""
-        return max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
-
-    def _outermost(self, least: float) -> tuple[int, int]:
-        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
-        return int(kept[0]), int(kept[-1])
-
-    def within(self, least: float) -> "AnswerLaws":
-        """Answers beyond the outermost of at least that log-probability (under any model) are merged into it; their
-        mass is counted in `missing`."""
-        low, high = self._outermost(least)
+        """Those that a search looks at, and not an audit. At their ends is all but a rounding of what is beyond:
+        answers beyond the outermost (under any model) are merged into it; their mass is counted in
+        `missing`."""
+        low, high = (end - self.start for end in self.likely_ends)
 
         def narrowed(logs: Array) -> Array:
             inside = logs[..., low : high + 1].copy()
@@ -155,11 +113,17 @@ class AnswerLaws:
                 missing[end] = np.logaddexp(missing[end], np.max(lost))
         each = tuple(replace(one, logs=narrowed(one.logs)) for one in self.each)
         models = narrowed(self.models)
-        given = tuple(replace(one, logs=narrowed(one.logs)) for one in self.given)
-        found = replace(self, start=self.start + low, each=each, models=models, missing=missing, given=given)
+        found = replace(self, start=self.start + low, each=each, models=models, missing=missing)
         return replace(found, whole=self.whole and found.count == self.count)
 
-    def worth_trying(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
+    @property
+    def likely_ends(self) -> tuple[int, int]:
+        """The ends of `likely`, which takes as much room as these."""
+        least = max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
+        kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
+        return self.start + int(kept[0]), self.start + int(kept[-1])
+
+    def affordable(self, margins: Sequence[float], notions: Sequence[Notion]) -> list[float]:
         """Without the relative margins below each epsilon that the laws' own error on a window would break."""
         least = min(promised(notion) for notion in notions)
         kept = [margin for margin in margins if self.whole or margin * least > 2 * self.error]

@@ -31,33 +31,16 @@ ROUGH: float = 1e-9
 """A smaller probability of staying in a bin is taken as 0."""
 
 
-@final
-@dataclass(frozen=True)
-class Merged:
-    """A linear program over fewer answers: every answer of the whole is first replaced by the nearest one retained.
-
-    program: over those retained; row (answers of the whole,): which of them replaces each.
-    """
-
-    program: Program
-    row: IntArray
-
-
-def merged(whole: Program) -> Merged:
-    """Answers of negligible probability share a neighbour's row, and lose their own outputs: the mechanism is applied
-    to the nearest answer retained, and the cost is counted in the error. For the worst-case objective none are
-    merged."""
-    return unmerged(whole) if whole.weights is None else _merged_to(whole, likely(whole))
+def merged(whole: Program) -> Program:
+    """Over fewer answers: every answer of the whole is first replaced by the nearest one retained. Answers of
+    negligible probability share a neighbour's row, and lose their own outputs, and the cost is counted in the error.
+    For the worst-case objective none are merged."""
+    return whole if whole.weights is None else _merged_to(whole, likely(whole))
 
 
 def retained(whole: Program) -> IntArray | Array:
     """The answers of `merged`."""
     return whole.answers if whole.weights is None else whole.answers[likely(whole)]
-
-
-def unmerged(whole: Program) -> Merged:
-    """All answers retained."""
-    return Merged(whole, np.arange(len(whole.answers)))
 
 
 def likely(whole: Program) -> IntArray:
@@ -67,13 +50,12 @@ def likely(whole: Program) -> IntArray:
     return np.flatnonzero(whole.mass >= least)
 
 
-def _merged_to(whole: Program, kept: IntArray) -> Merged:
+def _merged_to(whole: Program, kept: IntArray) -> Program:
     answers = whole.answers[kept]
-    row = nearest(answers, whole.answers)
     inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
     outputs = whole.outputs[inside] if whole.power == 2 else answers
-    first = np.searchsorted(row, np.arange(len(kept)))
-    return Merged(replace(averaged(whole, first), answers=answers, outputs=outputs), row)
+    first = np.searchsorted(nearest(answers, whole.answers), np.arange(len(kept)))
+    return replace(averaged(whole, first), answers=answers, outputs=outputs)
 
 
 def averaged(whole: Program, first: IntArray) -> Program:
@@ -130,7 +112,7 @@ def binned(whole: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
     places than bins: within a bin all answers then count towards a constraint, or all against it."""
     kept = likely(whole)
-    fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1)).program
+    fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1))
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     turning = np.zeros(answers - 1, dtype=np.bool_)

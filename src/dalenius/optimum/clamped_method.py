@@ -12,10 +12,10 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Leakage, Notion
-from dalenius.optimum.answer_laws import AnswerLaws, check_law, knowledge_of, laws_of
+from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.clamped_ranges import SAME, Range, best_range, error_of, keeps
-from dalenius.optimum.constraints import as_constraint, beside
+from dalenius.optimum.constraints import as_constraint
 from dalenius.optimum.search import quick_bound
 
 LEAST: Final = 0.03
@@ -58,16 +58,10 @@ class ClampedMethod(Method):
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
         laws = laws_of(release)
         if laws is None or kept_bare:
-            why = "the exact answer already keeps the promise under this model"
-            kept = kept_by(notions, bare)
-            return Calibration(self.name, True, why, NoNoise(), 0.0, bare[0], promises=kept)
+            return nothing_needed(self.name, notions, bare)
         found: dict[str, float] = {}
-        every, laws = laws, beside(laws, release, constraints).likely
-        listed = {each.knowledge for each in laws.given}
-        constrained = [each for each in constraints if _decides(each) or knowledge_of(each) in listed]
-        if not constrained:
-            wanted = "records that may be known of which the laws of the answer can be listed, with this method"
-            raise InputError("notion.kind", constraints[0].kind, wanted)
+        every, laws = laws, laws.likely
+        constrained = [each for each in constraints if _decides(each)]
         floor = _floor(release, [each for each in constraints if each not in constrained]) / laws.step
 
         def choose(some: AnswerLaws, margin: float) -> Noise:
@@ -89,6 +83,15 @@ class ClampedMethod(Method):
         return Calibration(self.name, True, why, noise, error, leakages[0], details, optimum=optimum, promises=kept)
 
 
+def nothing_needed(
+    name: str, notions: Sequence[Notion], bare: Sequence[Leakage], optimum: Optimum | None = None
+) -> Calibration:
+    """Where the exact answer goes out. bare: what it leaks of each notion."""
+    why, kept = "the exact answer already keeps the promise under this model", kept_by(notions, bare)
+    details = {} if optimum is None else optimum.as_json()
+    return Calibration(name, True, why, NoNoise(), 0.0, bare[0], details, optimum=optimum, promises=kept)
+
+
 def _decides(notion: Notion) -> bool:
     """Whether it constrains the laws of the output given the secret alone."""
     return notion.linear in ("pairs", "average")
@@ -96,7 +99,7 @@ def _decides(notion: Notion) -> bool:
 
 def _check(notions: Sequence[Notion]) -> None:
     """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
-    if not any(_decides(notion) or notion.linear == "known" for notion in notions):
+    if not any(map(_decides, notions)):
         raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
 
 
@@ -192,7 +195,7 @@ def confirmed(
     most; those about whom an audit finds too large a leakage are added, and once all of them are included the margin
     grows, for the roundings that an audit must count. DaleniusError where no margin suffices.
     """
-    left = laws.worth_trying(margins, notions)
+    left = laws.affordable(margins, notions)
     while left:
         noise = choose(laws.about(people), left[0])
         leakages = [notion.leakage(release.with_noise(noise)) for notion in notions]

@@ -1,7 +1,7 @@
 """Two-sided geometric noise, then clamped: outputs beyond two ends become those ends (Result 8.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, prod, tanh
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, final
@@ -12,7 +12,6 @@ from pydantic import Field, model_validator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.integrals.sides import Sides, Weights, of_box, sides
 from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.matrix import Neighbours
@@ -30,24 +29,15 @@ from dalenius.noise.intervals import (
     outward,
     whole_steps,
 )
-from dalenius.noise.output import MOST_DRAWN, Answer, at_index, at_point, draw_masses, on_lattice, sides_of_point
+from dalenius.noise.output import MOST_DRAWN, draw_masses
 from dalenius.noise.sampling import float_up, with_discrete_laplace
-from dalenius.noise.scaled import of_distance, of_widest
+from dalenius.noise.scaled import NOTHING, of_distance, of_pairs, of_widest
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_POINTS: Final = 2**24
-
-
-def padded(law: Law, low: int, high: int, axis: int) -> tuple[Law, int, int]:
-    """The law with empty points added along the axis, so that the box holds both ends; and the ends, moved to at most
-    one point beyond the box: after smoothing all points beyond it have proportional likelihoods."""
-    start, stop = law.start[axis], law.start[axis] + law.box[axis] - 1
-    first, last = min(start, high), max(stop, low)
-    low, high = max(low, first - 1), min(high, last + 1)
-    return covering(law, min(first, low), max(last, high), axis), low, high
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:
@@ -146,12 +136,11 @@ class Clamped(FiniteNoise):
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         ends = [self.ends(step) for step in lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
-        points = prod(max(start + length, low + 1) - min(start, high) + 2 for (low, high), start, length in spans)
+        points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
         if points > MOST_POINTS:
             raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
         for axis, (low, high) in enumerate(ends):
-            law, low, high = padded(law, low, high, axis)
-            ends[axis] = low, high
+            law = covering(law, low, high, axis)
         decays = [self.decay(step) for step in lattice.steps]
         if self.scale > 0:
             law = smoothed(law, [decay for decay in decays if decay is not None])
@@ -160,24 +149,6 @@ class Clamped(FiniteNoise):
             law = tails_merged(law, low, high, axis, beyond)
             law = replace(law, base=law.base + share, error=law.error + 4 * UNIT * (1 - share + beyond))
         return without_floor(law)
-
-    def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
-        """Where the box ends one beyond the answers, that point holds all outputs from there to the noise's end."""
-        if self.scale == 0:
-            return at_point(likelihood, lattice, output)
-        held = self._held(likelihood, lattice, output)
-        lift = sum(log(-expm1(-each.decay)) if each.more else 0.0 for each in held)
-        lift -= sum(each.decay * each.beyond for each in held)
-        return at_index(likelihood, [each.index for each in held], lift)
-
-    def sides(
-        self, likelihood: Law, lattice: Lattice, output: Sequence[Answer], log_prior: Array
-    ) -> tuple[Sides | None, ...]:
-        if self.scale == 0:
-            return sides_of_point(likelihood, lattice, output, log_prior)
-        held = self._held(likelihood, lattice, output)
-        weights = [each.weights(length) for each, length in zip(held, likelihood.box, strict=True)]
-        return sides(likelihood, log_prior, weights, max(each.decay * each.beyond for each in held))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""
@@ -193,11 +164,11 @@ class Clamped(FiniteNoise):
         end; without noise, where two of them do not lie beyond the same end."""
         upper = of_widest(self.privacy_loss(neighbours.distances)).upper
         if self.scale == 0:
-            return Enclosure(inf if self._sets_apart(neighbours, lattice) else 0.0, upper)
+            return of_pairs(neighbours, lattice, self._exact_loss, upper, self.ends)
         width = Fraction(str(self.upper)) - Fraction(str(self.lower))
         pairs = zip(neighbours.distances, lattice.steps, strict=True)
-        alone = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
-        return Enclosure(of_widest(max(alone, default=0.0)).lower, upper)
+        losses = [self.privacy_loss([distance]) for distance, step in pairs if distance - step <= width]
+        return Enclosure(of_widest(max(losses, default=0.0)).lower, upper)
 
     def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: an output short of one is the less likely the further beyond that the answer is, and the end itself
@@ -266,11 +237,8 @@ class Clamped(FiniteNoise):
             raise TooLarge("a picture", f"{high - low + 1:,} points", f"at most {MOST_DRAWN:,} between lower and upper")
         axes, middle = given_axes(ax), (low + high) // 2
         places = np.arange(low, high + 1)
-        masses = np.where(places == middle, 1.0, 0.0)
-        if (decay := self.decay(Fraction(1))) is not None and low < high:
-            near = float(decay)
-            masses = tanh(near / 2) * np.exp(-near * np.abs(places - middle))
-            masses[[0, -1]] = np.exp(-near * np.abs(places[[0, -1]] - middle)) / (1 + exp(-near))
+        surely = Law((middle,), np.zeros(1), np.zeros((1, 1)), 0.0)
+        masses = np.exp(self.likelihood(surely, Lattice((Fraction(1),))).log_mass()[0])
         across = f"output, where the answer is {middle} (the query's unit)"
         draw_masses(axes, places.astype(np.float64), masses, self.words, across)
         return axes
@@ -284,26 +252,10 @@ class Clamped(FiniteNoise):
             drawn.append(min(max(int(index), low), high) * step)
         return tuple(drawn)
 
-    def _sets_apart(self, neighbours: Neighbours, lattice: Lattice) -> bool:
-        """Whether a record's change can change the clamped answer."""
-        for axis, step in enumerate(lattice.steps):
-            low, high = self.ends(step)
-            pairs = neighbours.pairs(axis, low, high)
-            if pairs is not None and np.any(np.ptp(np.clip(pairs, low, high), axis=1) > 0):
-                return True
-        return False
-
-    def _held(self, law: Law, lattice: Lattice, output: Sequence[Answer]) -> list["_Held"]:
-        ends = [self.ends(step) for step in lattice.steps]
-        found = []
-        for axis, index in enumerate(on_lattice(output, lattice, ends)):
-            low, high = law.start[axis], law.start[axis] + law.box[axis] - 1
-            inside = min(max(index, low), high)
-            side = 1 if inside == high < ends[axis][1] else -1 if inside == low > ends[axis][0] else 0
-            more = side != 0 and index not in ends[axis]
-            decay = float(self.decay(lattice.steps[axis]) or 0)
-            found.append(_Held(inside - low, abs(index - inside), more, side, decay))
-        return found
+    def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
+        """Without noise: whether two of these answers are not clamped to the same."""
+        differ = np.ptp(np.clip(pairs, *self.ends(step)), axis=1).any()
+        return Enclosure(inf, inf) if differ else NOTHING
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""
@@ -321,27 +273,6 @@ class Clamped(FiniteNoise):
     def _steps(self, step: Fraction) -> float:
         # More noise may leak more here: what is drawn with is what is audited, to the last digit.
         return float_up(Fraction(self.scale) / step)
-
-
-@final
-@dataclass(frozen=True)
-class _Held:
-    """Where an output is: the point of the box, and how many steps beyond it. An end of the box that is not the noise's
-    holds all outputs from there to that one (side: -1, 1, else 0), `more` of them further out."""
-
-    index: int
-    beyond: int
-    more: bool
-    side: int
-    decay: float
-
-    def weights(self, length: int) -> Weights:
-        every, at_most, at_least = of_box(length, self.index)
-        out, back = (at_least, at_most) if self.side > 0 else (at_most, at_least)
-        if self.side:
-            out[self.index] = exp(-self.decay * self.beyond)
-            back[self.index] = -expm1(-self.decay * (self.beyond + 1)) if self.more else 1.0
-        return Weights(every, at_most, at_least)
 
 
 def end_index(key: str, end: float, step: Fraction) -> int:

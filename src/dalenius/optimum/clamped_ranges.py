@@ -21,13 +21,12 @@ from numpy.typing import NDArray
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.smoothing import smoothed
 from dalenius.notions import Notion
-from dalenius.optimum.answer_laws import AnswerLaws, KnownLaws, PersonLaws, knowledge_of
+from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws
 from dalenius.optimum.program import promise_of
 
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-MOST_AT_ONCE: Final = 1 << 22
 LONG: Final = 1 << 13
 """Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest."""
 DEEPEST: Final = 600.0
@@ -121,26 +120,7 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
     for subject in laws.each:
         outputs = _outputs(subject.logs, scale)
         for notion in notions:
-            if notion.linear != "known":
-                found = _both(found, _limits_of(subject, notion, outputs))
-    for given in laws.given:
-        for notion in notions:
-            if notion.linear == "known" and given.knowledge == knowledge_of(notion):
-                found = _both(found, _limits_given(given, notion, _outputs(given.logs, scale)))
-    return found
-
-
-def _limits_given(given: KnownLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
-    epsilon, delta = promise_of(notion)
-    count, (one, other) = given.logs.shape[1], given.pairs.T
-    if not delta:
-        return _separately([_leak([(logs[one], logs[other])], count) <= epsilon for logs in outputs])
-    at_once, found = max(1, MOST_AT_ONCE // count**2), None
-    for first in range(0, len(one), at_once):
-        some = slice(first, first + at_once)
-        limits = _by_sums([(logs[one[some]], logs[other[some]]) for logs in outputs], count, epsilon, delta)
-        found = limits if found is None else _both(found, limits)
-    assert found is not None
+            found = _both(found, _limits_of(subject, notion, outputs))
     return found
 
 
@@ -153,12 +133,11 @@ def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) ->
 
 
 def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
-    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair (.., outputs)."""
+    """The worst log-ratio at each output (outputs,), of the first to the second law of each pair."""
     found = np.full(outputs, -inf)
     for one, other in pairs:
         with np.errstate(invalid="ignore"):
-            ratio = np.where(one > -inf, one - other, -inf)
-        found = np.maximum(found, np.max(ratio.reshape(-1, outputs), axis=0, initial=-inf))
+            found = np.maximum(found, np.where(one > -inf, one - other, -inf))
     return found
 
 
@@ -197,31 +176,14 @@ def _accumulated(logs: Array) -> Array:
 def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
     """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end. outputs:
     inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
-    first = np.zeros(count, dtype=np.int64)
+    first, everywhere = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
     for places in zip(*outputs, strict=True):
-        left, right = _left_and_right(places, epsilon)
+        # Past e^700 only the sign of a difference matters.
+        inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
+        passed = np.cumsum(inner)
+        # What a low end before each answer saves, at most so far, and what a high end there adds.
+        left, right = np.minimum.accumulate(low - passed), high + np.concatenate([[0.0], passed[:-1]])
         first = np.maximum(first, np.searchsorted(-left, right - delta))
-    return _from(first)
-
-
-def _by_sums(outputs: Sequence[tuple[Array, Array]], count: int, epsilon: float, delta: float) -> _Limits:
-    """The same for many pairs (pairs, answers) at once, where there are few answers."""
-    left, right = _left_and_right(outputs, epsilon)
-    first = np.count_nonzero(-left[:, :, None] < (right - delta)[:, None, :], axis=1)
-    return _from(np.max(first, axis=0, initial=0))
-
-
-def _left_and_right(outputs: Sequence[tuple[Array, Array]], epsilon: float) -> tuple[Array, Array]:
-    """What a low end before each answer saves, at most so far, and what a high end there adds (.., answers)."""
-    # Past e^700 only the sign of a difference matters.
-    inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in outputs)
-    passed = np.cumsum(inner, axis=-1)
-    before = np.concatenate([np.zeros_like(passed[..., :1]), passed[..., :-1]], axis=-1)
-    return np.minimum.accumulate(low - passed, axis=-1), high + before
-
-
-def _from(first: IntArray) -> _Limits:
-    everywhere = np.ones(len(first), dtype=np.bool_)
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
 
 

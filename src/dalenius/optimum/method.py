@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 from typing import ClassVar, Final, final, get_args
 
 import numpy as np
@@ -12,21 +11,13 @@ from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Kernel, Noise, NoNoise
-from dalenius.notions import Leakage, Notion
+from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
-from dalenius.optimum.bins import Binned, Merged, binned, merged, retained, spread, unmerged
-from dalenius.optimum.clamped_method import ClampedMethod, unconfirmed
-from dalenius.optimum.constraints import (
-    Pool,
-    as_constraint,
-    geometric_rows,
-    neighbours_of,
-    pools_of,
-    rows_of,
-    with_neighbours,
-)
+from dalenius.optimum.bins import Binned, binned, merged, retained, spread
+from dalenius.optimum.clamped_method import nothing_needed, unconfirmed
+from dalenius.optimum.constraints import as_constraint, geometric_rows, neighbours_of, with_neighbours
 from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, nearest, program_of, promise_of
-from dalenius.optimum.relocation_noise import Relocation
+from dalenius.optimum.relocation_noise import Moves, Relocation
 from dalenius.optimum.search import achieved, repaired, settled
 
 MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
@@ -44,23 +35,21 @@ MOST_POINTS: Final = 2**20
 @final
 @dataclass(frozen=True)
 class _Mechanism:
-    """errors: E|output - answer|^power given each of these answers (lattice indices), in the query's unit, by the power
-    (of a relocation by bins it is always 1; of a kernel they are its own); those beyond low and high are clamped."""
+    """first, last: lattice indices beyond which answers are clamped; squares: E|output - answer|² given each of some
+    answers, in lattice steps (of a relocation by bins there is none)."""
 
     noise: Noise
-    errors: Callable[[IntArray, int], Array]
-    low: float = -inf
-    high: float = inf
+    first: int
+    last: int
+    squares: Callable[[IntArray], Array] | None = None
 
 
 @final
 @dataclass(frozen=True)
 class OptimalMethod(Method):
     """A linear program over all kernels, its solution made feasible by mixing with outputs that do not depend on the
-    answer, then audited. Several promises are constraints of one program; those to whoever knows others' records are
-    added as they are violated, and where they are too many to come near the bound, clamped noise is tried as well. No
-    mechanism, additive or not, has an error
-    below `lower_bound` (the program's dual).
+    answer, then audited. Several promises are constraints of one program; those to whoever knows
+    others' records are refused. No mechanism, additive or not, has an error below `lower_bound` (the program's dual).
 
     objective: `absolute`, E|output - answer|; `squared`, its square, among outputs on the answers' lattice; `worst`,
     the largest E|output - answer| over the true answer. With several models (`any`) all must keep the promise, and the
@@ -87,27 +76,27 @@ class OptimalMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
-        for notion in notions:
+        constrained = [as_constraint(release, notion) for notion in notions]
+        for notion in constrained:
             promise_of(notion)
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
         open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
         if laws is None or not open_:
-            return self._nothing(notions, bare)
+            return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         if laws.count > MOST_ANSWERS or not laws.whole:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
         people += [each.person for each in laws.each[:1]]
-        constrained = [as_constraint(release, notion) for notion in notions]
         whole = program_of(laws, constrained, self.objective)
         if not laws.whole:  # long, and all in the program from here on
             laws = laws.unconditional
         make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
         del whole  # what is made from here on is as large
-        for margin in laws.worth_trying(MARGINS, notions):
+        for margin in laws.affordable(MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
             broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
@@ -119,14 +108,13 @@ class OptimalMethod(Method):
         self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion], first: int
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
-        answers, pools = retained(whole), pools_of(release, notions, whole)
-        laws = replace(laws, error=max([laws.error, *(pool.error for pool in pools)]))
+        answers = retained(whole)
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
         fits = rows <= MOST_ANSWERS and rows * outputs <= MOST_ENTRIES
-        # What these ask of answers beyond the laws is not known.
-        fits = fits and (laws.whole or not (self.objective == "worst" or pools))
+        # What it asks of answers beyond the laws is not known.
+        fits = fits and (laws.whole or self.objective != "worst")
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
@@ -135,36 +123,24 @@ class OptimalMethod(Method):
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
-            solution = settled(laws, whole, fewer, first, pools)
-            narrowed = [pool.merged(fewer.row) for pool in pools]
-            found = [solution.kernel]
-            if pools and not solution.close:
-                found.append(rows_of(ClampedMethod().calibrate_all(release, notions).noise, laws, fewer.program))
-            return lambda margin: _kernel(laws, fewer, found, pairs, narrowed, margin), solution.bound
-        if rivals or pools:
-            which = "differential privacy" if rivals else "what may be known of others"
-            size = f"{len(answers):,} likely answers under {which}"
+            kernel, bound = settled(laws, whole, fewer, first)
+            return lambda margin: _kernel(laws, fewer, kernel, pairs, margin), bound
+        if rivals:
+            size = f"{len(answers):,} likely answers under differential privacy"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
         return _by_bins(laws, whole, first)
 
-    def _nothing(self, notions: Sequence[Notion], bare: Sequence[Leakage]) -> Calibration:
-        why = "the exact answer already keeps the promise under this model"
-        optimum, kept = Optimum(0.0, self.objective, 0.0), kept_by(notions, bare)
-        leakage = kept[0].leakage
-        return Calibration(
-            self.name, True, why, NoNoise(), 0.0, leakage, optimum.as_json(), optimum=optimum, promises=kept
-        )
-
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
-        answers = laws.start + np.arange(laws.count)
-        absolute = made.errors(answers, 1)
-        errors = made.errors(answers, 2) if self.objective == "squared" else absolute
+        answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
+        absolute = made.noise.mean_moves(answers, step) * laws.step
+        errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
         possible = np.max(laws.models, axis=0) > -np.inf
         power = 2 if self.objective == "squared" else 1
         expected = float(np.max(np.exp(laws.models) @ absolute)) + laws.beyond(1) * laws.step
         means = np.exp(laws.models) @ errors + laws.beyond(power) * laws.step**power
         reached = float(np.max(errors[possible]) if self.objective == "worst" else np.max(means))
-        errors_by_answer = {answer: float(absolute[i]) for i, answer in _answers(laws, made, possible)}
+        open_ = np.flatnonzero(possible & (made.first <= answers) & (answers <= made.last))
+        errors_by_answer = dict(zip(_values(laws, answers[open_]), absolute[open_].tolist(), strict=True))
         optimum = Optimum(min(bound * laws.step**power, reached), self.objective, reached, errors_by_answer)
         why = "the linear program's solution was audited; no mechanism's error is below the dual bound"
         details = optimum.as_json()
@@ -174,65 +150,47 @@ class OptimalMethod(Method):
         )
 
 
-def _kernel(
-    laws: AnswerLaws,
-    fewer: Merged,
-    found: Sequence[Array],
-    pairs: IntArray | None,
-    pools: Sequence[Pool],
-    margin: float,
-) -> _Mechanism:
+def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | None, margin: float) -> _Mechanism:
     """A row for every lattice point of the answers' range: one that cannot occur has its neighbour's. Where there are
-    answers beyond the laws, all are clamped to the likely ones."""
-    program = fewer.program.tightened(margin)
+    answers beyond the laws, all are clamped to the likely ones, each a bin of its own."""
+    program = fewer.tightened(margin)
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
-    tighter = [pool.tightened(margin) for pool in pools]
-    candidates = [repaired(program, each, tighter) for each in (*found, stay, always, *plain)]
+    candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
-    if pairs is not None or pools:
+    if pairs is not None:
         matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
     rows = matrix[nearest(program.answers, points)]
-    if not laws.whole:
-        return _by_points(laws, points, program.outputs, rows)
-    answers, outputs = _values(laws, points), _values(laws, program.outputs)
-    noise = Kernel(answers=answers, outputs=outputs, probabilities=tuple(tuple(row) for row in rows.tolist()))
 
-    def errors(_: IntArray, power: int) -> Array:
-        apart = np.abs(np.array(outputs, dtype=np.float64)[None, :] - np.array(noise.answers)[:, None]) ** power
-        return np.asarray(np.sum(np.array(noise.probabilities) * apart, axis=1))
+    def squares(answers: IntArray) -> Array:
+        own = rows[np.clip(answers, points[0], points[-1]).astype(np.int64) - int(points[0])]
+        return np.asarray(np.sum(own * program.distances(answers[:, None], program.outputs), axis=1))
 
-    return _Mechanism(noise, errors)
+    if laws.whole:
+        kept = tuple(tuple(row) for row in rows.tolist())
+        noise: Noise = Kernel(answers=_values(laws, points), outputs=_values(laws, program.outputs), probabilities=kept)
+    else:
+        moves = np.zeros((len(points), len(points)))
+        moves[:, (program.outputs - points[0]).astype(np.int64)] = rows
+        ones = np.ones(len(points))
+        noise = _relocating(laws, points, Moves(np.arange(len(points)), ones, moves, ones))
+    return _Mechanism(noise, int(points[0]), int(points[-1]), squares if program.power == 2 else None)
 
 
-def _by_points(laws: AnswerLaws, points: IntArray, outputs: IntArray | Array, rows: Array) -> _Mechanism:
-    """Of bins of one point each."""
-    moves = np.zeros((len(points), len(points)))
-    moves[:, (outputs - points[0]).astype(np.int64)] = rows
-    ends = _values(laws, points[[0, -1]])
-    noise = Relocation(
-        lower=ends[0],
-        upper=ends[1],
-        leaves=(1.0,) * len(points),
-        moves=tuple(tuple(row) for row in moves.tolist()),
-        shares=((1.0,),) * len(points),
+def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
+    """moves: of these points."""
+    lower, upper = _values(laws, points[[0, -1]])
+    return Relocation(
+        lower=lower,
+        upper=upper,
+        leaves=tuple(moves.leaves.tolist()),
+        moves=tuple(tuple(row) for row in moves.bins.tolist()),
+        shares=tuple(tuple(part.tolist()) for part in np.split(moves.shares, moves.first[1:])),
     )
-
-    def errors(answers: IntArray, power: int) -> Array:
-        inside = np.clip(answers - points[0], 0, len(points) - 1).astype(np.int64)
-        apart = points[None, :].astype(np.float64) - answers[:, None]
-        return np.asarray(np.sum(moves[inside] * np.abs(apart) ** power, axis=1) * laws.step**power)
-
-    return _Mechanism(noise, errors, noise.lower, noise.upper)
-
-
-def _points(program: Program) -> int:
-    """How many lattice points there are between its outermost answers."""
-    return int(program.answers[-1] - program.answers[0]) + 1
 
 
 def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
@@ -240,37 +198,25 @@ def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[fl
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
-        if (points := _points(bins.fine)) > MOST_POINTS:
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
-        solution = settled(laws, whole, unmerged(bins.coarse), first)
-        bound = max(bound, solution.bound)
-        if achieved(bins.coarse, solution.kernel) <= bound * (1 + NEAR):
+        kernel, own = settled(laws, whole, bins.coarse, first)
+        bound = max(bound, own)
+        if achieved(bins.coarse, kernel) <= bound * (1 + NEAR):
             break
-    return lambda margin: _relocation(laws, bins, solution.kernel, margin), bound
+    return lambda margin: _relocation(laws, bins, kernel, margin), bound
 
 
 def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
     tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
-    kernel = repaired(tighter.coarse, found)
-    moves = spread(tighter, kernel)
-    answers = bins.fine.answers
+    moves = spread(tighter, repaired(tighter.coarse, found))
+    answers = bins.fine.answers.astype(np.int64)
     points = np.arange(answers[0], answers[-1] + 1)
     shares = np.zeros(len(points))
-    shares[answers - answers[0]] = moves.shares  # lattice points that cannot be the answer are no outputs
-    first = (answers - answers[0])[moves.first]
-    ends = _values(laws, np.array([answers[0], answers[-1]]))
-    noise = Relocation(
-        lower=ends[0],
-        upper=ends[1],
-        leaves=tuple(moves.leaves.tolist()),
-        moves=tuple(tuple(row) for row in moves.bins.tolist()),
-        shares=tuple(tuple(part.tolist()) for part in np.split(shares, first[1:])),
-    )
-
-    def errors(answers: IntArray, power: int) -> Array:
-        return noise.mean_moves(answers, laws.lattice.steps[0]) * laws.step
-
-    return _Mechanism(noise, errors, noise.lower, noise.upper)
+    shares[answers - points[0]] = moves.shares  # lattice points that cannot be the answer are no outputs
+    first = (answers - points[0])[moves.first]
+    noise = _relocating(laws, points, replace(moves, first=first, shares=shares))
+    return _Mechanism(noise, int(points[0]), int(points[-1]))
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
@@ -279,10 +225,3 @@ def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ..
         return tuple(int(point) * step.numerator for point in points)
     exact = (int(point) * step for point in points)
     return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)
-
-
-def _answers(laws: AnswerLaws, made: _Mechanism, possible: Array) -> list[tuple[int, int | float]]:
-    """The answers that can occur and are not clamped, by their place."""
-    places = np.flatnonzero(possible)
-    values = _values(laws, laws.start + places)
-    return [(int(place), value) for place, value in zip(places, values, strict=True) if made.low <= value <= made.high]

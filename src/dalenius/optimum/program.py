@@ -86,8 +86,8 @@ class Program:
         the mass that violates the promise, which is counted given secrets. Infinite for the worst case."""
         if self.weights is None:
             return inf
-        apart = self.distances(self.answers, self.answers[np.argmax(self.mass)])
-        return float(np.max((self.mass * self.weights) @ apart))
+        difference = self.distances(self.answers, self.answers[np.argmax(self.mass)])
+        return float(np.max((self.mass * self.weights) @ difference))
 
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
@@ -97,7 +97,7 @@ class Program:
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)
 
-    def also(self, excess: Array, sizes: Array, epsilon: float, deltas: Array | float = 0.0) -> "Program":
+    def also(self, excess: Array, sizes: Array, epsilon: float) -> "Program":
         """With further constraints (constraints, answers) about everybody."""
         count = len(excess)
         return replace(
@@ -106,7 +106,7 @@ class Program:
             sizes=np.concatenate([self.sizes, sizes]),
             whose=np.append(self.whose, np.full(count, ANYBODY)),
             epsilons=np.append(self.epsilons, np.full(count, epsilon)),
-            deltas=np.append(self.deltas, np.broadcast_to(deltas, count)),
+            deltas=np.append(self.deltas, np.zeros(count)),
         )
 
     def distances(self, answers: IntArray | Array, outputs: IntArray | Array) -> Array:
@@ -150,7 +150,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
         (each, notion.linear == "average", epsilon, delta)
         for notion, epsilon, delta in promises
         for each in laws.each
-        if notion.linear not in ("neighbours", "known")
+        if notion.linear != "neighbours"
     ]
     found = _Distinct(sum(each.comparisons(average) for each, average, _, _ in compared), len(possible))
     for each, average, epsilon, delta in compared:
@@ -179,8 +179,8 @@ class _Distinct:
         self._keys: set[tuple[bytes, float, float]] = set()
 
     def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
-        apart = np.round(most - least, 14) + 0.0  # -0 is 0
-        key = blake2b(apart.tobytes()).digest(), *belonging[1:]
+        difference = np.round(most - least, 14) + 0.0  # -0 is 0
+        key = blake2b(difference.tobytes()).digest(), *belonging[1:]
         if key in self._keys:
             return
         self._keys.add(key)
@@ -196,8 +196,8 @@ class _Distinct:
 
 def promise_of(notion: Notion) -> tuple[float, float]:
     """epsilon and delta. InputError for a notion that is not linear in the mechanism."""
-    if notion.linear is None:
-        raise InputError("notion.kind", notion.kind, "inferential, information, differential, bayesian or noiseless")
+    if notion.linear in (None, "known"):
+        raise InputError("notion.kind", notion.kind, "inferential, information or differential (or method exact)")
     if notion.epsilon is None:
         raise InputError("notion.epsilon", "missing", "a finite number above 0")
     return notion.epsilon, notion.promised_delta or 0.0

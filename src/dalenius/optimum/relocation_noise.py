@@ -105,16 +105,14 @@ class Moves:
         """First point of each bin, and the first beyond."""
         return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
 
-    def loss_by_bins(self, one: int, other: int) -> float:
-        """An upper bound on every output's |log-ratio| between a point of one bin and a different one of the other."""
-        if one == other and self.edges[one][1] - self.edges[one][0] == 1:
-            return 0.0
-        first, second = self._leaving_logs[one], self._leaving_logs[other]
-        worst = _apart(first[self._likely > 0], second[self._likely > 0])
-        for home, there, away in ((one, first, second), (other, second, first)):
-            shares = self._share_logs[slice(*self.edges[home])]
-            worst = max(worst, _apart(np.logaddexp(self._stay_logs[home], shares + there[home]), shares + away[home]))
-        return worst
+    def pairs_between(self, one: int, other: int) -> IntArray:
+        """Pairs of different points of two bins, or of one, (pairs, 2), among which some attain the largest loss: what
+        either point does to it does not depend on the other."""
+        each, away = (np.arange(*self.edges[home]) for home in (one, other))
+        if one == other:
+            return np.stack([each[1:], np.full(len(each) - 1, each[0])], axis=1)
+        widths = np.repeat(each[0], len(away)), np.repeat(away[0], len(each))
+        return np.stack([np.concatenate([each, widths[0]]), np.concatenate([widths[1], away])], axis=1)
 
     def loss_by_points(self, pairs: IntArray) -> float:
         """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
@@ -125,16 +123,17 @@ class Moves:
         taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
         alike = bins[:, 0] == bins[:, 1]
         left = [self._likely[bins[:, k]] - taken[k] - np.where(alike, taken[1 - k], 0) > 0 for k in (0, 1)]
+        leaving, stays, every = self._logs
         worst = 0.0
         for number, (one, other) in enumerate(met):
             here = places.ravel() == number
             open_to = self._likely > 0
             open_to[one], open_to[other] = bool(left[0][here].any()), bool(left[1][here].any())
-            worst = max(worst, _apart(self._leaving_logs[one][open_to], self._leaving_logs[other][open_to]))
+            worst = max(worst, _apart(leaving[one][open_to], leaving[other][open_to]))
         for here, there in ((0, 1), (1, 0)):
-            home, away, shares = bins[:, here], bins[:, there], self._share_logs[pairs[:, here]]
-            kept = np.logaddexp(self._stay_logs[home], shares + self._leaving_logs[home, home])
-            worst = max(worst, _apart(kept, shares + self._leaving_logs[away, home]))
+            home, away, shares = bins[:, here], bins[:, there], every[pairs[:, here]]
+            kept = np.logaddexp(stays[home], shares + leaving[home, home])
+            worst = max(worst, _apart(kept, shares + leaving[away, home]))
         return worst
 
     def reveals_surely(self, points: IntArray) -> bool:
@@ -166,19 +165,11 @@ class Moves:
         return np.asarray(np.add.reduceat((self.shares > 0).astype(np.int64), self.first))
 
     @cached_property
-    def _leaving_logs(self) -> Array:
+    def _logs(self) -> tuple[Array, Array, Array]:
+        """Of the probabilities of leaving (bins, bins) and of staying (bins,), and of shares (points,)."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.leaves)[:, None] + np.log(self.bins))
-
-    @cached_property
-    def _stay_logs(self) -> Array:
-        with np.errstate(divide="ignore"):
-            return np.log(self.stays)
-
-    @cached_property
-    def _share_logs(self) -> Array:
-        with np.errstate(divide="ignore"):
-            return np.log(self.shares)
+            leaving = np.log(self.leaves)[:, None] + np.log(self.bins)
+            return np.asarray(leaving), np.log(self.stays), np.log(self.shares)
 
 
 def _apart(some: Array, others: Array) -> float:
@@ -358,7 +349,7 @@ class Relocation(FiniteNoise):
             for other in range(one, len(edges)):
                 if (edges[other][0] - stop + 1) * step > within:
                     break
-                worst = max(worst, self.law.loss_by_bins(one, other))
+                worst = max(worst, self.law.loss_by_points(self.law.pairs_between(one, other)))
         return worst
 
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:

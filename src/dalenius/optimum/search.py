@@ -1,9 +1,8 @@
 """The linear program solved with some of its constraints, then with those that this violates, until little is lost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, inf
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
-from dalenius.optimum.bins import Merged, binned
-from dalenius.optimum.constraints import Pool
+from dalenius.optimum.bins import binned
 from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
@@ -29,8 +27,6 @@ MOST_PEOPLE: Final = 16
 MOST_ROUNDS: Final = 40
 MOST_TERMS: Final = 40_000
 """Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
-NEAR: Final = 2e-3
-"""A relative gap to the bound with which no other mechanism is looked for."""
 
 
 def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
@@ -52,10 +48,10 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
         weight = duals.objectives @ whole.weights
     total, size = 0.0, 0.0
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
-        apart = whole.distances(whole.answers[part][:, None], outputs)
+        distances = whole.distances(whole.answers[part][:, None], outputs)
         excess = whole.excess[:, part] - slack * whole.sizes[:, part]
         own = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0)
-        least = np.minimum(np.min(weight[part][:, None] * apart + excess.T @ prices, axis=1), own)
+        least = np.minimum(np.min(weight[part][:, None] * distances + excess.T @ prices, axis=1), own)
         total += float(np.sum(whole.mass[part] * least))
         size += float(np.sum(whole.mass[part] * np.abs(least)))
     given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
@@ -100,19 +96,17 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     return bound_by(solution.duals, laws, whole, fewer)
 
 
-def repaired(program: Program, kernel: Array, pools: Sequence[Pool] = ()) -> Array:
+def repaired(program: Program, kernel: Array) -> Array:
     """(K(r | v) + g(r)) / (1 + sum g): at every output a mass that does not depend on the answer.
 
     It lowers W(r|s) - e^ε W(r|s′) by (e^ε - 1) g(r). With g(r) the largest violation over e^ε - 1, or the share of it
-    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic. pools: further constraints.
+    beyond what delta allows, at most delta is left: the promise holds in exact arithmetic.
     """
     over = np.maximum((program.mass * program.excess) @ kernel, 0.0)
     total = np.sum(over, axis=1, keepdims=True)
     share = beyond_delta(total, program.deltas[:, None])
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
-    for pool in pools:
-        mask = np.maximum(mask, pool.mask(kernel))
     mask[program.mass @ kernel < FAINTEST] = AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
@@ -126,39 +120,25 @@ def achieved(program: Program, kernel: Array) -> float:
     return float(np.max((program.mass * program.weights) @ errors))
 
 
-@final
-@dataclass(frozen=True)
-class Settled:
-    """kernel: what the solver found; bound: in lattice steps; close: whether the kernel made feasible is near it."""
-
-    kernel: Array
-    bound: float
-    close: bool = True
-
-
-def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools: Sequence[Pool] = ()) -> Settled:
+def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tuple[Array, float]:
     """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
-    constraint is violated most is added, and what is violated of the pools. Fewer constraints still bound the optimum
-    from below.
+    constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
-    merged: the linear program that is solved, with everybody's constraints; whole: the one the bound is for.
+    fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for. The kernel
+    that the solver found, and the bound in lattice steps.
     """
-
-    fewer = merged.program
-    stay = np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64)
-    cuts = _Cuts(whole, merged, pools, stay)
-    if not len(cuts.fewer.whose):  # there is one likely answer, which is always the output
-        return Settled(stay, 0.0)
+    if not len(fewer.whose):  # there is one likely answer, which is always the output
+        return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     people = _starting(fewer, first)
     best, least, bound = None, inf, 0.0
     for _ in range(MOST_ROUNDS):
-        small = cuts.fewer.about(people)
+        small = fewer.about(people)
         try:
             solution = solved(small)
         except TooLarge:
             break
-        bound = max(bound, bound_by(solution.duals, laws, cuts.whole.about(people), small))
-        cost = achieved(fewer, repaired(fewer, solution.kernel, cuts.merged))
+        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small))
+        cost = achieved(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
@@ -168,36 +148,12 @@ def settled(laws: AnswerLaws, whole: Program, merged: Merged, first: int, pools:
             break
         another = _another(fewer, people, solution.kernel)
         people += another
-        if not cuts.cut(solution.kernel) and (not another or len(people) > MOST_PEOPLE):
+        if not another or len(people) > MOST_PEOPLE:
             break
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
-    return Settled(best, bound, least <= bound * (1 + NEAR))
-
-
-@final
-class _Cuts:
-    """Both programs with the constraints of the pools that were violated so far."""
-
-    def __init__(self, whole: Program, merged: Merged, pools: Sequence[Pool], stay: Array) -> None:
-        self.whole, self.fewer = whole, merged.program
-        self.merged = [pool.merged(merged.row) for pool in pools]
-        self._pools = pools
-        self._kept: IntArray = np.searchsorted(whole.answers, merged.program.answers)
-        self._added = [np.zeros(0, dtype=np.int64) for _ in pools]
-        self.cut(stay)
-
-    def cut(self, kernel: Array) -> bool:
-        """Adds what the kernel violates; whether there was any."""
-        found = False
-        for place, (pool, own) in enumerate(zip(self._pools, self.merged, strict=True)):
-            more = np.setdiff1d(own.violated(kernel), self._added[place])
-            self._added[place] = np.append(self._added[place], more)
-            self.whole = pool.added_to(self.whole, more, self._kept)
-            self.fewer = own.added_to(self.fewer, more)
-            found = found or bool(len(more))
-        return found
+    return best, bound
 
 
 def _starting(fewer: Program, first: int) -> list[int]:

@@ -109,9 +109,9 @@ class _System:
         self.stay: IntArray = np.searchsorted(outputs, answers)
         origin, target = np.divmod(np.arange(len(answers) * len(outputs)), len(outputs))
         frequent = _frequent(program, unit)
-        self.worth = np.full(len(outputs), program.power == 2)
-        self.worth[self.stay] = frequent
-        moves = np.flatnonzero((target != self.stay[origin]) & frequent[origin] & self.worth[target])
+        self.priced = np.full(len(outputs), program.power == 2)
+        self.priced[self.stay] = frequent
+        moves = np.flatnonzero((target != self.stay[origin]) & frequent[origin] & self.priced[target])
         self.origin, self.target = origin[moves], target[moves]
         self.part = np.where(frequent, np.minimum(program.mass, unit), unit)
         self.far = program.distances(answers[self.origin], outputs[self.target])
@@ -122,11 +122,11 @@ class _System:
     def solution(self) -> Solution:
         shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
-            return Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.worth], self._unpaid()))
+            return Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
         blocks, bounds, costs = self._rows()
         flows, paid = _optimum(costs, blocks, bounds)
         every = paid[: shape[0] * shape[1]].reshape(shape)
-        prices = (every / self.scale[:, None])[:, self.worth]
+        prices = (every / self.scale[:, None])[:, self.priced]
         return Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
@@ -181,14 +181,14 @@ class _System:
         """Normalised: weighted by t's coefficients, in the program's own units, those of the objectives sum to 1."""
         program = self.program
         if program.weights is not None and len(program.weights) == 1:
-            return Duals(program.outputs[self.worth], prices, np.ones(1))
+            return Duals(program.outputs[self.priced], prices, np.ones(1))
         if program.weights is None:
             # A flow of `part` was the unit of each answer's own error, and `unit` that of the constraints.
             duals, limits, prices = paid[-len(self.part) :] / self.part, program.mass, prices / self.unit
         else:
             duals, limits = paid[-len(program.weights) :], np.ones(len(program.weights))
         counted = float(np.sum(duals * limits)) or 1.0
-        return Duals(program.outputs[self.worth], prices / counted, duals / counted)
+        return Duals(program.outputs[self.priced], prices / counted, duals / counted)
 
     def _unpaid(self) -> Array:
         """Dual variables of the objectives alone, where nothing was solved."""

@@ -122,8 +122,8 @@ def _of_counts(block: Block, epsilon: float) -> float:
                 found.append(min(closed, epsilon * block.size))
                 continue
             _check(len(both))
-            apart = np.abs(both[:, None] - both[None]).sum(axis=-1) / 2
-            found.append(_program(given[0], given[1], apart, epsilon, block.size))
+            distances = np.abs(both[:, None] - both[None]).sum(axis=-1) / 2
+            found.append(_program(given[0], given[1], distances, epsilon, block.size))
     return max(found)
 
 
@@ -135,8 +135,8 @@ def _closed(both: IntArray, given: list[Array], epsilon: float, error: float) ->
     laws = [np.zeros(len(states)), np.zeros(len(states))]
     for law, places, chances in zip(laws, (whose.ravel()[:first], whose.ravel()[first:]), given, strict=True):
         np.add.at(law, places, chances)
-    apart = np.abs(states[:, None] - states[None]).sum(axis=-1) // 2
-    ratio = closed_ratio(laws[0], laws[1], apart, epsilon)
+    distances = np.abs(states[:, None] - states[None]).sum(axis=-1) // 2
+    ratio = closed_ratio(laws[0], laws[1], distances, epsilon)
     return None if ratio is None else nextafter(epsilon + log(ratio.upper) + 4 * error, inf)
 
 
@@ -151,8 +151,8 @@ def _of_rows(slots: IntArray, logs: Array, epsilon: float) -> float:
             given = [each / each.sum() for each in weights]
             both = np.delete(slots[np.concatenate(parts)], place, axis=1)
             _check(len(both))
-            apart = (both[:, None] != both[None]).sum(axis=-1)
-            found.append(_program(given[0], given[1], apart, epsilon, slots.shape[1]))
+            distances = (both[:, None] != both[None]).sum(axis=-1)
+            found.append(_program(given[0], given[1], distances, epsilon, slots.shape[1]))
     return max(found)
 
 
@@ -161,11 +161,11 @@ def _check(states: int) -> None:
         raise TooLarge("the influence curve", f"a group of {states} states", "use the exact method")
 
 
-def _program(of_one: Array, of_other: Array, apart: Array, epsilon: float, size: int) -> float:
-    """apart: how many of the other records differ between states; those of the first secret come first."""
-    first, count = len(of_one), len(apart)
+def _program(of_one: Array, of_other: Array, distances: Array, epsilon: float, size: int) -> float:
+    """distances: how many of the other records differ between states; those of the first secret come first."""
+    first, count = len(of_one), len(distances)
     side = np.arange(count) >= first
-    nats = epsilon * (apart + (side[:, None] != side[None]))
+    nats = epsilon * (distances + (side[:, None] != side[None]))
     rows, columns = np.nonzero((nats <= DEEP) & ~np.eye(count, dtype=bool))
     bounds = np.zeros((len(rows), count))
     bounds[np.arange(len(rows)), rows] = 1.0

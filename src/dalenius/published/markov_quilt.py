@@ -208,8 +208,8 @@ class ExactInfluences(Influences):
         """Places whose records have the same marginal law as this one, in a chain of one transition matrix."""
         if not self._even:
             return np.array([place])
-        apart = np.abs(self._logs - self._logs[place])
-        return np.flatnonzero((apart <= ALIKE).all(axis=1))
+        differences = np.abs(self._logs - self._logs[place])
+        return np.flatnonzero((differences <= ALIKE).all(axis=1))
 
     def _of(self, places: IntArray, left: Array, right: Array) -> Quilts:
         """left, right (reach, k, k): log-ratios, the left ones still without Pr(X_i=t)/Pr(X_i=s)."""

@@ -64,10 +64,10 @@ class ApproximateInfluences(Influences):
     def _once(self, distance: IntArray) -> Array:
         """ln((1+D)/(1-D)), rounded up."""
         rounding = (32 + 4 * self._gap * distance - 4 * self._log_least) * UNIT
-        apart = np.exp(np.minimum(-self._gap * distance - self._log_least, 1.0)) * (1 + rounding)
-        near = apart < 1
+        decay = np.exp(np.minimum(-self._gap * distance - self._log_least, 1.0)) * (1 + rounding)
+        near = decay < 1
         return np.where(
-            near, 2 * np.arctanh(np.where(near, apart, 0.0)) * (1 + 32 * UNIT) + 64 * distance * UNIT, np.inf
+            near, 2 * np.arctanh(np.where(near, decay, 0.0)) * (1 + 32 * UNIT) + 64 * distance * UNIT, np.inf
         )
 
 

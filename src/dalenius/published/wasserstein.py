@@ -45,9 +45,9 @@ class WassersteinMethod(Method):
                 wanted = "an answer of one number for each group of records (quantiles are of numbers)"
                 raise InputError("method", self.name, wanted)
             for one, other in _pairs(channel, every_pair):
-                apart = distances(channel.likelihood, one, other, people)
+                between = distances(channel.likelihood, one, other, people)
                 step = channel.lattice.steps[0]
-                least, most = max(least, apart[0] * step), max(most, apart[1] * step)
+                least, most = max(least, between[0] * step), max(most, between[1] * step)
         why = "given any two values of a record, the answers can be paired so that no pair is more than {} apart"
         for noise in _settling(release, notion, least) if least < most else ():
             if notion.leakage(release.with_noise(noise)).upper <= epsilon:

@@ -195,5 +195,5 @@ def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     # All rows that can occur are the same: what comes after is independent of what was before.
     common_row = steps[np.arange(people - 1), likely[:-1]][:, None]
     same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
-    apart = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
-    return before, after, np.append(True, apart) & np.append(apart, True)
+    independent = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
+    return before, after, np.append(True, independent) & np.append(independent, True)

@@ -11,7 +11,7 @@ from typing import Any
 from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
 from dalenius.tables.engine import Table, answer_of, engine_errors
-from dalenius.tables.held import open_held
+from dalenius.tables.part import open_part
 
 
 def read_columns(
@@ -87,7 +87,7 @@ def _opened(
     texts: Collection[str] = (),
     also: Collection[str] = (),
 ) -> Iterator[Table]:
-    part = open_held(path, table, {*keys, *also}, texts, Path())
+    part = open_part(path, table, {*keys, *also}, texts, Path())
     try:
         for column, key in keys.items():
             if column not in part.columns:

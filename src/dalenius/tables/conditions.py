@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
 from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis, one_state
-from dalenius.tables.held import Part, open_held
+from dalenius.tables.part import Part, open_part
 from dalenius.tables.servers import table_of
 from dalenius.tables.source import Condition, Join, Source
 
@@ -255,9 +255,9 @@ def _opened(join: Join, part: Part, source: Source, texts: Collection[str], fold
     held = join.url if join.url is not None else join.file
     wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
     if held is not None:
-        return open_held(held, join.table, wanted, {join.on, *texts}, folder, key)
+        return open_part(held, join.table, wanted, {join.on, *texts}, folder, key)
     if part.path is not None:
-        return open_held(part.path, join.table, wanted, {join.on, *texts}, folder, key)
+        return open_part(part.path, join.table, wanted, {join.on, *texts}, folder, key)
     return Part(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
 
 

@@ -2,14 +2,13 @@
 
 import csv
 import gzip
-import io
 import re
 import sys
 import zlib
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from itertools import islice
 from os.path import isdir, isfile
 from pathlib import Path
 from typing import Any, Final
@@ -25,43 +24,21 @@ MOST_ROWS: Final = 10_000_000
 
 def fault_of(path: Path, delimiter: str) -> str | None:
     """In words, without a cell of the table; None where nothing is found. Rows are numbered from 1, below the names."""
-    with _opened(path) as file:
-        beginning = file.read(BEGINNING)
-    if beginning.startswith((BOM_UTF32_LE, BOM_UTF32_BE)):
-        return "it is UTF-32"
-    if beginning.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) or b"\0" in beginning:
-        return "it is UTF-16" if beginning[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "it has zero bytes, as UTF-16 has"
-    try:
-        with io.TextIOWrapper(_opened(path), "utf-8-sig", newline="") as text:
-            return _ragged(csv.reader(text, delimiter=delimiter, strict=True))
-    except UnicodeDecodeError:
-        with _opened(path) as file:
-            return f"line {_undecoded(file)} is not UTF-8: Latin-1 or Windows-1252?"
-    except csv.Error as error:
-        return str(error)
-
-
-def _opened(path: Path) -> Any:
-    return gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb")
-
-
-def _ragged(rows: Iterator[list[str]]) -> str | None:
-    names = len(next(rows, []))
-    for number, row in enumerate(rows, 1):
-        if row and len(row) != names:
-            return f"row {number} has {len(row)} cells, the first line has {names}"
-        if number == MOST_ROWS:
-            return None
-    return None
-
-
-def _undecoded(file: Any) -> int:
-    for number, line in enumerate(file, 1):
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        if b"\0" in file.read(BEGINNING):
+            return "it has zero bytes, as UTF-16 and UTF-32 have"
+        file.seek(0)
+        rows = csv.reader((line.decode("utf-8-sig") for line in file), delimiter=delimiter, strict=True)
         try:
-            line.decode("utf-8")
+            names = len(next(rows, []))
+            for number, row in enumerate(islice(rows, MOST_ROWS), 1):
+                if row and len(row) != names:
+                    return f"row {number} has {len(row)} cells, the first line has {names}"
         except UnicodeDecodeError:
-            return number
-    return 1
+            return f"line {rows.line_num + 1} is not UTF-8: Latin-1 or Windows-1252?"
+        except csv.Error as error:
+            return str(error)
+    return None
 
 
 SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
@@ -109,16 +86,6 @@ def _lost(error: BaseException) -> bool:
     """Whether the connection to a database broke."""
     psycopg = sys.modules.get("psycopg")
     return psycopg is not None and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
-
-
-@contextmanager
-def closed_on_failure(table: Table) -> Iterator[None]:
-    """A table that is refused lets go of its file at once, not when the garbage is collected."""
-    try:
-        yield
-    except BaseException:
-        close(table)
-        raise
 
 
 def close(table: Table) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.errors import InputError, listed
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined, label_of, reading
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.held import Held, Mark, Part, open_held
+from dalenius.tables.part import Held, Mark, Part, open_part
 from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 
@@ -41,8 +41,8 @@ class People:
     path: Path | None
     rows: Table
     size: int
-    parts: tuple[Part, ...] = ()
-    checked: Callable[[], int] | None = None
+    parts: tuple[Part, ...]
+    checked: Callable[[], int]
 
     def count(self) -> int:
         """The number of people."""
@@ -50,8 +50,6 @@ class People:
 
     def count_again(self) -> int:
         """The number of people there are now. InputError where a row is not what rows were when it was opened."""
-        if self.checked is None:
-            return self.size
         with engine_errors("data", self.shown, "columns that the engine can count"):
             return self.checked()
 
@@ -64,8 +62,6 @@ class People:
 
     def tally(self) -> Mapping[tuple[str, Fraction | str], int]:
         """The number of people of each label and value. Numbers are exact; without a label column the label is ""."""
-        if isinstance(self.source.value, Condition):
-            return self._bits()
         rows, unit = self.rows, self.source.unit
         counts: Counter[tuple[str, Fraction | str]] = Counter()
         answer = self._answer(rows.group_by("label", "value").agg(people=rows.count()), "value")
@@ -73,42 +69,16 @@ class People:
             counts[label, _exact(value, unit)] += people  # 0.0 and -0.0 are one value
         return dict(counts)
 
-    def _bits(self) -> Mapping[tuple[str, Fraction | str], int]:
-        """The same where a value is 0 or 1: to add them up is quicker than to tell them apart."""
-        rows = self.rows
-        sums = {"people": rows.count(), "ones": rows.value.sum()}
-        labelled = self.source.label is not None
-        answer = self._answer(rows.group_by("label").agg(**sums) if labelled else rows.aggregate(**sums), "value")
-        counts = {}
-        for label, people, ones in zip(answer.get("label", [""]), answer["people"], answer["ones"], strict=True):
-            counts[label, Fraction(0)], counts[label, Fraction(1)] = people - int(ones), int(ones)
-        return {kind: count for kind, count in counts.items() if count}
-
     def compositions(self) -> Mapping[Composition, int]:
         """The number of households of each composition."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
-        rows = self.rows
-        homes = rows.group_by("household").agg(members=rows.count(), least=rows.label.min(), most=rows.label.max())
-        answer = self._answer(homes.group_by("least", "most", "members").agg(homes=homes.count()), "household")
-        found: Counter[Composition] = Counter()
-        several = False
-        kinds = zip(*(answer[key] for key in ("least", "most", "members", "homes")), strict=True)
-        for least, most, members, count in kinds:
-            several = several or least != most
-            if least == most:
-                found[(least, members),] += count
-        return dict(found + self._of_several_labels(homes) if several else found)
-
-    def _of_several_labels(self, homes: Table) -> Counter[Composition]:
-        """The compositions of households whose members' labels differ; homes: all, with their least label and most."""
-        rows = self.rows.semi_join(homes.filter(homes.least != homes.most), "household")
-        members = rows.group_by("household", "label").agg(members=rows.count())
+        members = self.rows.group_by("household", "label").agg(members=self.rows.count())
         each = members.members.cast("string") + ":" + members.label  # a text, as not all engines sort structures
         lists = members.group_by("household").agg(composition=each.collect().sort())
         answer = self._answer(lists.group_by("composition").agg(homes=lists.count()), "household")
         compositions = (tuple(sorted(_member(each) for each in c)) for c in answer["composition"])
-        return Counter(dict(zip(compositions, answer["homes"], strict=True)))
+        return dict(zip(compositions, answer["homes"], strict=True))
 
     def labels(self) -> tuple[str, ...]:
         """The labels, sorted: as declared, or else those that occur; without a label column the label ""."""
@@ -197,7 +167,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
-    part = open_held(given, source.table, set(source.all_columns.values()), texts, folder)
+    part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
     others: list[Part] = []
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):

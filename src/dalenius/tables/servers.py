@@ -182,11 +182,12 @@ def open_server_table(url: str, table: str | None, key: str = "data") -> Table:
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
     given = expanded(url, f"{key}.url")
     if scheme_of(url) in ("postgresql", "postgres"):
-        return _named(_postgres(given, key), table, key)
+        return own_table_of(_postgres(given, key), table, key)
     return _spark(given, table, key)
 
 
-def _named(backend: Any, table: str | None, key: str) -> Table:
+def own_table_of(backend: Any, table: str | None, key: str) -> Table:
+    """The same of a connection of ours, which is closed where there is no such table."""
     try:
         return table_of(backend, table, key)
     except BaseException:

@@ -20,7 +20,7 @@ from dalenius.tables.engine import (
     is_database,
     open_table,
 )
-from dalenius.tables.servers import checked_url, is_server, open_server_table, path_of, scheme_of, table_of
+from dalenius.tables.servers import checked_url, is_server, open_server_table, own_table_of, path_of, scheme_of
 
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
@@ -123,74 +123,31 @@ def mark_of_file(path: Path) -> Mark:
 
 
 def mark_of_table(table: Table) -> Mark:
-    """Equal where nobody has written to the table in between; else another, but by a chance of 2^-64.
-
-    It costs about what counting the rows does: PostgreSQL keeps who wrote a row, and where it is (xmin, ctid), DuckDB
-    hashes quickly. Elsewhere, and of PostgreSQL's views and foreign tables, it is the content's fingerprint.
-    """
+    """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
+    does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
+    if table.get_backend().name not in QUICKLY:
+        return (content_of(table),)
+    hashes = table.select(one=QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
     with engine_errors("data", "table", "a table that can be read"):
-        found = MARKS.get(table.get_backend().name, _nothing)(table)
-    return (content_of(table),) if found is None else found
+        answer = answer_of(hashes.aggregate(rows=hashes.count(), sum=hashes.one.sum())).to_pylist()[0]
+    return answer["rows"], str(answer["sum"])
 
 
-def _nothing(_: Table) -> Mark | None:
-    return None
+def _hashed_in_duckdb(table: Table) -> Any:
+    return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
-def _marks_in_duckdb(table: Table) -> Mark:
-    cells = ibis().struct({name: table[name] for name in table.columns}).hash()
-    hashes = table.select(one=cells)
-    # Of halves, whose sums do not overflow.
-    halves = hashes.select(high=hashes.one // 2**32, low=hashes.one % 2**32)
-    answer = halves.aggregate(rows=halves.count(), high=halves.high.sum(), low=halves.low.sum())
-    found = answer_of(answer).to_pylist()[0]
-    return tuple(int(found[name] or 0) for name in ("rows", "high", "low"))
+def _hashed_in_postgres(table: Table) -> Any:
+    """Of each cell's text, with the hash of those before it as a seed."""
+    hashed = ibis().udf.scalar.builtin(name="hashtextextended", signature=(("string", "int64"), "int64"))(_two)
+    code = ibis().literal(0, "int64")
+    for name in table.columns:
+        code = hashed(("+" + as_text(table[name])).fill_null("-"), code)
+    return code
 
 
-def _marks_in_postgres(table: Table) -> Mark | None:
-    """None for what is no table in PostgreSQL's own storage."""
-    place = getattr(table.op(), "namespace", None)
-    if place is None:  # an expression of the user's
-        return None
-    parts = (place.catalog, place.database, table.op().name)
-    name = ".".join('"' + part.replace('"', '""') + '"' for part in parts if part)
-    connection = table.get_backend().con
-    plain, *columns = connection.execute(_COLUMNS, (name,)).fetchone()
-    if not plain:
-        return None
-    return (*map(str, columns), *map(str, connection.execute(_ROWS.format(name)).fetchone()))
-
-
-_MADE: Final = "coalesce(sum(hashtextextended({0}.ctid::text, {0}.xmin::text::bigint)), 0)"
-_ROWS: Final = (
-    "SELECT count(*), " + _MADE.format("t").replace("bigint)", "bigint # t.tableoid::bigint << 32)") + (" FROM {} AS t")
-)
-"""A row that is written anew has another place or writer; they are kept where old rows are frozen."""
-_COLUMNS: Final = f"""
-WITH RECURSIVE tree AS (
-    SELECT %s::regclass::oid AS rel UNION SELECT inhrelid FROM pg_inherits JOIN tree ON inhparent = rel
-), columns AS (
-    SELECT attribute.xmin, attribute.ctid, atttypid FROM pg_attribute AS attribute JOIN tree ON attrelid = rel
-), kinds AS (
-    SELECT relkind = 'p' OR coalesce(relkind IN ('r', 'm') AND amname = 'heap', false) AS plain
-    FROM tree JOIN pg_class ON pg_class.oid = rel LEFT JOIN pg_am ON pg_am.oid = relam
-)
-SELECT
-    (SELECT bool_and(plain) FROM kinds) AND NOT EXISTS (
-        SELECT FROM columns WHERE atttypid >= 16384 AND atttypid NOT IN (SELECT enumtypid FROM pg_enum)
-    ),
-    (SELECT string_agg(rel::text, ' ' ORDER BY rel) FROM tree),
-    (SELECT {_MADE.format("columns")} FROM columns),
-    (SELECT {_MADE.format("pg_enum")} FROM pg_enum WHERE enumtypid IN (SELECT atttypid FROM columns))
-"""
-"""Whether all parts of the table are stored as rows, of types whose texts nobody changes but by writing; which parts it
-has; and what changes with its columns, which can change what is in them, and with the words of enumerations."""
-
-MARKS: Final[Mapping[str, Callable[[Table], Mark | None]]] = {
-    "duckdb": _marks_in_duckdb,
-    "postgres": _marks_in_postgres,
-}
-"""By engine; None where the content is to be looked at."""
+QUICKLY: Final[Mapping[str, Callable[[Table], Any]]] = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}
+"""A hash of 64 bits of each row, by engine."""
 
 
 Held: TypeAlias = Path | str | Any
@@ -248,7 +205,7 @@ class Part:
             close(self.table)
 
 
-def open_held(
+def open_part(
     held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path, key: str = "data"
 ) -> Part:
     """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
@@ -258,10 +215,7 @@ def open_held(
     if isinstance(held, Path):
         return _file(folder / held, table, columns, texts, key)
     if isinstance(held, str):
-        try:
-            url = checked_url(held)
-        except ValueError as error:
-            raise InputError(f"{key}.url", held, str(error)) from None
+        url = _known(held, f"{key}.url")
         if is_server(url):
             # Spark's session is one for all of the process.
             return Part(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
@@ -272,15 +226,15 @@ def open_held(
 def from_here(held: Held) -> Held:
     """The same; a path as an absolute one, that no other folder is its start."""
     if isinstance(held, str) and not is_server(held):
-        held = path_of(_known(held))
+        held = path_of(_known(held, "data"))
     return held.absolute() if isinstance(held, Path) else held
 
 
-def _known(url: str) -> str:
+def _known(url: str, key: str) -> str:
     try:
         return checked_url(url)
     except ValueError as error:
-        raise InputError("data", f"{scheme_of(url)}://…", str(error)) from None
+        raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
 
 
 def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
@@ -353,11 +307,7 @@ def _duckdb(held: Any, table: str | None, key: str) -> Part:
         backend.disconnect()
         there = ", ".join(sorted(own)) or "none"
         raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
-    try:
-        return Part(table_of(backend, table, key))
-    except BaseException:
-        backend.disconnect()
-        raise
+    return Part(own_table_of(backend, table, key))
 
 
 def _copied(held: Any, table: str, backend: Any) -> Table:
