@@ -6,7 +6,6 @@ the table of assignments by summing out one person at a time; only sets that can
 the answer itself, all that other groups can add to it counts too (Results 7.12 and 8.4).
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -16,8 +15,6 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel import Release
-from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.records import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
@@ -33,8 +30,6 @@ MOST_POINTS: Final = 1 << 22
 MOST_SETS: Final = 7000
 LARGEST_CODE: Final = 2.0**62
 LARGEST_SHOWN: Final = 2**1000  # a double still holds it
-ALIKE: Final = 12
-"""Digits to which laws are the same one."""
 SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -234,78 +229,3 @@ def moved(rows: Array, totals: IntArray, nothing: float) -> Array:
     for place, offset in enumerate((totals - totals[0]).tolist()):
         found[place, :, offset : offset + width] = rows
     return found
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class GivenLaws:
-    """masses (laws, answers): Pr[answer | s, x_K], from lattice index `start` on; pairs (pairs, 2): the laws that must
-    not be told apart, as the first is from the second. error: relative, of every mass."""
-
-    start: int
-    masses: Array
-    pairs: IntArray
-    error: float
-
-
-def given_anything(release: Release) -> Iterator[GivenLaws]:
-    """Given any records of others, which may have any values: Bayesian privacy. TooLarge where there are too many."""
-    for joint in release.joints:
-        scores = release.query.scores(kinds_of(joint), release.lattice)
-        places = range(len(joint.groups()))
-        totals = [totals_beside(joint, scores, place) for place in places]
-        whole = any(each is None for each in totals)
-        for alone, added in [(joint, None)] if whole else [(joint.one_of(p), totals[p]) for p in places]:
-            known = known_sets(alone, scores)
-            if known is not None:
-                yield _beside(_given(release, joint, known, len(alone.people())), added)
-
-
-def given_some(release: Release, fraction: float) -> Iterator[GivenLaws]:
-    """Given at most that fraction of all records, with any values: noiseless privacy. TooLarge for too many."""
-    for world in release.record_worlds:
-        sets = sets_of(world)
-        if sets is None:
-            people = sum(stratum.people for stratum in world.joint.strata())
-            raise TooLarge("all that may be known of the records", f"{people:,} people", "use method exact")
-        yield _given(release, world.joint, sets, how_many(world, fraction))
-
-
-def _pairs_of(
-    rows: IntArray, values: Sequence[RecordValue], asked: Sequence[tuple[RecordValue, RecordValue]] | None
-) -> list[IntArray]:
-    """rows (sets, values), -1 for impossible values: the ordered pairs of laws of two that both are possible."""
-    place = {value: i for i, value in enumerate(values)}
-    every = [(i, j) for i in range(len(values)) for j in range(i)]
-    chosen = every if asked is None else [(place[a], place[b]) for a, b in asked if a in place and b in place]
-    found = [rows[:, [i, j]] for one, other in chosen for i, j in ((one, other), (other, one))]
-    return [each[(each >= 0).all(axis=1)] for each in found]
-
-
-def _given(release: Release, joint: Joint, sets: KnownSets, most: int) -> GivenLaws:
-    """Of the sets of at most so many known records; laws that are the same up to rounding are one."""
-    pairs = [np.empty((0, 2), dtype=np.int64)]
-    firsts = release.secrets.firsts(joint)
-    for member in sets.members:
-        if firsts is None or joint.subject_of(member.person).person in firsts:
-            rows = sets.secrets_of(member)
-            few = np.array([len(sets.known(int(row.max()), member)) <= most for row in rows], dtype=np.bool_)
-            pairs += _pairs_of(rows[few], member.values, release.secrets.pairs)
-    with np.errstate(under="ignore"):
-        masses = np.exp(sets.law.log_mass().reshape(len(sets.sets), -1))
-    _, first, place = np.unique(np.round(masses, ALIKE), axis=0, return_index=True, return_inverse=True)
-    apart = np.unique(place.reshape(-1)[np.concatenate(pairs)], axis=0)
-    return GivenLaws(sets.law.start[0], masses[first], apart[apart[:, 0] != apart[:, 1]], sets.law.error)
-
-
-def _beside(laws: GivenLaws, totals: IntArray | None) -> GivenLaws:
-    """The same with each of these totals of other groups added to the answer."""
-    if totals is None or not len(laws.pairs):
-        return laws
-    count, width = laws.masses.shape
-    if count * len(totals) * (int(totals[-1] - totals[0]) + width) > MOST_CELLS:
-        size = f"{len(totals):,} sums of the other groups, {count:,} laws of the own one"
-        raise TooLarge("all background knowledge", size, "use method exact")
-    masses = moved(laws.masses, totals, 0.0)
-    pairs = (laws.pairs[None] + count * np.arange(len(totals))[:, None, None]).reshape(-1, 2)
-    return GivenLaws(laws.start + int(totals[0]), masses.reshape(-1, masses.shape[2]), pairs, laws.error)
