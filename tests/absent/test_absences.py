@@ -1,5 +1,11 @@
-"""Noise for whoever is absent: the theorems keep their promise, and the exact scale is the least, to one in 10^9."""
+"""Noise for whoever is absent: the theorems keep their promise, and the exact scale is the least, to one in 10^9.
 
+Sums that fade with distance, against the sums written out in 50 digits.
+
+The least scale for ρ, where people are alike and unequally likely: who is worst off changes with the noise.
+"""
+
+import warnings
 from fractions import Fraction
 from math import log
 
@@ -7,8 +13,10 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.absent.exponential_sums import BLOCK, Arriving, Fading, Lost
 from dalenius.absent.world import absences
 from dalenius.notions import Notion
+from tests.cases import in_turn
 from tests.pace import slow
 from tests.reference import absent as reference
 from tests.reference.channel import Real, mp
@@ -167,3 +175,60 @@ def test_a_hundred_thousand_different_answers() -> None:
     found = dl.calibrate(release, notion)
     assert found.leakage.upper <= (notion.epsilon or 0) <= found.leakage.lower * (1 + 1e-9)
     assert dl.ExactMethod().calibrate(release, notion) == found
+
+
+def line(points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points whose distances and weights are of very different sizes."""
+    random = np.random.default_rng(points)
+    offsets = np.cumsum(np.exp(random.uniform(-9, 0, points)))
+    return offsets - offsets[0], random.random(points) ** 8
+
+
+def written_out(fading: Fading, weights: np.ndarray, place: int) -> Real:
+    distances = [abs(mp.mpf(float(a)) - mp.mpf(float(fading.offsets[place]))) for a in fading.offsets]
+    kept = [mp.exp(-d / mp.mpf(fading.scale)) for d in distances]
+    lost = [-mp.expm1(-d / mp.mpf(fading.scale)) for d in distances]
+    return mp.fsum(
+        mp.mpf(float(w)) * x for w, x in zip(weights, kept if isinstance(fading, Arriving) else lost, strict=True)
+    )
+
+
+@in_turn({"kind": [Arriving, Lost], "scale": [1e-3, 1.0, 1e9], "points": [3, BLOCK, 5 * BLOCK + 3, BLOCK**2 + 2]})
+def test_every_sum(kind: type[Fading], scale: float, points: int) -> None:
+    offsets, weights = line(points)
+    fading = kind(offsets, scale)
+    found = fading.at(weights, np.zeros(points)) + fading.elsewhere(weights)
+    for place in {0, points // 3, points // 2, points - 1}:
+        truth = written_out(fading, weights, place)
+        if kind is Arriving or found[place] == np.max(found):
+            assert abs(mp.mpf(float(found[place])) - truth) <= fading.error * truth
+            assert fading.error < 1e-11 or scale == 1e-3
+
+
+def test_a_near_lie_is_seen() -> None:
+    offsets, weights = line(40)
+    truth = written_out(Arriving(offsets, 1.0), weights, 7)
+    wrong = float(Arriving(offsets, 1.0 + 1e-9).elsewhere(weights)[7] + weights[7])
+    assert abs(mp.mpf(wrong) - truth) > Arriving(offsets, 1.0).error * truth
+
+
+def test_no_noise_brings_nothing_anywhere_else() -> None:
+    offsets, weights = line(50)
+    assert not Arriving(offsets, 0.0).elsewhere(weights).any()
+    assert np.array_equal(Arriving(offsets, 0.0).at(weights, np.zeros(50)), weights)
+
+
+def calibrated(answers: list[int], prior: list[float], rho: float) -> float:
+    release = dl.Release(dl.Absent(answers=answers, prior=prior), dl.Sum(), dl.Laplace())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return dl.calibrate(release, dl.RhoIdentifiability(rho=rho)).noise.scale or 0.0
+
+
+def test_the_class_that_much_noise_makes_the_worst_never_reaches_rho() -> None:
+    for prior, rho, scale in (
+        ([0.25, 0.2, 0.5, 0.05], 0.7, 2.29921117127),
+        ([0.25, 0.2, 0.5, 0.05], 0.79, 1.28016148676),
+        ([0.25, 0.25 - 1e-7, 0.5, 1e-7], 0.7, 3.59728593173),
+    ):
+        assert calibrated([0, 7, 0, 7], prior, rho) == pytest.approx(scale, rel=1e-10)

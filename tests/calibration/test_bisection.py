@@ -1,13 +1,24 @@
-"""The least scale, of functions that know no model: it keeps the bound, and a billionth less does not."""
+"""The least scale, of functions that know no model: it keeps the bound, and a billionth less does not.
+
+Normal noise for a whole group: the closed curve's scale, its promise on random models, what it is refused for.
+
+Answers that the model makes next to impossible: the bound is above the truth, and nothing likely is called so.
+"""
 
 from collections.abc import Callable
-from math import ceil, exp, inf, sin
+from fractions import Fraction
+from math import ceil, comb, exp, inf, sin
 
 import pytest
 from hypothesis import given, strategies as st
 
-from dalenius import DaleniusError
+import dalenius as dl
+from dalenius import Count, DaleniusError, Geometric, Households, Independent, Release
+from dalenius.calibration import improbable
+from dalenius.calibration.improbability import LEAST
 from dalenius.calibration.search import least_scale
+from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
+from tests.pace import draws
 
 Falling = Callable[[float], float]
 STARTS = (1e-6, 0.3, 1.0, 17.0, 1e9)
@@ -104,3 +115,71 @@ def test_what_roundings_leave_is_not_searched_for() -> None:
         least_scale(leakage, 1e-12, 1e12)
     assert len(asked) < 12
     assert least_scale(leakage, 1e-11, 1e3) >= 1 / 8e-12
+
+
+def test_it_is_the_least_that_hides_a_group() -> None:
+    homes = dl.Households(count=5, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
+    notion = dl.InferentialPrivacy(epsilon=0.5, delta=1e-4)
+    found = dl.calibrate(dl.Release(homes, dl.Count(), dl.Laplace()), notion, "gaussian")
+    assert isinstance(found.noise, dl.Gaussian)
+    assert found.noise.scale == gaussian_scale(Fraction(4), 0.5, 1e-4)
+    assert gaussian_delta(4, found.noise.scale, 0.5) <= 1e-4 < gaussian_delta(4, found.noise.scale * (1 - 1e-9), 0.5)
+    assert found.sound
+    same = dl.calibrate(dl.Release(homes, dl.Count(), dl.Gaussian(scale=1.0)), notion, "group")
+    assert same.noise == found.noise
+
+
+@draws(30)
+@given(
+    st.integers(1, 4), st.integers(1, 4), st.floats(0.01, 0.99), st.floats(0.05, 2), st.sampled_from([1e-6, 1e-3, 0.1])
+)
+def test_on_random_groups_it_keeps_its_promise(count: int, size: int, p: float, epsilon: float, delta: float) -> None:
+    infected = [1 - p, *[0.0] * (size - 1), p]
+    release = dl.Release(dl.Households(count=count, infected=infected), dl.Count(), dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=epsilon, delta=delta), "gaussian")
+    noised = release.with_noise(found.noise)
+    assert dl.delta_of(noised, epsilon).upper <= delta * (1 + 1e-9)
+    assert dl.noiseless_delta(noised, epsilon, 0.5).lower <= delta * (1 + 1e-9)
+
+
+N, P, SCALE = 60, 0.1, 1.5
+
+
+def at_least(answer: int) -> float:
+    """Pr[A + R >= answer], of a binomial count and geometric noise, term by term."""
+    base = exp(-1 / SCALE)
+
+    def tail(m: int) -> float:
+        return base**m / (1 + base) if m > 0 else 1 - base ** (1 - m) / (1 + base)
+
+    return sum(comb(N, k) * P**k * (1 - P) ** (N - k) * tail(answer - k) for k in range(N + 1))
+
+
+def test_the_bound_is_above_the_truth_and_not_far() -> None:
+    release = Release(Independent(n=N, probabilities=[P]), Count(), Geometric(scale=SCALE))
+    for answer in range(0, 60, 3):
+        found, truth = improbable(release, [Fraction(answer)]), at_least(answer)
+        if truth > LEAST / 2:
+            assert found is None
+        elif truth < LEAST / 20:
+            assert found is not None
+        if found is not None:
+            assert found.chance >= min(truth, 1.0)
+            assert found.words.startswith("the model makes this answer next to impossible (chance ")
+
+
+def test_intervals_say_nothing_here() -> None:
+    homes = Households(count=20, infected=([0.8, 0.9], 0.1, [0.0, 0.1]))
+    assert improbable(Release(homes, Count(), Geometric(scale=1.0)), [Fraction(40)]) is None
+
+
+def test_the_least_likely_of_several_is_named() -> None:
+    release = Release(
+        Independent(n=40, probabilities=[0.05], labels=["a"] * 20 + ["b"] * 20),
+        Count(per_label=True),
+        Geometric(scale=1.0),
+    )
+    found = improbable(release, [Fraction(18), Fraction(60)])
+    assert found is not None
+    assert (found.name, found.more) == ("b", 1)
+    assert found.words.startswith("b: the model makes this answer (and 1 more) next to impossible")

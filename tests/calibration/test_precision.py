@@ -1,13 +1,24 @@
-"""Intervals of answers under a model, and advice where they say less than the model does."""
+"""Intervals of answers under a model, and advice where they say less than the model does.
+
+(α, β)-accuracy against quadrature and enumeration, for every kind of noise (DDP Def 5, Thm 10).
+"""
 
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
+from math import exp, log
 
+import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
+from mpmath import mp
 
 import dalenius as dl
+from dalenius.bounds import Enclosure
 from dalenius.calibration import advice, precision
+from dalenius.noise import Noise
+from dalenius.noise.intervals import gamma_tail
+from tests.reference import accuracy as brute
 
 CHANCES = (0.8, 0.05, 0.05, 0.0, 0.1)
 HOMES = dl.Households(count=5, infected=CHANCES)
@@ -85,3 +96,133 @@ def test_a_law_from_one_transform_expects_the_same() -> None:
         list(release.channels())  # from now on the exact laws are there
         assert all(world._kept for world in release.record_worlds)
         assert quick == advice(release, confidence) is not None
+
+
+PAIR = dl.Table(records=[[0, 0], [1, 1]], probabilities=[0.5, 0.5])
+TRIPLE = dl.Independent(n=3, values=[0, 1, 2], probabilities=[0.2, 0.3, 0.5])
+
+
+def one(noise: Noise) -> dl.Release:
+    return dl.Release(PAIR, dl.Sum(), noise)
+
+
+def three(noise: Noise) -> dl.Release:
+    return dl.Release(TRIPLE, dl.Histogram(cells=[[0], [1], [2]]), noise)
+
+
+def holds(found: Enclosure, truth: object, width: float = 1e-11) -> bool:
+    """Within the enclosure, which is narrow."""
+    value = mp.mpf(truth)
+    return bool(found.lower <= value <= found.upper) and found.upper - found.lower <= width * float(value)
+
+
+@settings(max_examples=40)
+@given(st.floats(0.05, 30), st.floats(0.2, 30))
+def test_one_answer(depth: float, scale: float) -> None:
+    """In logs, as they may be far below the doubles."""
+    within = depth * scale
+    step = int(-(-Fraction(str(within)) // 1))
+    with mp.workdps(60):
+        for noise, truth in (
+            (dl.Laplace(scale=scale), mp.exp(-mp.mpf(str(within)) / mp.mpf(scale))),
+            (dl.Geometric(scale=scale), brute.geometric(step, 1 / scale)),
+            (dl.Gaussian(scale=scale), brute.gaussian(within, scale)),
+        ):
+            found = dl.accuracy(one(noise), within).log_largest
+            assert found.lower <= mp.log(truth) <= found.upper
+            assert found.upper - found.lower < 1e-8
+    assert dl.accuracy(one(dl.NoNoise()), within).beta == (0, 0)
+
+
+def test_the_formula_of_one_laplace_draw() -> None:
+    """Thm 10 of one answer."""
+    assert holds(dl.accuracy(one(dl.Laplace(scale=2.0)), 3.0).beta, brute.laplace(3.0, 2.0))
+
+
+@pytest.mark.parametrize("within", [1, 7.5])
+def test_several_answers(within: float) -> None:
+    steps = int(-(-Fraction(str(within)) // 1))
+    with mp.workdps(40):
+        found = dl.accuracy(three(dl.Laplace(scale=2.0)), within)
+        depth = mp.mpf(within) / 2
+        assert holds(found.beta, brute.any_of([mp.exp(-depth)] * 3))
+        assert found.total is not None
+        assert holds(found.total, mp.exp(-depth) * (1 + depth + depth**2 / 2))
+        found = dl.accuracy(three(dl.Geometric(scale=2.0)), within)
+        assert holds(found.beta, brute.any_of([brute.geometric(steps, 0.5)] * 3), 1e-10)
+        assert found.total is not None
+        assert holds(found.total, brute.sum_of_geometric(3, steps, 0.5), 1e-10)
+
+
+def test_the_sum_of_many_errors_far_out() -> None:
+    """Against the regularised gamma function at 50 digits."""
+    with mp.workdps(50):
+        for count, depth in ((1, 700.0), (96, 96.0), (96, 500.0), (1000, 3.0)):
+            truth = mp.log(mp.gammainc(count, depth, regularized=True))
+            found = gamma_tail(count, depth)
+            assert found.lower <= truth <= found.upper
+            assert found.upper - found.lower < 1e-10
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.integers(1, 6))
+def test_noise_that_depends_on_the_answer(seed: int, distance: int) -> None:
+    """Kernel, clamped and relocation, from their rows; two records of a bit have 0, 1 or 2, whatever is likely."""
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.full(4, 0.4), size=3)
+    kernel = dl.Kernel(answers=[0, 1, 2], outputs=[-1, 0, 2, 4], probabilities=rows.tolist())
+    exact = {a: {o: Fraction(float(p)) for o, p in zip((-1, 0, 2, 4), rows[a], strict=True)} for a in range(3)}
+    truth = min(brute.worst(exact, distance), Fraction(1))
+    found = dl.accuracy(one(kernel), distance).beta
+    assert found.lower <= truth <= found.upper <= found.lower * (1 + 1e-12)
+
+    low = int(rng.integers(-2, 2))
+    high = low + int(rng.integers(0, 4))
+    clamped = dl.Clamped(scale=1.5, lower=low, upper=high)
+    masses = brute.geometric_masses(1 / 1.5, 60)
+    law = {
+        a: {
+            t: sum(
+                (masses[abs(k)] / (1 if k == 0 else 2) for k in range(-60, 61) if min(max(a + k, low), high) == t), 0
+            )
+            for t in range(low, high + 1)
+        }
+        for a in (0, 1, 2)
+    }
+    worst = max(sum((p for t, p in law[a].items() if abs(t - a) >= distance), 0) for a in law)
+    found = dl.accuracy(one(clamped), distance).beta
+    assert found.lower * (1 - 1e-12) <= float(worst) + 1e-15
+    assert float(worst) <= found.upper * (1 + 1e-12) + 1e-15
+    assert found.upper - found.lower <= 1e-12
+
+    leaves, moves = rng.uniform(size=2), rng.dirichlet([1, 1], size=2)
+    shares = [rng.dirichlet([1, 1]).tolist(), rng.dirichlet([1, 1, 1]).tolist()]
+    relocation = dl.Relocation(lower=-1, upper=3, leaves=leaves.tolist(), moves=moves.tolist(), shares=shares)
+    chances = {}
+    for answer in (0, 1, 2):
+        home = 0 if answer <= 0 else 1
+        own = dict.fromkeys(range(-1, 4), 0.0)
+        own[answer] += 1 - leaves[home]
+        for goal, points in enumerate(((-1, 0), (1, 2, 3))):
+            for point, share in zip(points, shares[goal], strict=True):
+                own[point] += leaves[home] * moves[home, goal] * share
+        chances[answer] = sum(p for t, p in own.items() if abs(t - answer) >= distance)
+    found = dl.accuracy(one(relocation), distance).beta
+    assert found.lower <= max(chances.values()) * (1 + 1e-12)
+    assert max(chances.values()) <= found.upper * (1 + 1e-12)
+    assert found.upper <= found.lower * (1 + 1e-10)
+
+
+@pytest.mark.parametrize("beta", [0.05, 1e-9])
+def test_the_least_distance(beta: float) -> None:
+    found = dl.within(one(dl.Laplace(scale=2.0)), beta)
+    assert found.lower <= -2 * log(beta) <= found.upper <= found.lower * (1 + 1e-10)
+    found = dl.within(one(dl.Geometric(scale=2.0)), beta)
+    least = next(m for m in range(200) if brute.geometric(m + 1, 0.5) <= beta)
+    assert found.lower <= least <= found.upper <= least + 1e-9
+    found = dl.within(three(dl.Laplace(scale=2.0)), beta)
+    assert holds(found, -2 * mp.log(1 - (1 - mp.mpf(beta)) ** (mp.mpf(1) / 3)), 1e-8) or beta == 1e-9
+    together = dl.within(three(dl.Laplace(scale=2.0)), beta, total=True)
+    depth = together.middle / 2
+    assert exp(-depth) * (1 + depth + depth**2 / 2) == pytest.approx(beta, rel=1e-8)
+    assert together.lower > found.upper

@@ -1,19 +1,19 @@
-"""Certificates from moments against exact laws of random records: intervals, and all events of a rounded answer."""
+"""Certificates from moments against exact laws of random records: intervals, and all events of a rounded answer.
+
+`dalenius audit` prints the certificates of a moments model; `dalenius release` refuses it.
+"""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dalenius.certificates import (
-    approximation_of,
-    dependent_delta,
-    independent_delta,
-    most_thresholds,
-)
+from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds
 from dalenius.errors import InputError
 from tests.certificates import populations
 from tests.certificates.populations import Population
+from tests.cli.command import Run, complaint, dalenius, dalenius_once, written
 from tests.pace import many, slow
 from tests.reference.intervals import Array, of_all, of_cells, of_intervals, power, together
 
@@ -118,3 +118,120 @@ def _spread(law: Array) -> tuple[float, float]:
     places = np.arange(len(law))
     mean = float(places @ law)
     return mean, float(np.sqrt((places - mean) ** 2 @ law))
+
+
+MODEL = '[model]\nkind = "moments"\nn = 1000000\nvariance = 0.25\nthird = 0.125\nfourth = 0.0625\nrange = 1\n'
+QUERY = '[query]\nkind = "sum"\n'
+NOTION = '[notion]\nkind = "inferential"\nepsilon = 0.1\ndelta = 0.02\n'
+
+
+METERS = """
+model = { kind = "moments", n = 40000, variance = 4.0, third = 9.0, range = 10 }
+query = { kind = "sum", lower = 0, upper = 10 }
+notion = { kind = "noiseless", epsilon = 0.5, delta = 0.05 }
+rounding = { lower = 78000, upper = 82000 }
+data = { file = "people.csv", value = "use" }
+"""
+
+
+def table(folder: Path, values: list[int]) -> list[int]:
+    lines = "".join(f"{value}\n" for value in values)
+    (folder / "people.csv").write_text(f"use\n{lines}", encoding="utf-8")
+    return values
+
+
+USE = [*[0, 2] * 19_000, *[4] * 1000, *[17] * 1000]
+
+
+def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
+    total = sum(min(value, 10) for value in table(tmp_path, USE))
+    spec = written(tmp_path, METERS)
+    found = dalenius("release", spec, "--json").json
+    certificate = found["certificate"]
+    assert (certificate["events"], certificate["sound"], certificate["epsilon"]) == ("all", True, 0.5)
+    assert 0 < certificate["delta"] <= 0.05
+    width = certificate["rounding"]["width"]
+    assert (certificate["differential"], certificate["bayesian"]) == ("inf", "inf")
+    (low, high), (answer,) = found["interval"][0], found["answers"]
+    assert found["confidence"] == 1
+    if 78_000 <= total <= 82_000:
+        assert low <= total <= high
+        assert (low, high) == pytest.approx((answer - width / 2, answer + width / 2))
+    else:
+        assert (low, high) == ("-inf", pytest.approx(78_000))
+    text = dalenius("release", spec).out
+    assert "100 % interval" in text
+    assert "without noise, whoever knows all other records may learn this one" in text
+    assert certificate["rounding"]["thresholds"] > 2
+    if 78_000 <= total <= 82_000:
+        assert abs(found["answers"][0] - total) <= width / 2
+    else:
+        assert found["answers"][0] == pytest.approx(78_000 - width / 2)
+    assert dalenius("release", spec, "--json").json == {**found, "repeated": True}
+    again = dalenius("release", written(tmp_path, METERS.replace("upper = 82000", "upper = 83000")))
+    assert "would spend inf of a budget of 0.5" in complaint(again, 1)
+
+
+NOTION_OF_METERS = '"noiseless", epsilon = 0.5, delta = 0.05'
+NOT_RIGHT = {
+    ("delta = 0.05", "delta = 1e-9"): "delta: 1e-09, wanted at least",
+    (", upper = 10 ", " "): "query: no bounds, wanted a sum or mean with lower and upper",
+    ("range = 10", "range = 9"): "model.range: 9.0, wanted at least upper - lower of the query, 10",
+    ("n = 40000", "n = 40001"): "data: 40000 people, wanted 40001, as many as the model has",
+    (NOTION_OF_METERS, '"mutual_information", epsilon = 0.5'): "notion.kind: mutual_information",
+    (NOTION_OF_METERS, '"inferential", epsilon = 0.5'): "notion.delta: 0.0, wanted",
+    ("delta = 0.05", "delta = 0.05, known_fraction = 0.5"): "notion.known_fraction: 0.5, wanted at most",
+    ("lower = 78000", "lower = 82000"): "rounding: ",
+}
+
+
+def test_what_is_not_rounded_right_is_refused(tmp_path: Path, run: Run) -> None:
+    table(tmp_path, USE)
+    for change, line in NOT_RIGHT.items():
+        assert METERS.count(change[0]) == 1
+        assert complaint(run("release", written(tmp_path, METERS.replace(*change)))).startswith(line)
+    assert not list(tmp_path.glob("*.sqlite"))
+
+
+def test_rounding_is_for_moments_only(tmp_path: Path, run: Run) -> None:
+    text = '[model]\nkind = "independent"\nprobabilities = [0.5]\n' + QUERY + "[rounding]\nlower = 0\nupper = 1\n"
+    done = run("audit", written(tmp_path, text))
+    assert "wanted no such section beside model independent" in complaint(done)
+
+
+def test_audit_prints_certificates(tmp_path: Path) -> None:
+    done = dalenius_once("audit", written(tmp_path, MODEL + QUERY + NOTION))
+    assert done.code == 0, done.err
+    assert "independent_sum" in done.out
+    assert "events: intervals only" in done.out
+    assert "thresholds is (0.1, 0.02) for all events" in done.out
+
+
+def test_audit_as_json(tmp_path: Path) -> None:
+    found = dalenius_once("audit", written(tmp_path, MODEL), "--epsilon", "0.2", "--json").json
+    shown = {each["certificate"]: each for each in found["certificates"]}
+    assert shown["independent_sum"]["events"] == "intervals"
+    assert shown["independent_sum"]["epsilon"] == 0.2
+    assert shown["theorem_2_as_printed"]["sound"] is False
+    assert "rounded" not in found
+
+
+ASKED = MODEL + QUERY + NOTION
+NO_LAW = "model.kind: moments, wanted a model that says the records' law"
+REFUSED = {
+    ("calibrate", ASKED): NO_LAW,
+    ("compare", ASKED): NO_LAW,
+    ("audit", MODEL + '[query]\nkind = "max"\n'): "query.kind: max, wanted sum or mean beside model moments",
+    ("audit", MODEL + QUERY + "per_label = true\n"): "query.per_label: true, wanted no per_label",
+    ("audit", MODEL + '[noise]\nkind = "laplace"\nscale = 1\n'): "noise.kind: laplace, wanted none",
+    ("audit", MODEL + '[adversary]\nknown = { "1" = 0 }\n'): (
+        "adversary.known: { 1 = 0 }, wanted model.known_fraction"
+    ),
+}
+
+
+def test_refused(tmp_path: Path, run: Run) -> None:
+    for (command, text), line in REFUSED.items():
+        assert complaint(run(command, written(tmp_path, text))).startswith(line)
+    said = complaint(run("release", written(tmp_path, ASKED)), 1)
+    assert said.startswith("model moments certifies intervals only")

@@ -1,4 +1,9 @@
-"""`dalenius audit`: the public JSON, the reference numbers, the engines, and what people read."""
+"""`dalenius audit`: the public JSON, the reference numbers, the engines, and what people read.
+
+[adversary] known, through the command.
+
+`dalenius audit --relations`: the keys, the table; what is refused.
+"""
 
 import json
 import tomllib
@@ -7,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import EXAMPLES, complaint, dalenius, dalenius_once
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 PAIR, XOR = EXAMPLES / "pair.toml", EXAMPLES / "xor.toml"
 
@@ -128,3 +133,89 @@ def test_within_adds_accuracy() -> None:
     said = dalenius_once("audit", PAIR, "--within", "3").out
     assert "accuracy: the answer is off by 3 or more with probability 0.0728\n" in said
     assert complaint(dalenius("audit", PAIR, "--within", "-3")) == "--within: -3.0, wanted a finite number above 0"
+
+
+CHAIN = """
+model = { kind = "chain", n = 7, initial = "stationary", transition = [[0.8, 0.2], [0.2, 0.8]] }
+query = { kind = "count" }
+noise = { kind = "laplace", scale = 2.0 }
+secrets = { people = [4] }
+"""
+
+
+def spec(folder: Path, known: str, text: str = CHAIN) -> Path:
+    return written(folder, f"{text}[adversary]\nknown = {{ {known} }}\n")
+
+
+def test_a_record_between_two_known_ones_is_on_its_own(tmp_path: Path) -> None:
+    found = dalenius("audit", spec(tmp_path, '"3" = 1, "5" = 0'), "--json").json
+    assert found["leakage"]["inferential"]["epsilon"] == pytest.approx(0.5, abs=1e-12)
+    assert found["leakage"]["inferential"]["witness"]["person"] == 4
+
+
+KNOWN = {
+    '"9" = 1': "adversary.known.9: 9, wanted a person's number from 1 to 7",
+    '"Ann" = 1': "adversary.known.Ann: Ann, wanted a person's number or name",
+    '"2" = 3': "adversary.known.2: 3, wanted a value that record can have [0, 1]",
+}
+PEOPLE = {
+    '["Ann"]': "secrets.people: Ann, wanted a person's number or name",
+    "[8]": "secrets.people: 8, wanted a person's number from 1 to 7",
+}
+
+
+def test_what_cannot_be_known(tmp_path: Path, run: Run) -> None:
+    assert {known: complaint(run("audit", spec(tmp_path, known))) for known in KNOWN} == KNOWN
+    still = CHAIN.replace("[[0.8, 0.2], [0.2, 0.8]]", "[[1.0, 0.0], [0.0, 1.0]]").replace('"stationary"', "[0.5, 0.5]")
+    said = complaint(run("audit", spec(tmp_path, '"1" = 0, "2" = 1', still)))
+    assert said == "adversary.known: 1 = 0, 2 = 1, wanted values that can occur together"
+
+
+def test_secrets_of_nobody(tmp_path: Path, run: Run) -> None:
+    texts = {people: CHAIN.replace("[4]", people) for people in PEOPLE}
+    assert {people: complaint(run("audit", written(tmp_path, text))) for people, text in texts.items()} == PEOPLE
+
+
+SIDE = {"quantity", "epsilon", "lower", "upper"}
+MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
+
+
+def test_the_keys() -> None:
+    shown = dalenius("audit", EXAMPLES / "xor.toml", "--json", "--relations").json
+    assert set(shown) == {"engine", "why", "seconds", "leakage", "relations"}
+    assert set(shown["relations"]) == {"arrows", "left_out"}
+    assert shown["relations"]["left_out"] == []
+    for arrow in shown["relations"]["arrows"]:
+        assert set(arrow) == {"from", "to", "always", "holds", "source"}
+        assert set(arrow["from"]) == set(arrow["to"]) == SIDE
+        assert arrow["holds"] or not arrow["always"]
+        for side in (arrow["from"], arrow["to"]):
+            assert side["lower"] <= side["epsilon"] <= side["upper"]
+    by_ends = {(each["from"]["quantity"], each["to"]["quantity"]): each for each in shown["relations"]["arrows"]}
+    denied = by_ends["differential", "inferential"]
+    assert (denied["always"], denied["holds"], denied["from"]["epsilon"]) == (False, False, 1)
+    assert denied["to"]["epsilon"] == pytest.approx(1.433781, abs=1e-6)
+    assert "relations" not in dalenius("audit", EXAMPLES / "xor.toml", "--json").json
+
+
+def test_the_table(run: Run, tmp_path: Path) -> None:
+    done = run("audit", EXAMPLES / "xor.toml", "--relations")
+    assert (done.code, done.err) == (0, "")
+    (row,) = [line for line in done.out.splitlines() if line.startswith("│ inferential           │ information ")]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == [
+        "inferential",
+        "information",
+        "1.433781",
+        "0.479322",
+        "always",
+        "holds",
+        "IP Prop 1 a",
+    ]
+    absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
+    said = run("audit", written(tmp_path, absent), "--relations").out
+    assert "given_others is left out: model.kind: absent, wanted records with finitely many values" in said
+
+
+def test_moments_are_refused(tmp_path: Path, run: Run) -> None:
+    found = complaint(run("audit", written(tmp_path, MOMENTS), "--relations"))
+    assert found == "--relations: model moments, wanted a model whose laws are known"

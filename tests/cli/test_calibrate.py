@@ -1,13 +1,20 @@
-"""`dalenius calibrate` and `dalenius compare`: keys, the numbers of Theory §12, and the picture."""
+"""`dalenius calibrate` and `dalenius compare`: keys, the numbers of Theory §12, and the picture.
+
+The gaussian model through the command.
+
+Maxima and minima from the command line, and the true answer behind a release.
+"""
 
 import csv
-from math import exp, sinh
+from math import exp, log, sinh
 from pathlib import Path
 
 import pytest
 
 from dalenius import METHODS
-from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
+from dalenius.spec import read_spec
+from dalenius.spec.binding import bound, true_answer
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
 BESIDE = ("differential", "bayesian", "bayesian_is_bound")
@@ -147,3 +154,90 @@ def test_within_says_how_accurate_the_noise_is() -> None:
     assert (
         "the answer is off by 5 or more with probability 0.2" in dalenius_once("calibrate", spec, "--within", "5").out
     )
+
+
+PAIR = """
+model = { kind = "gaussian", mean = [0, 0], covariance = [[1, 0.5], [0.5, 1]], bounds = [-1, 1], labels = ["a", "b"] }
+query = { kind = "sum" }
+noise = { kind = "laplace", scale = 1.0 }
+"""
+
+
+def test_audit(tmp_path: Path) -> None:
+    """One unit of a record moves the sum by 1.5: inferential 1.5 · 2, relative entropy 1.5²/2."""
+    found = dalenius("audit", written(tmp_path, PAIR), "--epsilon", "0.3", "--json").json["leakage"]
+    assert found["inferential"]["epsilon"] == pytest.approx(3, abs=1e-12)
+    assert found["relative_entropy"]["epsilon"] == pytest.approx(1.125, abs=1e-12)
+    assert found["differential"]["epsilon"] == pytest.approx(2, abs=1e-12)
+    assert found["inferential"]["delta_lower"] <= found["inferential"]["delta"] <= found["inferential"]["delta_upper"]
+    assert "min_entropy" not in found
+
+
+def test_normal_noise_hides_mutual_information_exactly(tmp_path: Path) -> None:
+    text = PAIR.replace('"laplace"', '"gaussian"').replace("scale = 1.0", "scale = 2.0")
+    found = dalenius("audit", written(tmp_path, text), "--json").json["leakage"]
+    # Var(q) = 3, of which .75 is left once a record is known; noise adds 4.
+    assert found["mutual_information"]["epsilon"] == pytest.approx(log(7 / 4.75) / 2, abs=1e-10)
+    assert found["inferential"]["epsilon"] == "inf"
+
+
+def test_calibrate_and_compare(tmp_path: Path) -> None:
+    path = written(tmp_path, PAIR + '[notion]\nkind = "inferential"\nepsilon = 1.0\n')
+    assert dalenius("calibrate", path, "--json").json["noise"]["scale"] == pytest.approx(3, rel=1e-9)
+    methods = {row["method"]: row for row in dalenius("compare", path, "--json").json["methods"]}
+    assert methods["independent"]["sound"] is False
+    assert methods["independent"]["achieved"] > 1
+    applying = {name for name, row in methods.items() if row["applies"]}
+    assert applying == {"independent", "exact"}, "the others know nothing of real numbers"
+
+
+REFUSED = {
+    ("[[1, 0.5], [0.5, 1]]", "[[1, 2], [2, 1]]"): "positive semi-definite covariance",
+    ("[[1, 0.5], [0.5, 1]]", "[[1, 0.5], [0.4, 1]]"): "a symmetric covariance",
+    ("[[1, 0.5], [0.5, 1]]", "[[1, 0.5]]"): "2 rows and columns",
+    ('kind = "sum"', 'kind = "count"'): "query.kind: count, wanted a sum or a mean, unclipped",
+    ('kind = "sum"', 'kind = "sum", lower = 0'): "query.lower: given, wanted no bounds",
+    ('kind = "sum"', 'kind = "sum", weights = { a = 1.0 }'): "wanted also a weight for label",
+    ('"laplace"', '"geometric"'): "noise.kind: geometric, wanted laplace, gaussian or none for normal records",
+    ("query", 'secrets = { pairs = [["x", 1]] }\nquery'): "secrets.pairs row 1: x, wanted two numbers",
+    ("query", 'adversary = { known = { "1" = "x" } }\nquery'): "adversary.known.1: x, wanted a number",
+}
+
+
+def test_bad_input(tmp_path: Path, run: Run) -> None:
+    for (old, new), line in REFUSED.items():
+        assert line in complaint(run("audit", written(tmp_path, PAIR.replace(old, new, 1))))
+
+
+PAIR_OF_EXTREMES = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
+NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
+TOWN = """
+model = { kind = "households", types = [
+    { count = 2, infected = [0.6, 0.2, 0.2], members = { north = 1, south = 1 } },
+] }
+"""
+TABLE = "town,home,value\nnorth,1,0\nsouth,1,1\nnorth,2,0\nsouth,2,0\n"
+DATA = '[data]\nfile = "people.csv"\nvalue = "value"\nlabel = "town"\n'
+
+
+def spec_in(folder: Path, text: str) -> Path:
+    (folder / "people.csv").write_text(TABLE, encoding="utf-8")
+    (folder / "spec.toml").write_text(text, encoding="utf-8")
+    return folder / "spec.toml"
+
+
+ANSWERS = {
+    'kind = "min"\n': (0,),
+    'kind = "max"\nper_label = true\n': (0, 1),
+    'kind = "max"\nlabels = ["north"]\n': (0,),
+    'kind = "max"\nlower = 0.25\n': (4,),
+    'kind = "several"\nqueries = [{ kind = "max" }, { kind = "count" }, { kind = "min" }]\n': (1, 1, 0),
+}
+
+
+def test_the_true_answer(tmp_path: Path) -> None:
+    """In lattice steps; those who are not asked have no part in it."""
+    for query, answer in ANSWERS.items():
+        spec, people = bound(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
+        assert people is not None
+        assert true_answer(spec.audited(), people) == answer

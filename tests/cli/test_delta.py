@@ -7,7 +7,7 @@ from typing import TypeAlias
 import pytest
 
 from tests.cli.command import Done, Run, complaint, written
-from tests.curator.test_release_command import SPEC
+from tests.curator.test_named_release import SPEC
 
 PEOPLE = "household,ill\na,1\na,0\nb,0\nb,0\n"
 

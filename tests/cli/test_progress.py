@@ -1,12 +1,23 @@
-"""How far long work is: the stages, the forecast, and lines in a pipe where they are asked for."""
+"""How far long work is: the stages, the forecast, and lines in a pipe where they are asked for.
 
+What cannot be written is no traceback, and no paid answer is lost; of Ctrl-C see tests/first_hour.
+
+What is wrong with what was asked is said before there is any work: of a place for files before the spec is read.
+"""
+
+import importlib
+import json
+import os
+import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from dalenius import stages
 from dalenius.cli import output
 from dalenius.stages import followed, steps
+from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, written
 
 
 def test_stages_and_the_time_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,3 +75,115 @@ def test_none_unasked_or_quiet(capsys: pytest.CaptureFixture[str], lines: bool) 
     with output.manner(lines=lines, quiet=lines):
         work()
     assert capsys.readouterr() == ("", "")
+
+
+OUTBREAK = EXAMPLES / "outbreak"
+NOTHING = """
+[model]
+kind = "independent"
+probabilities = [0.3, 0.5]
+[query]
+kind = "count"
+[noise]
+kind = "none"
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "environment", [{"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+def test_letters_that_cannot_be_written(tmp_path: Path, environment: dict[str, str]) -> None:
+    (tmp_path / "spec.toml").write_text(NOTHING, encoding="utf-8")
+    for more in ([], ["--json"]):
+        arguments = [str(COMMAND), "audit", str(tmp_path / "spec.toml"), *more]
+        done = subprocess.run(arguments, capture_output=True, env=os.environ | environment, check=True)
+        assert done.stderr == b""
+        assert done.stdout.isascii()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk here is always full")
+def test_a_full_disk_loses_no_answer(tmp_path: Path) -> None:
+    arguments = [
+        str(COMMAND),
+        "release",
+        str(OUTBREAK / "outbreak.toml"),
+        "--ledger",
+        str(tmp_path / "l.sqlite"),
+        "--json",
+    ]
+    with open("/dev/full", "wb") as full:
+        lost = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert lost.returncode == 2
+    kept, why = lost.stderr.splitlines()[-2:]
+    assert kept == "dalenius: the answers are entry 4 of the ledger: the same release shows them"
+    assert why.startswith("dalenius: output: No space left on device")
+    assert json.loads(subprocess.run(arguments, capture_output=True, check=True).stdout)["repeated"] is True
+
+
+PAIR = EXAMPLES / "pair.toml"
+SPECLESS = "no such spec.toml"
+REPLACE = ("--neighbours", "replace", "--epsilon", "1")
+
+
+FIT = ("fit", "--data", "none.csv", "--model", "moments", "--value", "age", "--lower", "0", "--upper", "9")
+WRITING = {
+    ("audit", SPECLESS, "--plot"): "x.png",
+    ("audit", SPECLESS, "--tail"): "x.svg",
+    ("audit", SPECLESS, "--tradeoff"): "x.pdf",
+    ("audit", SPECLESS, "--robust", "1", "--robust-curve"): "x.png",
+    ("calibrate", SPECLESS, "--plot"): "x.png",
+    ("calibrate", SPECLESS, "--out"): "x.json",
+    ("compare", SPECLESS, "--plot"): "x.png",
+    ("convert", SPECLESS, *REPLACE, "--plot"): "x.png",
+    ("stream", SPECLESS, "--epsilon", "1", "--plot"): "x.png",
+    ("release", SPECLESS, "--plot"): "x.png",
+    ("explain", SPECLESS, "--out"): "x.html",
+    (*FIT, "--out"): "x.toml",
+    ("attack", "--locations", "none.csv", "--scale", "1", "--out"): "x.csv",
+}
+
+
+def test_where_nothing_can_be_written(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("taken").write_text("no folder", encoding="utf-8")
+    for arguments, file in WRITING.items():
+        Path(file).mkdir(exist_ok=True)
+        for place, why in {
+            f"nowhere/{file}": "No such file or directory",
+            f"taken/{file}": "Not a directory",
+            file: "it is a folder",
+        }.items():
+            said = complaint(run(*arguments, place))
+            assert said == f"file: {place}, wanted a place that can be written ({why})", arguments
+
+
+WORK = {
+    "dalenius.attack.command.bayes_attacks": (
+        ("attack", PAIR, "--runs", "0"),
+        "runs: 0, wanted a number from 1 to 10,000,000",
+    ),
+    "dalenius.channel.posterior._under": (
+        ("posterior", PAIR, "--answers", "many"),
+        "answers: many, wanted a number",
+    ),
+}
+
+
+def test_before_the_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("work has begun")
+
+    for work, (arguments, wrong) in WORK.items():
+        module, _, name = work.rpartition(".")
+        monkeypatch.setattr(importlib.import_module(module), name, never)
+        assert complaint(run(*arguments)) == wrong
+
+
+def test_a_scale_that_is_next_to_none(tmp_path: Path, run: Run) -> None:
+    """No warning of an overflow stands beside the refusal."""
+    noise = '[noise]\nkind = "laplace"\nscale = 5e-324\n[notion]\nkind = "rho"\nrho = 0.5\n'
+    spec = written(tmp_path, '[model]\nkind = "absent"\nanswers = [362, 365]\n', noise)
+    said = complaint(run("attack", spec))
+    assert said == "noise.scale: 5e-324, wanted at least 1e-06 on this lattice (or kind = none)"

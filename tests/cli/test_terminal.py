@@ -1,7 +1,18 @@
-"""What `compare` shows on a terminal of 80 columns; other commands and widths are in tests/first_hour."""
+"""What `compare` shows on a terminal of 80 columns; other commands and widths are in tests/first_hour.
+
+Tables for terminals of 60 and 80 columns: no line is wider, no word that fits is broken, nothing is left out.
+
+The bar of long work: on a terminal alone.
+"""
+
+import io
+from collections import Counter
+from threading import Event
 
 import pytest
 
+from dalenius.cli import output
+from dalenius.cli.output import print_table, say
 from tests.cli.command import EXAMPLES
 from tests.cli.terminal import on_terminal
 
@@ -29,3 +40,98 @@ def test_a_comparison_is_one_screen(spec: str, last: str) -> None:
     sound = order[: unsound.index(True)]
     assert "optimal" not in sound[:-2], "what leaks without bound to whoever knows all others is the last of these"
     assert lines[-1] == last
+
+
+COLUMNS = ["method", "sound", "noise", "error", "× least"]
+ROW = ["dependence_coefficient_closed", "yes [14]", "geometric 83.2915", "0.000273372", "over 10,000"]
+HASH = "0123456789abcdef" * 4
+
+
+@pytest.fixture(params=[60, 80])
+def width(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Of the terminal that standard output is."""
+    monkeypatch.setattr(output, "is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(request.param))
+    monkeypatch.setenv("NO_COLOR", "1")
+    return int(request.param)
+
+
+@pytest.mark.parametrize("rows", [[ROW], [ROW, *([[ROW[0], "no", "a " * 30, *ROW[3:]]] * 2)], [["word " * 40]] * 5])
+def test_no_word_is_broken_and_no_line_is_wider(
+    width: int, capsys: pytest.CaptureFixture[str], rows: list[list[str]]
+) -> None:
+    title = "What every method would add, and whether it is sound here: a title as long as that"
+    print_table(title, COLUMNS[: len(rows[0])], rows)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= width
+    said = shown.replace("│", " ")
+    words = [word for row in rows for cell in row for word in cell.split()]
+    if width == 80 or len(rows[0]) == 1:
+        assert set(words) <= set(said.split()), shown
+    letters = Counter("".join((title, *COLUMNS[: len(rows[0])], *words)).replace(" ", ""))
+    assert letters <= Counter(said), "nothing is left out, where words are broken either"
+
+
+def test_names_and_values_with_a_hash(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    print_table("Certificate", ["", ""], [["recorded", f"entry 2 of the ledger, hash {HASH}"], ["budget", "0 left"]])
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= width
+    assert HASH in "".join(each for each in shown if each in "0123456789abcdef"), "folded, for it is no word"
+
+
+def test_a_paragraph(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "most: no chance grows more than 2.719-fold, one of 1 % stays at or below 2.72 % " * 3
+    say(text)
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= width
+    assert shown.split() == text.split()
+
+
+def test_in_a_pipe_a_paragraph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    say("word " * 100)
+    assert capsys.readouterr().out.count("\n") == 1
+
+
+class Terminal(io.StringIO):
+    """shown: once the text is in it."""
+
+    def __init__(self, terminal: bool, text: str) -> None:
+        super().__init__()
+        self._terminal, self._text, self.shown = terminal, text, Event()
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if self._text in self.getvalue():
+            self.shown.set()
+        return written
+
+
+def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal(True, "opening")
+    monkeypatch.setattr("sys.stderr", seen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "EVERY", 0.01)
+    with output.working("opening"):
+        assert seen.shown.wait(20)
+
+
+def test_in_a_pipe_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal(False, "opening")
+    monkeypatch.setattr("sys.stderr", seen)
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
+    with output.working("opening"):
+        assert not seen.shown.wait(0.1)
+    assert seen.getvalue() == ""
+
+
+def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Terminal(True, "attacking")
+    monkeypatch.setattr("sys.stderr", seen)
+    monkeypatch.setattr(output, "PATIENCE", 0.0)
+    with output.counting("attacking", 10) as done:
+        done(5)
+        assert seen.shown.wait(20)

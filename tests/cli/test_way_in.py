@@ -1,15 +1,24 @@
-"""The ways in: -h, help, python -m, standard input, completion, quiet; and what is mistyped."""
+"""The ways in: -h, help, python -m, standard input, completion, quiet; and what is mistyped.
+
+Classes of authors outside the project: by the name of a module, or by the entry points of an installed package.
+
+Sizes beyond all use, and sizes that do not fit in memory: one line each, at once.
+"""
 
 import json
 import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final, TypeAlias
 
 import pytest
 
-from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, dalenius, written
+from dalenius.calibration import METHODS, methods
+from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, dalenius, installed, written
+from tests.cli.test_bad_input import NOTION, QUERY
 
 PAIR = EXAMPLES / "pair.toml"
 
@@ -72,3 +81,172 @@ def test_what_is_mistyped(run: Run, tmp_path: Path) -> None:
     for (right, wrong), said in MISTYPED.items():
         spec = written(tmp_path, PAIR.read_text(encoding="utf-8").replace(right, wrong))
         assert complaint(run("audit", spec)).endswith(said)
+
+
+MODEL_OF_MINE = """
+from typing import Literal, final
+
+from dalenius.joints.joint import Joint
+from dalenius.models import Independent, Model
+
+
+class Coins(Model):
+    kind: {annotation} = "{kind}"
+    n: int
+
+    def joints(self) -> tuple[Joint, ...]:
+        return Independent(n=self.n, probabilities=[0.5]).joints()
+"""
+METHOD_OF_MINE = """
+from dalenius.calibration import ExactMethod, Method
+
+
+class Mine(Method):
+    name = "{name}"
+
+    def __init__(self{arguments}) -> None:
+        pass
+
+    def calibrate(self, release, notion):
+        return ExactMethod().calibrate(release, notion)
+"""
+COINS = MODEL_OF_MINE.format(annotation='Literal["coins"]', kind="coins")
+SPEC = '[model]\nkind = "coins"\nn = 3\n' + QUERY + NOTION
+
+Write = Callable[[str, str], None]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes a file into a folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(name: str, text: str) -> None:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+
+    written("spec.toml", SPEC)
+    return written
+
+
+def test_module_in_the_current_folder(write: Write) -> None:
+    write("my_coins.py", COINS)
+    write("my_method.py", METHOD_OF_MINE.format(name="mine", arguments=""))
+    plugins = ["--plugin", "my_coins", "--plugin", "my_method"]
+    found = dalenius("calibrate", "spec.toml", "--json", "--method", "mine", *plugins).json
+    write("written_out.toml", SPEC.replace('"coins"', '"independent"').replace("n = 3", "n = 3\nprobabilities = [0.5]"))
+    assert found["noise"] == dalenius("calibrate", "written_out.toml", "--json").json["noise"]
+    rows = dalenius("compare", "spec.toml", "--json", *plugins).json["methods"]
+    assert [row["method"] for row in rows] == [*(method.name for method in METHODS), "mine"]
+
+
+@pytest.mark.slow
+def test_entry_points_of_an_installed_package(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("there/my_installed_coins.py", COINS)
+    write("there/my_installed_method.py", METHOD_OF_MINE.format(name="mine", arguments=""))
+    write("there/mine-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    points = "[dalenius.models]\na = my_installed_coins:Coins\n[dalenius.methods]\nb = my_installed_method:Mine\n"
+    write("there/mine-1.0.dist-info/entry_points.txt", points)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "there"), prepend=":")
+    rows = installed("compare", "spec.toml", "--json").json["methods"]
+    assert rows[-1]["method"] == "mine"
+    write("there/mine-1.0.dist-info/entry_points.txt", "[dalenius.models]\na = my_installed_coins:Heads\n")
+    said = complaint(installed("compare", "spec.toml"))
+    assert said.startswith(
+        "entry point dalenius.models: my_installed_coins:Heads, wanted something that can be imported"
+    )
+
+
+def test_module_is_forgotten_afterwards(write: Write, run: Run) -> None:
+    write("my_forgotten_coins.py", COINS)
+    assert run("calibrate", "spec.toml", "--plugin", "my_forgotten_coins").code == 0
+    assert complaint(run("calibrate", "spec.toml")).startswith("model.kind: coins, wanted one of")
+
+
+HOUSEHOLDS_AGAIN = MODEL_OF_MINE.format(annotation='Literal["households"]', kind="households")
+BAD: dict[tuple[str, str], str] = {
+    ("nowhere", ""): "--plugin: nowhere, wanted a module that can be imported (No module named 'nowhere')",
+    (".relative", ""): "--plugin: .relative, wanted a module that can be imported (TypeError: ",
+    ("my_slip", "1 / 0"): "--plugin: my_slip, wanted a module that can be imported (ZeroDivisionError: ",
+    ("my_other_households", HOUSEHOLDS_AGAIN): (
+        "kind: households, wanted a kind that dalenius.models.households does not have already"
+    ),
+    ("my_nameless", MODEL_OF_MINE.format(annotation="str", kind="coins")): (
+        'kind: my_nameless.Coins, wanted a class with kind: Literal["..."] = "..."'
+    ),
+    ("my_group", METHOD_OF_MINE.format(name="group", arguments="")): (
+        "method: group, wanted another name than my_group.Mine has"
+    ),
+    ("my_reading", METHOD_OF_MINE.format(name="mine", arguments=", reading")): (
+        "method: my_reading.Mine, wanted a class that is made without arguments"
+    ),
+}
+
+
+def test_bad_module(write: Write, run: Run) -> None:
+    write("spec.toml", SPEC.replace('"coins"\nn = 3', '"independent"\nprobabilities = [0.5]'))
+    for (name, text), said in BAD.items():
+        if text:
+            write(f"{name}.py", text)
+        assert complaint(run("compare", "spec.toml", "--plugin", name)).startswith(said)
+    assert methods() == METHODS
+
+
+WHOLE: Final = "wanted a number of at most 1,000,000,000,000"
+STEPS: Final = "[[0.2, 0.8], [0.7, 0.3]]"
+CHAIN: Final = f'kind = "chain"\nn = {{n}}\ntransition = {STEPS}\ninitial = "stationary"\n'
+SETS: Final = CHAIN.replace("[0.2, 0.8]", "[[0.1, 0.3], [0.7, 0.9]]").replace('"stationary"', "[0.5, 0.5]")
+BITS: Final = 'kind = "independent"\nn = {n}\nprobabilities = [0.3]\n'
+COUNT: Final = '[query]\nkind = "count"\n'
+ASKED: Final = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 3.0\n'
+PROMISED: Final = '[query]\nkind = "count"\n[notion]\nkind = "differential"\nepsilon = 1.0\n'
+
+MODELS = {
+    "model.n": (BITS, CHAIN, SETS, 'kind = "pairwise"\nn = {n}\nvalues = [0, 1]\nprior = [0.5, 0.5]\n'),
+    "model.count": ('kind = "households"\ncount = {n}\ninfected = [0.9, 0.1]\n',),
+    "model.types 1.count": (
+        'kind = "households"\ntypes = [{{ count = {n}, infected = [0.9, 0.1] }}]\n',
+        'kind = "groups"\ntypes = [{{ count = {n}, records = [[0, 0], [1, 1]], probabilities = [0.9, 0.1] }}]\n',
+    ),
+    "model.parts 1.n": ('kind = "product"\nparts = [{{ kind = "independent", n = {n}, probabilities = [0.3] }}]\n',),
+}
+"""By key of the size, models."""
+
+Said: TypeAlias = Callable[..., str]
+
+
+@pytest.fixture
+def said(tmp_path: Path, run: Run) -> Said:
+    """The refusal of a command, given a model with its size, the rest of the spec, and the command."""
+
+    def of(model: str, n: int, rest: str, command: str, *more: str) -> str:
+        return complaint(run(command, written(tmp_path, f"[model]\n{model.format(n=n)}{rest}"), *more))
+
+    return of
+
+
+def test_more_than_a_million_millions(said: Said) -> None:
+    for key, models in MODELS.items():
+        for model in models:
+            assert said(model, 10**12 + 1, ASKED, "audit") == f"{key}: {10**12 + 1}, {WHOLE}"
+    assert said(BITS, 10**30, ASKED, "audit") == f"model.n: {10**30}, {WHOLE}"
+
+
+def test_what_does_not_fit_in_memory(said: Said) -> None:
+    conversion = ("convert", "--epsilon", "0.5", "--neighbours", "replace")
+    for model, rest, command in (
+        (CHAIN, ASKED, ("audit",)),
+        (SETS, PROMISED, ("compare",)),
+        (CHAIN, COUNT, conversion),
+    ):
+        wanted = "use 4,194,304 at most, or several chains"
+        line = f"model.n: a chain of 10,000,000 records of 2 values is too large, {wanted}"
+        assert said(model, 10**7, rest, *command) == line
+    line = said(MODELS["model.n"][-1], 10**9, ASKED, "audit")
+    assert line == "model.n: a network of 1,000,000,000 people is too large, use 16,777,216 at most"
+    assert said(BITS, 10**7, ASKED, "posterior", "--answers", "7").startswith(
+        "the law of the answer: all that is outside a window is too large, ask about fewer people"
+    )
+    assert said(BITS, 10**7, PROMISED, "calibrate", "--method", "optimal").startswith(
+        "the optimal kernel: 27,772 likely answers under differential privacy is too large, use method "
+    )

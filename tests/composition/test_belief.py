@@ -1,16 +1,27 @@
-"""The belief about who is missing: Bayes' rule to the last digits, answer by answer, however unlikely people become."""
+"""The belief about who is missing: Bayes' rule to the last digits, answer by answer, however unlikely people become.
+
+Noise that is chosen by what came out before: squares of μ add (Result 9.7), the profile of fixed losses does not.
+
+The profile of pure losses and Gaussian noise together, against products of their dominating pairs.
+"""
 
 from fractions import Fraction
-from math import log
+from functools import lru_cache
+from itertools import product
+from math import exp, inf, log
 
 import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.special import ndtr
 
-from dalenius import InputError
-from dalenius.composition import Belief, prior_belief, uniform_belief
+from dalenius import GaussianProfile, Geometric, Households, HouseholdType, InputError, Laplace, Release
+from dalenius.composition import Belief, Releases, as_gaussian, prior_belief, record_losses, uniform_belief
+from dalenius.composition.losses import RecordLoss, profile_of
+from dalenius.queries import Count, Several
 from dalenius.tallies import LeftOut, left_out_of
+from tests.pace import draws
 from tests.reference import belief as reference
 
 Step = tuple[list[int], int, Fraction]
@@ -107,3 +118,129 @@ def test_what_is_refused() -> None:
         with pytest.raises(InputError) as refused:
             call()  # type: ignore[no-untyped-call]
         assert str(refused.value).startswith(said)
+
+
+LOSSES = (0.1, 0.2, 0.4, 0.8)
+
+
+def fixed(losses: tuple[float, ...], epsilon: float) -> float:
+    """The hockey-stick of randomised responses with these losses, one after another."""
+    if not losses:
+        return max(1 - exp(epsilon), 0.0)
+    first = losses[0]
+    up = 1 / (1 + exp(-first))
+    return up * fixed(losses[1:], epsilon - first) + (1 - up) * fixed(losses[1:], epsilon + first)
+
+
+def test_the_profile_of_fixed_losses_is_no_limit_for_chosen_ones() -> None:
+    """The example of Result 9.7: what follows a response of 0.1 nats is chosen by its outcome."""
+    one, six, epsilon = (0.559,), (0.2,) * 6, 0.5
+    limit = max(fixed((0.1, *one), epsilon), fixed((0.1, *six), epsilon))
+    assert limit == pytest.approx(0.0491, abs=1e-4)
+    up = 1 / (1 + exp(-0.1))
+    chosen = up * max(fixed(one, epsilon - 0.1), fixed(six, epsilon - 0.1))
+    chosen += (1 - up) * max(fixed(one, epsilon + 0.1), fixed(six, epsilon + 0.1))
+    assert chosen == pytest.approx(0.0667, abs=1e-4)
+    assert profile_of([RecordLoss((0.1, *six), 0.0)], 0.01).delta(epsilon) < chosen
+
+
+@lru_cache(maxsize=100_000)
+def most(left: float, epsilon: float) -> float:
+    """The largest hockey-stick of responses that are chosen by what came out, with μ² of at most `left`."""
+    found = max(1 - exp(epsilon), 0.0)
+    for loss in LOSSES:
+        after = round(left - as_gaussian(loss) ** 2, 12)
+        if after >= 0:
+            up = 1 / (1 + exp(-loss))
+            one, other = round(epsilon - loss, 9), round(epsilon + loss, 9)
+            found = max(found, up * most(after, one) + (1 - up) * most(after, other))
+    return found
+
+
+def test_whatever_is_chosen_keeps_the_gaussian_profile() -> None:
+    for mu, epsilon in ((0.5, 0.0), (0.5, 1.5), (1.1, 0.7)):
+        found = most(mu**2, epsilon)
+        assert found <= GaussianProfile(mu).delta(epsilon) * (1 + 1e-9)
+        if epsilon <= mu:  # some strategy comes near
+            assert found > 0.3 * GaussianProfile(mu).delta(epsilon)
+
+
+def test_a_limit_that_counts_losses_as_their_own_nats_would_be_passed() -> None:
+    """μ = ε, which the central limit suggests, hides more than the response does."""
+    for loss in LOSSES:
+        assert fixed((loss,), 0.0) > GaussianProfile(loss).delta(0.0)
+        assert fixed((loss,), 0.0) <= GaussianProfile(as_gaussian(loss)).delta(0.0)
+
+
+def test_the_gaussian_of_a_loss_is_from_above_and_near() -> None:
+    for loss in (1e-9, 1e-4, 0.1, 1.0, 7.0, 60.0, 590.0):
+        with mpmath.workdps(40):
+            chance = 1 / (1 + mpmath.exp(loss))
+            excess = mpmath.ncdf(-mpmath.mpf(as_gaussian(loss)) / 2) / chance
+            assert 1 - 1e-9 <= excess <= 1
+    assert as_gaussian(0.0) == 0
+    assert as_gaussian(1e4) == np.inf
+
+
+def responses(losses: list[float], epsilon: float) -> float:
+    """Σ max(P - e^ε Q, 0) of randomised responses, over all their outputs."""
+    total = mpmath.mpf(0)
+    for signs in product((1, -1), repeat=len(losses)):
+        one = other = mpmath.mpf(1)
+        for sign, loss in zip(signs, losses, strict=True):
+            one /= 1 + mpmath.exp(-sign * loss)
+            other /= 1 + mpmath.exp(sign * loss)
+        total += max(one - mpmath.exp(epsilon) * other, 0)
+    return float(total)
+
+
+@draws(100)
+@given(st.lists(st.floats(0.01, 2), min_size=2, max_size=6), st.floats(0, 3))
+def test_pure_losses_together_are_randomised_responses(losses: list[float], epsilon: float) -> None:
+    profile = profile_of([RecordLoss(tuple(losses), 0.0)], 0.1)
+    truth = responses(losses, epsilon)
+    found = profile.delta(epsilon)
+    assert found >= truth * (1 - 1e-12)
+    assert found <= truth + 0.01
+    assert profile.delta(sum(losses) * (1 + 1e-12)) == 0
+
+
+def test_gaussian_noise_beside_a_pure_loss() -> None:
+    """Over the two outputs of the response, hockey-sticks of N(μ, 1) against N(0, 1) in closed form."""
+    loss, mu = 0.7, 0.9
+    profile = profile_of([RecordLoss((loss,), mu)], 1e-3)
+    for epsilon in (0.0, 0.5, 1.5, 3.0):
+        truth = 0.0
+        for one, other in ((1 / (1 + exp(-loss)), 1 / (1 + exp(loss))), (1 / (1 + exp(loss)), 1 / (1 + exp(-loss)))):
+            apart = epsilon + log(other / one)
+            truth += one * ndtr(mu / 2 - apart / mu) - exp(epsilon) * other * ndtr(-mu / 2 - apart / mu)
+        assert truth <= profile.delta(epsilon) <= truth + 1e-4
+    assert profile.pure is None
+
+
+def test_the_worst_record_counts() -> None:
+    losses = [RecordLoss((0.5, 0.5), 0.0), RecordLoss((0.9,), 0.0)]
+    profile = profile_of(losses, 0.01)
+    assert profile.delta(0.8) >= max(responses([0.5, 0.5], 0.8), responses([0.9], 0.8)) * (1 - 1e-12)
+    assert profile_of(losses, 0.0).pure == pytest.approx(1.0)
+
+
+def test_gaussian_noise_alone_keeps_its_own_profile() -> None:
+    assert profile_of([RecordLoss((), 0.5)], 1e-3) == GaussianProfile(0.5)
+
+
+def test_an_infinite_loss_has_no_profile() -> None:
+    with pytest.raises(InputError, match="releases: an infinite differential loss, wanted noise with a finite loss"):
+        profile_of([RecordLoss((inf, 1.0), 0.0)], 0.1)
+
+
+def test_records_lose_in_the_releases_that_ask_them_only() -> None:
+    homes = Households(types=(HouseholdType(count=2, infected=(0.5, 0.2, 0.3), members={"a": 1, "b": 1}),))
+    asked = Releases(
+        (
+            Release(homes, Count(labels=("a",)), Laplace(scale=2.0)),
+            Release(homes, Several(queries=(Count(labels=("b",)), Count())), Geometric(scale=4.0)),
+        )
+    )
+    found = sorted(loss.pure for loss in record_losses(asked))
+    assert found == [pytest.approx((0.25, 0.5)), pytest.approx((0.5,))]

@@ -16,7 +16,7 @@ from tests.conformance.comparison import assert_agrees, assert_contains, enclosu
 from tests.conformance.strategies import models, noises, queries
 from tests.conformance.table import PAIR, XOR
 from tests.conformance.test_bayesian import truth_if_few
-from tests.conformance.test_properties import ONE_ANSWER, SCALES, assert_at_most, assert_same, make_sense
+from tests.conformance.test_random import ONE_ANSWER, SCALES, assert_at_most, assert_same, make_sense
 from tests.pace import draws
 
 BIT_ROWS = ((0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1), (1, 1, 0), (1, 1, 1))

@@ -1,12 +1,18 @@
-"""Every model with intervals against all laws of a grid within them, by every noise and notion that applies."""
+"""Every model with intervals against all laws of a grid within them, by every noise and notion that applies.
+
+Theory §12's pair and triple, E1 and E4, through the package: numbers by independent enumeration.
+"""
 
 import pytest
 
 from dalenius.channel import Release
+from dalenius.models import Households, HouseholdType, Model
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
-from dalenius.queries import Count, Query, Several, Stage
+from dalenius.notions import ALL_NOTIONS, InferentialPrivacy, InformationPrivacy
+from dalenius.queries import Count, Query, Several, Stage, Sum
 from tests.conformance.comparison import CONVERSION
 from tests.conformance.credal import CREDAL, DELTAS, EPSILON, OF_GROUPS, SUPREMA, Credal
+from tests.conformance.table import PAIR, XOR
 from tests.conformance.truth import exact
 from tests.pace import slow
 from tests.reference.channel import Real, mp
@@ -62,3 +68,37 @@ def test_deltas(name: str, noise: Noise) -> None:
         worst = measure(truth)
         assert exact(found.lower) <= exact(found.upper)
         assert exact(found.upper) >= worst * (1 - CONVERSION)
+
+
+@pytest.mark.parametrize(
+    ("model", "noise", "two_sided", "expected"),
+    [
+        (PAIR, Geometric(scale=1.0), 1.909565, [1.0, 2.0, 1.505971, 0.407677, 0.106714, 0.0]),
+        (XOR, Laplace(scale=1.0), None, [1.0, 1.433781, 0.479322, 0.203305, 0.067168, 0.274643]),
+    ],
+)
+def test_theory_12(model: Model, noise: Noise, two_sided: float | None, expected: list[float]) -> None:
+    release = Release(model, Sum(), noise)
+    found = [notion.leakage(release).epsilon for notion in ALL_NOTIONS]
+    assert found == pytest.approx(expected, abs=5.1e-7)
+    if two_sided is not None:
+        companions = InformationPrivacy().leakage(release).companions
+        assert companions["two_sided"].middle == pytest.approx(two_sided, abs=5.1e-7)
+
+
+def test_e1_pairwise_independence_is_not_enough() -> None:
+    """Any two of the three bits are independent, so that k = 1 and Laplace(1) promises 1."""
+    leakage = InferentialPrivacy().leakage(Release(XOR, Sum(), Laplace(scale=1.0)))
+    assert leakage.epsilon == pytest.approx(1.4338, abs=5.1e-5)
+
+
+@pytest.mark.parametrize("noise", [Laplace(scale=1.0), Geometric(scale=1.0)])
+def test_e4_dependent_parts_do_not_compose_in_parallel(noise: Noise) -> None:
+    """Each of two equal bits is released on its own: 2, not the larger of 1 and 1."""
+    pair = HouseholdType(count=1, infected=(0.5, 0.0, 0.5), members={"a": 1, "b": 1})
+    release = Release(Households(types=(pair,)), Count(per_label=True), noise)
+    leakage = InferentialPrivacy().leakage(release)
+    assert leakage.lower <= 2 <= leakage.upper
+    assert leakage.epsilon == pytest.approx(2, abs=1e-12)
+    assert leakage.witness is not None
+    assert leakage.witness.output in [(0.0, 0.0), (1.0, 1.0)]

@@ -1,23 +1,27 @@
-"""What the adversary knows: any model conditioned on some of its records, against the reference."""
+"""What the adversary knows: any model conditioned on some of its records, against the reference.
 
+Totals that the adversary knows: any model given some exact answers about its records, against the reference.
+"""
+
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from dalenius.channel import Adversary, Release
+from dalenius.channel import Adversary, KnownAnswer, Release
 from dalenius.errors import InputError
-from dalenius.models import Chain, Households, Independent, Model, Product, Table
-from dalenius.noise import Geometric, Laplace, Noise
+from dalenius.models import Chain, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy
-from dalenius.queries import Count, Query
-from tests.conformance.scores import Unfit
-from tests.conformance.strategies import models, queries
+from dalenius.queries import Count, Histogram, Max, Mean, Query, Sum
+from tests.conformance.scores import Asked, Unfit, asked
+from tests.conformance.strategies import distributions, models, queries
 from tests.conformance.table import CHECKS, MODELS, PAIR, QUERIES, XOR, examples, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World
 from tests.pace import draws, one_in
-from tests.reference.channel import geometric, laplace, mp
+from tests.reference.channel import NONE, Vector, answer_of, geometric, laplace, mp
 
 SLOW = ("mutual information", "gini", "g-leakage of two", "delta at 0", "delta", "information delta")
 
@@ -109,3 +113,167 @@ def test_what_cannot_be_known(model: Model, known: dict[str, object], message: s
     with pytest.raises(InputError) as error:
         Release(model, Count(), Laplace(scale=1.0), adversary=Adversary(known=known))
     assert message in str(error.value)
+
+
+READ = ("differential", "inferential", "information", "relative entropy", "min-entropy", "rho")
+SUMS = ("mutual information", "delta", "gini")
+"""Over all outputs: of Laplace noise these take the reference long."""
+
+RAREST = 1e-6
+"""Logs of rarer records round by more than nine digits of a leakage of nothing."""
+
+
+def asked_of(query: Query, world: World) -> Asked:
+    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
+    return asked(reader(query, world.people), world.people)
+
+
+def conditioned_of_known_answers(world: World, known: Sequence[tuple[Query, Vector]]) -> World:
+    rows = dict(world.joint)
+    for query, value in known:
+        score = asked_of(query, world).score
+        rows = {row: p for row, p in rows.items() if answer_of(row, score) == value}
+    mass = sum(rows.values(), Fraction(0))
+    return World({row: p / mass for row, p in rows.items()}, world.people)
+
+
+def known_of(queries: Sequence[Query], world: World, row: tuple[object, ...]) -> list[tuple[Query, Vector]]:
+    """The answers to those queries of the people with these records."""
+    return [(query, answer_of(row, asked_of(query, world).score)) for query in queries]
+
+
+def compare_of_known_answers(
+    model: Model, query: Query, noise: Noise, known: Sequence[tuple[Query, Vector]], engines: Sequence[str | None]
+) -> None:
+    (world,) = worlds_of(model)
+    reader = next(row.meaning for row in QUERIES if row.kind is type(query))
+    means = {
+        "laplace": lambda n, step: laplace(n.scale),
+        "geometric": lambda n, step: geometric(n.scale, step),
+        "none": lambda n, step: NONE,
+    }
+    truth = Truth([conditioned_of_known_answers(world, known)], query, reader, noise, means[noise.kind])
+    adversary = Adversary(answers=tuple(KnownAnswer(query=asked, value=numbers(value)) for asked, value in known))
+    for engine in engines:
+        release = Release(model, query, noise, engine=engine, adversary=adversary)
+        for name in READ + (SUMS if noise.kind != "laplace" and truth.summable else ()):
+            CHECKS[name](release, truth, min(world.joint.values()) > RAREST)
+
+
+def numbers(value: Vector) -> float | tuple[float, ...]:
+    return float(value[0]) if len(value) == 1 else tuple(map(float, value))
+
+
+NOISES_OF_KNOWN_ANSWERS: st.SearchStrategy[Noise] = st.sampled_from(
+    [Laplace(scale=0.7), Geometric(scale=1.3), NoNoise()]
+)
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> Model:
+    """People labelled a, b and c: groups of one label, of several, and chains, independent of each other."""
+    parts: list[Model] = []
+    for _ in range(draw(st.integers(1, 3))):
+        label = draw(st.sampled_from("abc"))
+        match draw(st.sampled_from(["bits", "household", "mixed", "chain", "values"])):
+            case "bits":
+                infected = draw(distributions(2))
+                types = [HouseholdType(count=draw(st.integers(1, 3)), infected=infected, members={label: 1})]
+                parts.append(Households(types=types))
+            case "household":
+                infected = draw(distributions(3))
+                types = [HouseholdType(count=draw(st.integers(1, 2)), infected=infected, members={label: 2})]
+                parts.append(Households(types=types))
+            case "mixed":
+                other = draw(st.sampled_from([each for each in "abc" if each != label]))
+                infected = draw(distributions(4))
+                parts.append(
+                    Households(types=[HouseholdType(count=1, infected=infected, members={label: 2, other: 1})])
+                )
+            case "chain":
+                rows = st.lists(distributions(2), min_size=2, max_size=2)
+                parts.append(Chain(n=3, transition=draw(rows), initial=draw(distributions(2)), labels=[label] * 3))
+            case "values":
+                row = draw(distributions(3))
+                parts.append(Independent(values=[0, 1, 3], probabilities=[row, row[::-1]], labels=[label] * 2))
+    return Product(parts=tuple(parts)) if len(parts) > 1 else parts[0]
+
+
+@st.composite
+def asking(draw: st.DrawFn, labels: Sequence[str]) -> Query:
+    """Of everybody or of some labels."""
+    some = draw(st.one_of(st.none(), st.lists(st.sampled_from(labels), min_size=1, unique=True)))
+    kind = draw(st.sampled_from(["count", "count", "sum", "mean", "histogram", "max", "per label"]))
+    of = None if some is None else tuple(some)
+    made: dict[str, Query] = {
+        "count": Count(labels=of),
+        "per label": Count(labels=of, per_label=True),
+        "sum": Sum(labels=of, upper=2.0),
+        "mean": Mean(labels=of),
+        "max": Max(labels=of),
+        "histogram": Histogram(cells=[[0], [1]]),
+    }
+    return made[kind]
+
+
+@given(model=labelled(), noise=NOISES_OF_KNOWN_ANSWERS, data=st.data())
+@draws(400)
+def test_groups_that_the_answer_or_the_total_does_not_ask(model: Model, noise: Noise, data: st.DataObject) -> None:
+    (world,) = worlds_of(model)
+    labels = sorted({person.label for person in world.people})
+    query = data.draw(asking(labels))
+    known = data.draw(st.lists(asking(labels), min_size=1, max_size=2))
+    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
+    try:
+        with mp.workdps(40):
+            compare_of_known_answers(
+                model, query, noise, known_of(known, world, row), (None, "enumeration", "convolution")
+            )
+    except Unfit:
+        assume(False)
+
+
+def test_known_totals_that_leave_nothing_open() -> None:
+    """The two answers asked for are copies of each other, given these, and everybody's records are certain."""
+    three = Chain(n=3, transition=((0.0, 1.0), (0.0, 1.0)), initial=(0.0, 1.0), labels=("a", "a", "a"))
+    two = Households(types=[HouseholdType(count=2, infected=(0.0, 1.0), members={"b": 1})])
+    known: list[tuple[Query, Vector]] = [(Count(), (Fraction(5),)), (Count(labels=("b",)), (Fraction(2),))]
+    with mp.workdps(40):
+        compare_of_known_answers(Product(parts=(two, three)), Count(per_label=True), Laplace(scale=0.7), known, (None,))
+
+
+def test_another_total_is_told_apart() -> None:
+    """The comparison refuses what is true of a total that is one more."""
+    model = Households(types=[HouseholdType(count=2, infected=(0.6, 0.3, 0.1), members={"a": 1, "b": 1})])
+    query, total = Count(labels=("a",)), Count()
+    with mp.workdps(40):
+        compare_of_known_answers(model, query, Geometric(scale=1.3), [(total, (Fraction(2),))], (None,))
+        (world,) = worlds_of(model)
+        read = next(row.meaning for row in QUERIES if row.kind is Count)
+        lie = conditioned_of_known_answers(world, [(total, (Fraction(3),))])
+        truth = Truth([lie], query, read, Geometric(scale=1.3), lambda n, step: geometric(1.3, step))
+        adversary = Adversary(answers=(KnownAnswer(query=total, value=2),))
+        release = Release(model, query, Geometric(scale=1.3), adversary=adversary)
+        for name in ("inferential", "information", "mutual information"):
+            with pytest.raises(AssertionError):
+                CHECKS[name](release, truth, True)
+
+
+@given(
+    model=models(),
+    query=queries(),
+    noise=NOISES_OF_KNOWN_ANSWERS,
+    known=st.lists(queries(), min_size=1, max_size=2),
+    data=st.data(),
+)
+@draws(300)
+def test_any_model_known_answers(
+    model: Model, query: Query, noise: Noise, known: list[Query], data: st.DataObject
+) -> None:
+    (world,) = worlds_of(model)
+    row = data.draw(st.sampled_from(sorted(world.joint, key=str)))
+    try:
+        with mp.workdps(40):
+            compare_of_known_answers(model, query, noise, known_of(known, world, row), ("enumeration", "convolution"))
+    except Unfit:
+        assume(False)

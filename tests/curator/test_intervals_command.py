@@ -10,7 +10,7 @@ from dalenius.curator.commands import print_answers, recorded_json
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
 from tests.curator.asking import asked, entries, kinds, released
-from tests.curator.test_release_command import SPEC, written
+from tests.curator.test_named_release import SPEC, written
 
 ADVICE = "which is narrower"
 

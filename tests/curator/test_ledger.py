@@ -1,13 +1,24 @@
-"""The ledger: durable, never overspent, one budget per data, first come first served."""
+"""The ledger: durable, never overspent, one budget per data, first come first served.
 
+Whatever is altered in a ledger is seen when it is next opened, and nothing is released from it.
+
+`dalenius ledger`: what was released, what is left, and whether the entries are as they were written.
+"""
+
+import json
+import re
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
-from tests.curator.asking import changed, charged, costing, kinds
+from dalenius.curator.history import Broken, Link, linked, verified
+from tests.cli.command import Done, Run, complaint, written
+from tests.curator.asking import COST, asked, changed, charged, costing, drawn, kinds, released
+from tests.postgres import PASSWORD
 
 ONE = costing(1.0, 1.0)
 
@@ -89,3 +100,242 @@ def test_a_spoilt_file_gives_one_line(tmp_path: Path) -> None:
             assert str(caught.value).startswith(f"ledger: {path}, wanted ")
             assert "\n" not in str(caught.value)
         assert path.read_bytes() == before
+
+
+ALTERED = {
+    "a smaller debit": ("UPDATE entries SET body = replace(body, '500000000', '100000000') WHERE number = 3", 3),
+    "a larger budget": ("UPDATE entries SET body = replace(body, '9000000000', '99000000000') WHERE number = 1", 1),
+    "another answer": ("UPDATE entries SET body = replace(body, '[[7,1]]', '[[8,1]]') WHERE number = 4", 4),
+    "a debit for an answer": ("UPDATE entries SET kind = 'answer' WHERE number = 3", 3),
+    "a hash": ("UPDATE entries SET hash = upper(hash) WHERE number = 6", 6),
+    "a debit that is gone": ("DELETE FROM entries WHERE number = 3", 3),
+    "the first that is gone": ("DELETE FROM entries WHERE number = 1", 1),
+    "gone without a gap": ("UPDATE entries SET number = number - 10 WHERE number > 3", 1),
+    "an entry that was put in": ("INSERT INTO entries VALUES (7, 'budget', '{\"data\":\"x\",\"initial\":9}', 'ff')", 7),
+}
+
+
+def test_what_is_altered_is_seen(tmp_path: Path) -> None:
+    for case, (statement, number) in ALTERED.items():
+        path = tmp_path / case
+        for spec in ("{}", "[]"):
+            released(path, asked(spec=spec))
+        assert Ledger(path).earlier(asked()) is not None
+        changed(path, statement)
+        line = f"ledger: {path}, wanted a SQLite file that can be written (entry {number} is not as it was written)"
+        for use in (lambda: released(path, asked(spec="[1]")), lambda: Ledger(path).earlier(asked())):  # noqa: B023
+            with pytest.raises(InputError, match=f"^{re.escape(line)}$"):
+                use()  # type: ignore[no-untyped-call]
+
+
+def test_two_that_change_places_are_seen() -> None:
+    first = linked(None, "budget", {"a": 1})
+    second = linked(first, "budget", {"a": 2})
+    third = linked(second, "budget", {"a": 3})
+    assert verified([first, second, third]) == (first, second, third)
+    moved = [first, Link(2, third.kind, third.text, third.hash), Link(3, second.kind, second.text, second.hash)]
+    with pytest.raises(Broken, match="entry 2"):
+        verified(moved)
+
+
+def test_a_ledger_whose_pages_are_gone_is_no_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    released(path, asked())
+    whole = path.read_bytes()
+    for page in range(1, len(whole) // 4096):
+        path.write_bytes(whole[: page * 4096] + bytes(4096) + whole[(page + 1) * 4096 :])
+        with pytest.raises(InputError, match="ledger: "):
+            released(path, asked(spec="[]"))
+
+
+SPEC = """
+model = { kind = "households", by = "home", epidemic = { community = 0.1, household = 0.3 } }
+query = { kind = "count" }
+notion = { kind = "inferential", epsilon = EPSILON }
+data = { file = "people.csv", value = "ill", name = "village" }
+"""
+PEOPLE = "home,ill\n" + "".join(f"{n // 3},{n % 4 == 0:d}\n" for n in range(24))
+
+
+class Books:
+    """A folder with a table, and commands about it."""
+
+    def __init__(self, folder: Path, run: Run) -> None:
+        self.folder, self.run = folder, run
+        self.file, self.spec = folder / "people.csv.ledger.sqlite", folder / "spec.toml"
+        (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+
+    def ask(self, epsilon: float, *more: str) -> Done:
+        written(self.folder, SPEC.replace("EPSILON", str(epsilon)))
+        return self.run("release", self.spec, "--budget", "4", *more)
+
+    def release(self, epsilon: float) -> Any:
+        return self.ask(epsilon, "--json").json
+
+    def quote(self, epsilon: float) -> Any:
+        return self.ask(epsilon, "--cost", "--json").json
+
+    def ledger(self, *arguments: object) -> Done:
+        return self.run("ledger", *map(str, arguments))
+
+    def lose(self, entry: int) -> None:
+        with sqlite3.connect(self.file) as connection:
+            connection.execute("DELETE FROM entries WHERE number = ?", [entry])
+
+
+@pytest.fixture
+def books(tmp_path: Path, run: Run) -> Books:
+    return Books(tmp_path, run)
+
+
+def test_show_has_what_the_releases_said(books: Books) -> None:
+    made = [books.release(epsilon) for epsilon in (1.0, 0.5)]
+    found = books.ledger("show", books.file, "--json").json
+    (village,) = found["data_sets"]
+    assert village["data"] == "village"
+    assert village["budget"] == made[1]["budget"]
+    assert [each["entry"] for each in village["releases"]] == [3, 5]
+    assert [each["answered_by"] for each in village["releases"]] == [4, 6]
+    assert [each["leakage"] for each in village["releases"]] == pytest.approx([1.0, 0.5], abs=1e-6)
+    assert found["entries"] == 6
+    for number, release in zip((4, 6), made, strict=True):
+        shown = books.ledger("show", books.file, "--entry", number, "--json").json
+        assert shown["answers"] == release["answers"]
+        assert shown["certificate"] == release["certificate"]
+    assert books.ledger("show", books.file, "--entry", 5, "--json").json["entry"] == 6
+
+
+def test_a_quote_is_what_is_then_paid(books: Books) -> None:
+    assert not books.quote(1.0)["free"]
+    assert not books.file.exists()
+    quoted = [books.quote(1.0)]
+    made = [books.release(1.0)]
+    before = books.file.read_bytes()
+    quoted.append(books.quote(0.5))
+    assert books.quote(1.0) == {
+        **dict.fromkeys(("cost", "noise", "expected_error", "advice", "confidence", "risk")),
+        "half_width": {},
+        "free": True,
+        "budget": made[0]["budget"],
+    }
+    assert books.file.read_bytes() == before
+    made.append(books.release(0.5))
+    for quote, paid in zip(quoted, made, strict=True):
+        assert quote["budget"] == paid["budget"]
+        assert quote["noise"] == paid["certificate"]["noise"]
+    (village,) = books.ledger("show", books.file, "--json").json["data_sets"]
+    for quote, entry in zip(quoted, village["releases"], strict=True):
+        assert quote["cost"] == {key: entry[key] for key in ("leakage", "group_loss")}
+
+
+def test_a_quote_is_refused_as_the_release_would_be(books: Books) -> None:
+    books.release(2.0)
+    before = books.file.read_bytes()
+    quoted, paid = books.ask(3.5, "--cost"), books.ask(3.5)
+    assert (quoted.code, quoted.err) == (paid.code, paid.err)
+    assert quoted.code == 1
+    other = books.run("release", books.spec, "--budget", "5", "--cost")
+    assert 'wanted 4.0, what data set "village" was given in this ledger' in complaint(other)
+    assert books.file.read_bytes() == before
+
+
+def test_people_read_quotes_and_ledgers(books: Books) -> None:
+    shown = books.ask(1.0, "--cost").out
+    assert "1 nats, where nothing else is released of these data" in shown
+    assert "1 of 4 nats spent, 3 left" in shown
+    books.release(1.0)
+    assert "nothing: the same request has its answer" in books.ask(1.0, "--cost").out
+    shown = books.ledger("show", books.file, "--data", "village").out
+    assert shown.startswith("village: 1 of 4 nats spent, 3 left")
+    assert "1, entry 4" in shown
+    assert "4 entries, each as it was written" in shown
+
+
+def test_what_was_lost_is_said(books: Books) -> None:
+    """As after a kill between the debit and the record of the answer."""
+    books.release(1.0)
+    books.lose(4)
+    found = books.ledger("show", books.file, "--json").json
+    assert found["data_sets"][0]["releases"][0]["answered_by"] is None
+    assert found["data_sets"][0]["budget"]["spent"] == pytest.approx(1.0, abs=1e-6)
+    assert "lost, or not kept" in books.ledger("show", books.file).out
+
+
+def test_verify_and_export(books: Books) -> None:
+    books.release(1.0)
+    entries = [json.loads(line) for line in books.ledger("export", books.file).out.splitlines()]
+    assert [each["kind"] for each in entries] == ["budget", "fingerprint", "debit", "answer"]
+    out = books.folder / "entries.jsonl"
+    books.ledger("export", books.file, "--out", out)
+    assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == entries
+    found = books.ledger("verify", books.file, "--hash", entries[1]["hash"], "--json").json
+    assert found == {"entries": 4, "hash": entries[3]["hash"], "verified": True, "entry": 2}
+    books.lose(4)
+    assert books.ledger("verify", books.file).code == 0
+    gone = books.ledger("verify", books.file, "--hash", entries[3]["hash"])
+    assert gone.code == 2
+    assert "entries are missing here, or this is another ledger" in gone.err
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_an_altered_entry_is_seen(books: Books, number: int) -> None:
+    books.release(1.0)
+    with sqlite3.connect(books.file) as connection:
+        connection.execute("UPDATE entries SET body = body || ' ' WHERE number = ?", [number])
+    for action in ("show", "verify", "export"):
+        assert f"entry {number} is not as it was written" in complaint(books.ledger(action, books.file))
+
+
+BAD = {
+    ("show", "nothing.sqlite"): "ledger: nothing.sqlite, wanted a file that is there",
+    ("show", "people.csv"): "file is not a database",
+    ("show", "LEDGER", "--data", "town"): "--data: town, wanted one of the ledger's data sets: village",
+    ("show", "LEDGER", "--entry", "2"): "--entry: 2, wanted the number of an answer's entry, or of its debit",
+    ("show", "LEDGER", "--hash", "ab"): "--hash: ab, wanted nothing with show: it belongs to verify",
+    ("show", "LEDGER", "--entry", "4", "--data", "village"): "--entry: 4, wanted either a data set or an entry",
+    ("burn", "LEDGER"): "'burn' is not one of",
+    ("copy", "LEDGER"): "to: missing, wanted the new ledger: a file, or a URL",
+    ("copy", "LEDGER", "LEDGER"): "wanted a new ledger: this one has entries",
+    ("show", "mysql://ana:geheim@host/books"): "ledger: mysql://…, wanted a path, sqlite:///FILE or postgresql",
+}
+
+
+def test_bad_input(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
+    books.release(1.0)
+    monkeypatch.chdir(books.folder)
+    for arguments, message in BAD.items():
+        given = [str(books.file) if each == "LEDGER" else each for each in arguments]
+        assert message in complaint(books.ledger(*given))
+
+
+@pytest.mark.slow
+def test_copies_there_and_back(books: Books, database: str) -> None:
+    made = books.release(1.0)
+    before = books.ledger("export", books.file).out
+    said = books.ledger("copy", books.file, database).out
+    assert said.startswith("4 entries, each with its hash, are now in postgresql://127.0.0.1:")
+    assert PASSWORD not in said
+    assert books.ledger("export", database).out == before
+    assert books.ledger("show", database, "--json").json == books.ledger("show", books.file, "--json").json
+    back = books.folder / "back.sqlite"
+    books.ledger("copy", database, back)
+    assert books.ledger("export", back).out == before
+    again = books.ask(1.0, "--ledger", database, "--json").json
+    assert (again["answers"], again["repeated"]) == (made["answers"], True)
+
+
+def test_show_states_analysts(books: Books) -> None:
+    ledger = Ledger(books.file)
+    for analyst, cap in (("ana", 2.0), ("ben", 0.5)):
+        ledger.release(asked(analyst=analyst, cap=cap), COST, drawn("a"))
+    (people,) = books.ledger("show", books.file, "--json").json["data_sets"]
+    assert [(each["analyst"], each["budget"]["initial"], each["budget"]["spent"]) for each in people["analysts"]] == [
+        ("ana", 2.0, 0.5),
+        ("ben", 0.5, 0.5),
+    ]
+    assert people["releases"][0]["told"] == ["ana", "ben"]
+    assert people["releases"][0]["time"].endswith("Z")
+    assert people["releases"][0]["failed"] is False
+    shown = books.ledger("show", books.file).out
+    assert "ana, ben" in shown
+    assert "0.5 of 2 nats spent, 1.5 left" in shown

@@ -1,17 +1,34 @@
-"""Sessions: what an answer would cost, the answer, what is left."""
+"""Sessions: what an answer would cost, the answer, what is left.
 
+Sessions and releases of whatever the user holds of the people.
+
+What an answer costs by how its noise is chosen, and what its certificate says.
+"""
+
+import io
 import re
+from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import ibis
+import pandas
+import polars
+import pyarrow
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Curator, Failed, NotAllowed, NotOpen, read_ask
+from dalenius.curator import Curator, Failed, Ledger, NotAllowed, NotOpen, read_ask
+from dalenius.curator.noised import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec import true_answer
+from dalenius.tables import Held, Source, open_people
+from tests.cases import in_turn
 from tests.curator.asking import kinds
 from tests.curator.policies import COUNT, ask, curator, people, policy, with_measure
+from tests.pace import slow
 
 
 def test_the_cost_is_known_before_and_paid_after(tmp_path: Path) -> None:
@@ -183,3 +200,155 @@ def test_what_fails_on_values_is_paid_for_and_its_cause_is_the_owners(
     assert kinds(tmp_path / "ledger.sqlite")[-2:] == ["debit", "answer"]
     (said,) = (each for each in caplog.messages if "paid for" in each)
     assert re.fullmatch(r"data measles: entry \d+ failed, and is paid for: data\.value, InputError at [\w.]+:\d+", said)
+
+
+def _connection(frame: pandas.DataFrame) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.register("frame", frame)
+    connection.execute("CREATE TABLE village AS FROM frame")
+    return connection
+
+
+HELD: dict[str, Callable[[pandas.DataFrame], Held]] = {
+    "pandas": lambda frame: frame,
+    "polars": polars.from_pandas,
+    "pyarrow": pyarrow.Table.from_pandas,
+    "ibis": ibis.memtable,
+    "duckdb": _connection,
+}
+
+
+@pytest.mark.parametrize("kind", ["pandas", "duckdb", *(slow((kind,)) for kind in ("polars", "pyarrow", "ibis"))])
+def test_a_session_takes_what_the_user_holds(tmp_path: Path, kind: str) -> None:
+    frame = pandas.read_csv(io.StringIO(people()))
+    source = {"label": "place"} | ({"table": "village"} if kind == "duckdb" else {})
+    ledger = str(tmp_path / "ledger.sqlite")
+    session = dl.Session(HELD[kind](frame), policy(source=source), "bob", ledger=ledger)
+    done = session.ask(ask(dl.Count(per_label=True), noise=dl.Geometric(scale=60.0)))
+    assert done.published.labels == ("x", "y")
+    again = dl.Session(HELD[kind](frame), policy(source=source), "bob", ledger=ledger)
+    assert again.ask(ask(dl.Count(per_label=True), noise=dl.Geometric(scale=60.0))).repeated
+    assert again.budget().data == done.budget
+
+
+def test_people_by_data_set(tmp_path: Path) -> None:
+    frame = pandas.read_csv(io.StringIO(people()))
+    session = dl.Session({"measles": frame}, policy(), "ana", ledger=str(tmp_path / "ledger.sqlite"))
+    assert session.estimate(ask()).free is False
+    with pytest.raises(InputError, match=r"^data: mumps, wanted one of the policy's data sets: measles$"):
+        dl.Session({"mumps": frame}, policy(), "ana", ledger=str(tmp_path / "ledger.sqlite"))
+    with pytest.raises(InputError, match=r"^analyst: missing, wanted one of ana, bob$"):
+        dl.Session(frame, policy(), ledger=str(tmp_path / "ledger.sqlite"))
+    with pytest.raises(InputError, match=r"^data"):
+        dl.Session(object(), policy(), "ana", ledger=str(tmp_path / "ledger.sqlite"))
+
+
+def test_a_frame_has_a_way_to_a_release(tmp_path: Path) -> None:
+    frame = pandas.read_csv(io.StringIO(people()))
+    spec = dl.Spec(
+        model=dl.Households(by="home", epidemic={"community": 0.1, "household": 0.3}),
+        query=dl.Count(),
+        notion=dl.InformationPrivacy(epsilon=0.5),
+        data={"name": "village", "value": "ill"},
+    )
+    ledger = tmp_path / "ledger.sqlite"
+    quoted = dl.quote(spec, data=frame, ledger=ledger, budget=1.0)
+    done = dl.release(spec, data=frame, ledger=ledger, budget=1.0)
+    assert done.budget == quoted.budget
+    assert dl.release(spec, data=polars.from_pandas(frame), ledger=str(ledger)).repeated
+    with pytest.raises(InputError, match=r"^budget: 2.0, wanted 1.0, what data set \"village\" was given"):
+        dl.release(spec, data=frame, ledger=ledger, budget=2.0)
+    with pytest.raises(InputError, match=r"^ledger: missing, wanted where spending is recorded"):
+        dl.release(spec, data=frame)
+
+
+@pytest.mark.slow
+def test_unsound_noise_is_refused_unless_it_is_accepted(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="method independent is not sound here"):
+        curator(tmp_path, method="independent").session("ana", "measles").estimate(ask())
+    accepted = curator(tmp_path, method="independent", accept_unsound=True).session("bob", "measles")
+    quoted = accepted.estimate(ask())
+    assert quoted.cost is not None
+    assert quoted.cost.leakage > 0.2
+    assert accepted.ask(ask()).published.certificate["sound"] is False
+
+
+def test_what_noise_costs_is_what_it_leaks(tmp_path: Path) -> None:
+    session = curator(tmp_path).session("bob", "measles")
+    quoted = session.estimate(ask(noise=dl.Geometric(scale=20.0)))
+    assert quoted.cost is not None
+    model = dl.Households(by="home", epidemic={"community": 0.1, "household": 0.3})
+    release = dl.Release(_bound(model, tmp_path), COUNT, dl.Geometric(scale=20.0))
+    assert quoted.cost.leakage == dl.InferentialPrivacy().leakage(release).upper
+    with pytest.raises(Refused, match=r"the promise is 1"):
+        session.estimate(ask(noise=dl.Geometric(scale=0.1)))
+
+
+def _bound(model: dl.Households, folder: Path) -> dl.Households:
+    return model.with_compositions(
+        open_people(Source(file="people.csv", value="ill", household="home", label="place"), folder).compositions()
+    )
+
+
+def test_noise_is_as_large_as_the_precision_allows(tmp_path: Path) -> None:
+    session = curator(tmp_path).session("bob", "measles")
+    quoted = session.estimate(ask(dl.Count(per_label=True), within=17.5))
+    assert quoted.half_widths == {"x": 17.0, "y": 17.0}
+    assert quoted.cost is not None
+    least = session.estimate(ask(dl.Count(per_label=True), epsilon=quoted.cost.leakage * 1.01))
+    assert 17.0 in least.half_widths.values()
+    assert session.ask(ask(dl.Count(per_label=True), within=17.5)).published.certificate["confidence"] == 0.95
+
+
+@in_turn(
+    {
+        "noise": [dl.Laplace(), dl.Gaussian(), dl.Geometric()],
+        "within, confidence": [(3.0, 0.95), (17.5, 0.5), (1e6, 0.999)],
+    }
+)
+def test_and_no_larger(noise: dl.Laplace, within: float, confidence: float) -> None:
+    release = dl.Release(dl.Independent(probabilities=[0.5] * 3), COUNT, noise)
+    found = noise_within(release, within, confidence)
+    assert found.scale is not None
+    for scale, fits in ((found.scale, True), (found.scale * (1 + 2e-8), False)):
+        interval = noise.with_scale(scale).interval(Fraction(0), confidence, Fraction(1))
+        assert interval is not None
+        # The lattice that Laplace and Gaussian noise is drawn on is 512 times finer than the scale, or more.
+        assert (interval.upper <= within) is fits or (not fits and interval.upper > within * (1 - 1 / 256))
+
+
+def test_a_certificate_says_what_the_promise_rests_on(tmp_path: Path) -> None:
+    made = curator(tmp_path, public=["labels"])
+    done = made.session("ana", "measles").ask(ask(epsilon=0.25))
+    certificate = done.published.certificate
+    assert certificate["data"] == "measles"
+    assert certificate["people"] is None
+    assert certificate["leakage"].get("witness") is None
+    assert "household of" not in str(done.published.words)
+    assert certificate["measure"] == "ill"
+    assert certificate["query"]["kind"] == "count"
+    assert certificate["model"]["by"] == "home"
+    assert certificate["noise"]["scale"] > 0
+    assert certificate["spending"]["route"] == "alone"
+    # e^0.25 = 1.28403, and a chance of one half becomes at most 1.28403/2.28403.
+    assert certificate["risk"]["times"] == "1.285"
+    assert certificate["risk"]["guess"] == "56.3 %"
+    ((low, high),) = certificate["interval"]
+    assert low < float(done.published.answers[0]) < high
+    for rest in ("who lives with whom is public", "how many people there are is public"):
+        assert rest in certificate["hypotheses"]
+    digits = {str(link.body.get("fingerprint", "")) for link in Ledger(tmp_path / "ledger.sqlite").history().links} - {
+        ""
+    }
+    assert len(digits) == 1
+    assert not any(each in str(dict(certificate)) + str(done.published.words) for each in digits)
+
+
+def test_an_answer_that_is_of_no_use_is_advised_against_before(tmp_path: Path) -> None:
+    session = curator(tmp_path).session("ana", "measles")
+    advised = session.estimate(ask(epsilon=0.01)).advised
+    assert advised is not None
+    assert "the model alone says 0 to 9, which is narrower" in advised
+    assert not (tmp_path / "ledger.sqlite").exists()
+    loose = curator(tmp_path, notion={"kind": "inferential", "epsilon": 5.0}).session("bob", "measles")
+    assert loose.estimate(ask(noise=dl.Geometric(scale=1.0))).advised is None

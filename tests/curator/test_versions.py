@@ -1,18 +1,33 @@
 """Tables that change between two calls: what an analyst sees without paying says nothing of it, and a version that is
-said to be frozen is closed when it has changed."""
+said to be frozen is closed when it has changed.
 
+Sessions whose requests come again, in another order, at once, or after the table was written.
+
+Certificates and hashes say nothing of the table's bytes to whoever could try what they might be.
+
+What fails on the data is paid for and says one sentence, whatever it was; how long it takes is in `make bench`.
+"""
+
+import json
 from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+from hashlib import sha256
+from itertools import permutations
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Curator, NotOpen
-from dalenius.errors import InputError, Refused
-from tests.curator.asking import kinds
+from dalenius.curator import Conflict, Curator, Failed, Ledger, NotOpen, read_ask
+from dalenius.curator.budgets import SENTENCE
+from dalenius.curator.opened import Opened
+from dalenius.curator.publication import sealed
+from dalenius.errors import InputError, Refused, Unreachable
+from dalenius.tables import People
+from tests.curator.asking import entries, kinds
 from tests.curator.live import Live, live as live, written as written
-from tests.curator.policies import ask, curator, policy
+from tests.curator.policies import ask, curator, people, policy, with_measure
 
 CHANGES: Final = (
     "UPDATE people SET ill = 1 - ill WHERE age = 31",  # somebody falls ill
@@ -134,3 +149,211 @@ def test_only_what_is_frozen_is_converted_together(tmp_path: Path) -> None:
             done = session.ask(_noised(scale))
         routes.add((frozen, done.budget.route))
     assert routes == {(False, "group"), (True, "conversion")}
+
+
+NAMES = ("ana", "bob")
+LINES = people().splitlines()
+
+
+def noised(scale: float) -> dl.Ask:
+    return ask(noise=dl.Geometric(scale=scale))
+
+
+def answers(done: Any) -> Any:
+    return done.published.answers
+
+
+def test_what_comes_again_is_answered_again_whoever_brings_it(tmp_path: Path) -> None:
+    first = curator(tmp_path)
+    told = answers(first.session("bob", "measles").ask(noised(40.0), key="one"))
+    before = kinds(tmp_path / "ledger.sqlite")
+    for made in (first, Curator(policy(), tmp_path)):  # as after a restart
+        for key in ("one", None):
+            assert answers(made.session("bob", "measles").ask(noised(40.0), key=key)) == told
+    assert kinds(tmp_path / "ledger.sqlite") == before
+    assert answers(first.session("ana", "measles").ask(noised(40.0), key="one")) == told  # a key is its owner's
+    assert kinds(tmp_path / "ledger.sqlite") == [*before, "shared"]
+
+
+def test_a_key_that_comes_with_another_ask_is_refused_and_nothing_is_paid(tmp_path: Path) -> None:
+    session = curator(tmp_path).session("bob", "measles")
+    session.ask(noised(40.0), key="one")
+    before = kinds(tmp_path / "ledger.sqlite")
+    with pytest.raises(Conflict):
+        session.ask(noised(41.0), key="one")
+    assert kinds(tmp_path / "ledger.sqlite") == before
+
+
+@pytest.mark.slow
+def test_in_whatever_order_the_same_is_spent(tmp_path: Path) -> None:
+    spent = set()
+    for place, order in enumerate(permutations((40.0, 55.0, 80.0))):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        session = curator(folder).session("bob", "measles")
+        for scale in order:
+            session.ask(noised(scale))
+        spent.add(session.budget().data.spent)
+    assert len(spent) == 1
+
+
+def test_a_table_that_was_written_is_opened_again(tmp_path: Path) -> None:
+    """Its bytes are others, and so may be who lives with whom: neither the debit nor the noise is the old one's."""
+    session = curator(tmp_path).session("bob", "measles")
+    session.ask(noised(40.0))
+    before = session.estimate(ask(epsilon=0.1)).calibration.noise.scale  # type: ignore[union-attr]
+    (tmp_path / "people.csv").write_text("\n".join([LINES[0], *(f"h0,x,1,{place}" for place in range(6))]) + "\n")
+    after = session.estimate(ask(epsilon=0.1)).calibration.noise.scale  # type: ignore[union-attr]
+    assert after != before
+    session.ask(noised(41.0))
+    fingerprints = [body["fingerprint"] for kind, body in entries(tmp_path / "ledger.sqlite") if kind == "debit"]
+    assert len(set(fingerprints)) == 2
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_a_table_that_is_written_while_it_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """Once, and what it costs is found again for those who are there now; each time, and nothing is paid."""
+    ready, left = Curator.ready, list(range(times))
+
+    def slowly(curator: Curator, opened: Opened, asked: dl.Ask, analyst: str) -> Any:
+        found = ready(curator, opened, asked, analyst)
+        if left:
+            (tmp_path / "people.csv").write_text("\n".join(LINES[: -left.pop() - 1]) + "\n")
+        return found
+
+    session = curator(tmp_path).session("bob", "measles")
+    monkeypatch.setattr(Curator, "ready", slowly)
+    if times == 1:
+        assert session.ask(noised(40.0)).published.certificate["people"] == 19
+        return
+    with pytest.raises(Unreachable, match=r"^data: measles, wanted a table whose people stay the same while"):
+        session.ask(noised(40.0))
+    assert not (tmp_path / "ledger.sqlite").exists()
+
+
+def test_nobody_asks_for_exact_answers(tmp_path: Path) -> None:
+    """This promise alone would allow them, and whoever knows all other records would learn the last one."""
+    with pytest.raises(InputError, match=r"^ask\.noise: .*, wanted noise that adds something"):
+        read_ask({"measure": "ill", "query": {"kind": "count"}, "noise": {"kind": "none"}})
+    session = curator(tmp_path, notion={"kind": "mutual_information", "epsilon": 5.0}).session("bob", "measles")
+    with pytest.raises(Refused, match="leaves an answer exact"):
+        session.ask(ask(epsilon=5.0))
+
+
+SPEC = """
+data = { file = "people.csv", value = "ill" }
+model = { kind = "independent", n = 4, probabilities = [0.5] }
+query = { kind = "count" }
+notion = { kind = "inferential", epsilon = 1.0 }
+"""
+
+
+def released(folder: Path) -> tuple[dict[str, object], str]:
+    """The certificate of a release from a new ledger, and the hash of its entry."""
+    folder.mkdir()
+    (folder / "people.csv").write_text("ill\n0\n1\n1\n0\n", encoding="utf-8")
+    (folder / "spec.toml").write_text(SPEC, encoding="utf-8")
+    done = dl.release(dl.read_spec(folder / "spec.toml"), folder, ledger=folder / "ledger")
+    return dict(done.published.certificate), done.hash
+
+
+def test_what_goes_out_says_nothing_of_the_bytes(tmp_path: Path) -> None:
+    certificate, _ = released(tmp_path / "one")
+    digest = sha256((tmp_path / "one" / "people.csv").read_bytes()).hexdigest()
+    assert digest not in json.dumps(certificate)
+    (debit,) = (link.body for link in Ledger(tmp_path / "one" / "ledger").history().links if link.kind == "debit")
+    assert debit["fingerprint"] == digest
+    assert certificate["data"] == sealed(digest, debit["salt"])
+    assert certificate["data"] == sha256(f"{debit['salt']} {digest}".encode()).hexdigest()
+    assert len(bytes.fromhex(debit["salt"])) == 32
+    assert debit["salt"] not in json.dumps(certificate)
+
+
+def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same people, asked the same at the same moment, with the same noise: nobody can compute the hash."""
+
+    class Then(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> "Then":
+            return cls(2026, 1, 1, tzinfo=UTC)
+
+    for module in ("storage", "publication"):
+        monkeypatch.setattr(f"dalenius.curator.{module}.datetime", Then)
+    monkeypatch.setattr("dalenius.noise.Geometric.draw", lambda *_: (2,))
+    found = [released(tmp_path / name) for name in ("one", "two")]
+    assert found[0][1] != found[1][1]
+    monkeypatch.setattr("dalenius.curator.ledger.token_hex", lambda count: "00" * count)
+    found = [released(tmp_path / name) for name in ("three", "four")]
+    assert found[0][1] == found[1][1]  # without the salt nothing else would hide it
+
+
+HEAD, *LINES = people().splitlines()
+BAD = {
+    "the first": [0],
+    "the last": [len(LINES) - 1],
+    "all": list(range(len(LINES))),
+}
+AGAIN = ("time", "fingerprint", "request", "salt")
+
+
+def written_of_timing(folder: Path, rows: list[int], value: str = "7") -> Curator:
+    """A curator of a table in which these people's value is none that the model knows."""
+    lines = list(LINES)
+    for row in rows:
+        home, place, _, age = lines[row].split(",")
+        lines[row] = f"{home},{place},{value},{age}"
+    folder.mkdir()
+    (folder / "people.csv").write_text("\n".join([HEAD, *lines]) + "\n", encoding="utf-8")
+    return Curator(policy(**with_measure(value="ill")), folder)
+
+
+def failed(made: Curator, asked: dl.Ask) -> Failed:
+    with pytest.raises(Failed) as caught:
+        made.session("bob", "measles").ask(asked)
+    return caught.value
+
+
+def shown(folder: Path) -> list[Any]:
+    """The ledger, without what is another's in any other table."""
+    return [
+        (kind, {key: value for key, value in body.items() if key not in AGAIN})
+        for kind, body in entries(folder / "ledger.sqlite")
+    ]
+
+
+def test_failures_are_paid_and_alike_whatever_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[People] = []
+    tally = People.tally
+
+    def counted(table: People) -> Any:
+        reads.append(table)
+        return tally(table)
+
+    monkeypatch.setattr(People, "tally", counted)
+    ledgers, times = [], []
+    for place, rows in enumerate(BAD.values()):
+        made = written_of_timing(tmp_path / str(place), rows)
+        error = failed(made, ask(noise=dl.Geometric(scale=40.0)))
+        assert str(error) == SENTENCE
+        assert error.__cause__ is error.__context__ is None  # what it was is in no trace either
+        times.append(len(reads))
+        spent = made.session("bob", "measles").budget()
+        assert failed(made, ask(noise=dl.Geometric(scale=40.0))).args == error.args
+        assert made.session("bob", "measles").budget() == spent
+        assert spent.data.spent > 0
+        assert len(reads) == times[-1]  # the second time nothing is read
+        ledgers.append(shown(tmp_path / str(place)))
+    assert times == [1, 2, 3]
+    assert ledgers[0] == ledgers[1] == ledgers[2]
+    assert [kind for kind, _ in ledgers[0]] == ["budget", "debit", "answer"]
+    assert ledgers[0][-1][1] == {"debit": 2, "failed": True}
+    assert "7" not in json.dumps(ledgers[0][-1])
+
+
+def test_what_a_failure_costs_is_what_its_answer_would(tmp_path: Path) -> None:
+    bad, good = written_of_timing(tmp_path / "bad", [3]), written_of_timing(tmp_path / "good", [])
+    for scale in (40.0, 50.0):
+        asked = ask(noise=dl.Geometric(scale=scale))
+        failed(bad, asked)
+        told = good.session("bob", "measles").ask(asked)
+        assert bad.session("bob", "measles").budget().data == told.budget

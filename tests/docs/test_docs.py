@@ -16,16 +16,16 @@ PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 LONG = {
     "caps.md": (),  # tests/optimum/test_clamped.py finds caps in the quick suite
     "commands.md": ("audit", "ledger"),
-    "explain.md": (),  # tests/reports/test_explain_command.py writes its pages in the quick suite
+    "explain.md": (),  # tests/reports/test_explain.py writes its pages in the quick suite
     "first_report.md": (),  # tests/cli does the same to the outbreak, and to others, in the quick suite
     "review.md": ("What to write",),
     "households.md": ("Columns",),
     "absent.md": ("",),  # what stands above the first heading
     "paper.md": ("What was done",),
-    "extend.md": (),  # tests/docs/test_extend.py installs its package in the quick suite
+    "extend.md": (),  # tests/docs/test_idea.py installs its package in the quick suite
     "fitbit.md": (),
     "gas.md": (),  # its chains are audited by tests/models and tests/docs/test_fitted_specs.py
-    "attack.md": (),  # tests/attack/test_attack_command.py attacks in the quick suite
+    "attack.md": (),  # tests/attack/test_attack.py attacks in the quick suite
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
@@ -33,13 +33,13 @@ LONG = {
     "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
-    "unknown_models.md": (),  # tests/fitting/test_regions.py and tests/reports/test_robustness.py in the quick suite
+    "unknown_models.md": (),  # tests/fitting/test_regions.py and tests/reports/test_robust.py in the quick suite
     "specs.md": ("[[promises]]: several promises at once", "[adversary]"),
-    "compose.md": (),  # tests/composition/test_compose_command.py composes in the quick suite
+    "compose.md": (),  # tests/composition/test_group.py composes in the quick suite
     "ten.md": ("Rare epidemics",),
     "questions.md": ("Three sums that reveal everything",),
     "optimum.md": ("Twelve households", "What it costs: rare, large errors"),
-    "organisation.md": (),  # tests/server starts the service, tests/curator/test_ledger_command.py verifies
+    "organisation.md": (),  # tests/server starts the service, tests/curator/test_ledger.py verifies
 }
 """Pages that take long, and which of their sections the quick suite runs; the slow one runs all."""
 NEEDS = {"organisation.md": ("curl", "sqlite3")}

@@ -1,14 +1,31 @@
-"""The whole idea in one file says what the package says."""
+"""The whole idea in one file says what the package says.
 
+The package that docs/how-to/extend.md writes: named by --plugin, installed, and against brute force.
+
+The page itself, its commands and their outputs run with the other pages (`test_docs.py`).
+"""
+
+import itertools
+import json
+import os
 import runpy
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import log
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+from mpmath import mp, mpf
 
 import dalenius as dl
-from tests.docs.page import REPOSITORY
+from tests.docs.packages import install
+from tests.docs.page import REPOSITORY, Page
 
 FILE = REPOSITORY / "examples" / "idea.py"
 RATIO = Fraction(1, 3)
@@ -57,3 +74,101 @@ def test_it_is_short_and_imports_nothing_of_ours() -> None:
     assert len(text.splitlines()) <= 150
     assert "import dalenius" not in text
     assert "from dalenius" not in text
+
+
+Ask = Callable[..., Any]
+FAR = 700
+"""Whole numbers beyond the answers: what lies further has a probability below 10^-100."""
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("extend")
+    Page(REPOSITORY / "docs/how-to/extend.md", folder, ModuleType("unused")).write_files()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(here: Path) -> Path:
+    install(here, here / "installed")
+    return here / "installed"
+
+
+def asked(folder: Path, arguments: str, path: Path | None = None) -> Any:
+    """What a command on the page's spec prints as JSON; path: where else packages are found."""
+    found = os.pathsep.join(filter(None, [str(path or ""), os.environ.get("PYTHONPATH")]))
+    command = [str(Path(sys.executable).with_name("dalenius")), *arguments.split(), "--json"]
+    done = subprocess.run(
+        command, cwd=folder, env={**os.environ, "PYTHONPATH": found}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return timeless(json.loads(done.stdout))
+
+
+def timeless(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: timeless(value) for key, value in found.items() if key != "seconds"}
+    return [timeless(each) for each in found] if isinstance(found, list) else found
+
+
+SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in ("compare", "calibrate", "calibrate --method stairs")]
+
+
+@pytest.mark.parametrize("command", ["audit", *SLOW])
+def test_entry_points_and_plugins_are_one(command: str, here: Path, installed: Path) -> None:
+    plugged = asked(here, f"{command} ring.toml --plugin mine")
+    assert asked(here, f"{command} ring.toml", installed) == plugged
+    one_by_one = " ".join(f"--plugin mine.{each}" for each in ("renyi", "staircase", "random_field", "stairs"))
+    assert asked(here, f"{command} ring.toml {one_by_one}") == plugged
+
+
+def laws(spec: dict[str, Any], person: int) -> dict[int, dict[int, mpf]]:
+    """Pr[sum = v | spin of that person], by the value of the spin: all 2^n spins one by one."""
+    model = spec["model"]
+    laws: dict[int, dict[int, mpf]] = {-1: {}, 1: {}}
+    for spins in itertools.product((-1, 1), repeat=model["n"]):
+        agreeing = sum(spins[i - 1] * spins[j - 1] for i, j in model["edges"])
+        weight = mp.exp(mpf(model["coupling"]) * agreeing + mpf(model["field"]) * sum(spins))
+        own = laws[spins[person - 1]]
+        own[sum(spins)] = own.get(sum(spins), mpf(0)) + weight
+    return {spin: {v: mass / sum(law.values()) for v, mass in law.items()} for spin, law in laws.items()}
+
+
+def stairs(width: int, first: int, scale: float) -> dict[int, mpf]:
+    """The noise, stair by stair as its authors draw it, every place of it on its own."""
+    fall = mp.exp(-mpf(width) / mpf(scale))
+    heights = [fall ** (0 if k < first else 1 + (k - first) // width) for k in range(FAR)]
+    total = 2 * sum(heights) - heights[0]
+    return {sign * k: height / total for k, height in enumerate(heights) for sign in (-1, 1)}
+
+
+def outputs(law: dict[int, mpf], noise: dict[int, mpf]) -> dict[int, mpf]:
+    found: dict[int, mpf] = Counter()
+    for v, mass in law.items():
+        for k, chance in noise.items():
+            found[v + k] += mass * chance
+    return found
+
+
+def divergences(spec: dict[str, Any], noise: dict[int, mpf], person: int) -> Iterator[mpf]:
+    """Rényi's, of either spin from the other; places that not all answers reach are too far out to matter."""
+    alpha = mpf(spec["notion"]["alpha"])
+    one, other = (outputs(law, noise) for law in laws(spec, person).values())
+    shared = [y for y in one if y in other]
+    for p, q in ((one, other), (other, one)):
+        yield mp.log(mp.fsum(p[y] ** alpha * q[y] ** (1 - alpha) for y in shared)) / (alpha - 1)
+
+
+def test_numbers_are_those_of_brute_force(here: Path) -> None:
+    spec = tomllib.loads((here / "ring.toml").read_text(encoding="utf-8"))
+    given = spec["noise"]
+    leakage = asked(here, "audit ring.toml --plugin mine")["leakage"]
+    noise = stairs(given["width"], given["first"], given["scale"])
+    truth = max(max(divergences(spec, noise, person)) for person in (1, 2))
+    assert leakage["renyi"]["lower"] <= truth <= leakage["renyi"]["upper"]
+    assert leakage["renyi"]["upper"] - leakage["renyi"]["lower"] < 1e-8
+    one, other = (outputs(law, noise) for law in laws(spec, 1).values())
+    within = [y for y in one if abs(y) < FAR // 2]
+    ratio = max(abs(mp.log(one[y] / other[y])) for y in within)
+    assert leakage["inferential"]["lower"] - 1e-9 <= ratio <= leakage["inferential"]["upper"] + 1e-9
+    assert leakage["differential"]["epsilon"] == pytest.approx(given["width"] / given["scale"], rel=1e-12)

@@ -1,10 +1,30 @@
-"""The site has every page, the reference of Python every public name, and the citation the package's version."""
+"""The site has every page, the reference of Python every public name, and the citation the package's version.
 
+Every shell command that a page shows is typed by `Page`, or is here by name with the reason why not.
+
+`make demo` does what it says, to the end of the service.
+
+What a user reads stays readable: proofs, cases and measurements go to docs/research, which does not count.
+
+Every section of `make bench` is on docs/research/benchmarks.md, and no other. Nothing is measured here: what each
+file of benchmarks calls its section is read from its text.
+"""
+
+import os
 import re
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
 
 import dalenius as dl
-from tests.docs.page import REPOSITORY
+from benchmarks.__main__ import BENCHMARKS
+from tests.docs.blocks import blocks_of, commands_of
+from tests.docs.page import INSTALLED, NOT_RUN, REPOSITORY
+from tests.docs.test_docs import PAGES
 
 
 def test_every_page_is_in_the_navigation() -> None:
@@ -30,3 +50,93 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nversion: {project['version']}\n" in citation
     assert f"\nlicense: {project['license']}\n" in citation
     assert all(f"name: {author['name']}" in citation for author in project["authors"])
+
+
+NOT_TYPED = {
+    ("benchmarks.md", "make bench"): "hours of benchmarks: tests/docs/test_site.py reads what they wrote",
+    ("service.md", "pip install 'dalenius[server]'"): "it is installed where the tests are",
+}
+"""Commands that set up the reader's machine."""
+NOT_CONSOLES = {
+    ("first_report.md", "python3 -m venv .venv"): "it is installed where the tests are; `make bare` does it anew",
+    ("first_report.md", "py -m venv .venv"): "the same on another system",
+    ("organisation.md", "python3 -m venv /opt/dalenius"): "the machine's own folders, as root",
+    ("organisation.md", "TOWN_TABLES=postgresql://reader:secret@db.example.org/town"): "lines of a file of secrets",
+    (
+        "web.md",
+        "dalenius token make policy.toml --analyst ana   # prints a token, once",
+    ): "tests/server/web visits it",
+    ("service.md", "dalenius serve policy.toml"): "tests/server starts it, and asks what the next line asks",
+}
+"""Blocks of shell that show what to type, or to write, and not what comes of it; by their first line."""
+SHELLS = ("sh", "bash", "shell", "zsh", "powershell")
+TAGS = {"console", "toml", "csv", "json", "python", "python no-run", "text", "ini", "nginx", "caddyfile", "", *SHELLS}
+OTHERS = [REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "CHANGELOG.md"]
+
+
+def skipped(path: Path) -> list[tuple[str, str]]:
+    """The commands of the page that are not typed."""
+    blocks = list(blocks_of(path.read_text(encoding="utf-8")))
+    commands = [each.shell.strip() for block in blocks if block.tag == "console" for each in commands_of(block)]
+    return [(path.name, each) for each in commands if NOT_RUN.match(each) and each != INSTALLED]
+
+
+def shown(path: Path) -> list[tuple[str, str]]:
+    """The first lines of the page's blocks of shell that are no consoles."""
+    blocks = blocks_of(path.read_text(encoding="utf-8"))
+    return [(path.name, block.text.splitlines()[0]) for block in blocks if block.tag in SHELLS]
+
+
+def test_each_command_that_is_not_typed_is_named() -> None:
+    assert sorted(each for path in PAGES for each in skipped(path)) == sorted(NOT_TYPED)
+    assert sorted(each for path in PAGES for each in shown(path)) == sorted(NOT_CONSOLES)
+
+
+def test_no_block_hides_a_command_under_another_tag() -> None:
+    pages = [*PAGES, *OTHERS]
+    for path, block in ((page, block) for page in pages for block in blocks_of(page.read_text(encoding="utf-8"))):
+        assert block.tag in TAGS, f"{path.name}:{block.line}"
+        hidden = [line for line in block.text.splitlines() if line.startswith("$ ")]
+        assert block.tag == "console" or not hidden, f"{path.name}:{block.line}: {hidden}"
+        assert block.tag != "console" or path not in OTHERS, f"{path.name}:{block.line}: nobody runs it"
+
+
+@pytest.mark.slow
+def test_the_demonstration_ends_with_an_answer_of_the_service(tmp_path: Path) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["bash", str(REPOSITORY / "examples/outbreak/demo.sh"), str(tmp_path / "out")],
+        env={**os.environ, "PATH": path, "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    asked = done.stdout.partition("4. The same people behind a service")[2]
+    assert "how many are ill, per district: costs 1 nats" in asked
+    assert "left of the data set's budget: 0.5 of 1.5 nats" in asked
+    assert "3 entries, each as it was written" in asked
+    assert "dalenius serve examples/outbreak/policy.toml" in asked.splitlines()[-1]
+
+
+FOLDERS: Final = ("tutorial", "how-to", "explanation", "reference")
+MOST: Final = 7_000
+"""Lines of Markdown on all their pages together."""
+
+
+def test_pages_for_users_are_few_enough_to_read() -> None:
+    pages = (page for folder in FOLDERS for page in (REPOSITORY / "docs" / folder).rglob("*.md"))
+    assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages) <= MOST
+
+
+PAGE: Final = REPOSITORY / "docs/research/benchmarks.md"
+
+
+def test_the_page_has_these_sections() -> None:
+    files = {Path(str(sys.modules[run.__module__].__file__)) for run in BENCHMARKS.values()}
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    written = {title for text in texts for title in re.findall(r'^ +title="(.+)",$', text, re.MULTILINE)}
+    shown = set(re.findall(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert shown == written, "`python -m benchmarks --write` writes the page again"
+    assert len(files) == len(BENCHMARKS) == len(shown)

@@ -1,4 +1,7 @@
-"""Chow–Liu trees: the true tree found, the heaviest of all trees, tables and likelihoods by enumeration."""
+"""Chow–Liu trees: the true tree found, the heaviest of all trees, tables and likelihoods by enumeration.
+
+The rectangle of an epidemic's two probabilities, and the first record's law of a chain in intervals.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,9 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.fitting import fit_network
+from dalenius.fitting import fit_households, fit_network
 from dalenius.fitting.columns import spanning_forest
+from dalenius.fitting.fit import stationary_row
+from dalenius.fitting.households import Rectangle, final_size_laws, rectangle
 from dalenius.laws.law import Array, IntArray
+from dalenius.models import Epidemic
 
 NOISE = 0.25
 
@@ -92,3 +98,101 @@ def _spans(tree: Sequence[tuple[int, int]], size: int) -> bool:
     for _ in range(size):
         reached |= {end for pair in tree if reached & set(pair) for end in pair}
     return len(reached) == size
+
+
+HOMES = {1: 40, 2: 60, 4: 50}
+TRUTH = 0.12, 0.35
+
+
+def drawn(
+    draw: np.random.Generator, homes: dict[int, int] = HOMES, truth: tuple[float, float] = TRUTH
+) -> dict[int, np.ndarray]:
+    laws = final_size_laws(homes, *truth)
+    return {size: draw.multinomial(count, laws[size] / laws[size].sum()) for size, count in homes.items()}
+
+
+def holds(found: Rectangle | None, truth: tuple[float, float] = TRUTH) -> bool:
+    if found is None:
+        return False
+    sides = zip((found.community, found.household), truth, strict=True)
+    return all(low <= value <= high for (low, high), value in sides)
+
+
+@pytest.mark.slow
+def test_coverage_by_simulation() -> None:
+    """Both hold at the level together."""
+    truth = 0.02, 0.0
+    draw, rounds = np.random.default_rng(1982), 30
+    assert sum(holds(rectangle(drawn(draw, truth=truth), 0.8), truth) for _ in range(rounds)) >= 0.8 * rounds
+
+
+@pytest.mark.slow
+def test_chances_each_at_the_level_would_not_hold_together() -> None:
+    """Seven chances each at 1 - 0.9 / 7 would be together at no more than 0.1: a near lie is seen."""
+    draw, rounds = np.random.default_rng(1982), 30
+    assert sum(holds(rectangle(drawn(draw), 0.1)) for _ in range(rounds)) < 0.9 * rounds
+
+
+def test_it_narrows_with_more_households_and_holds_the_likeliest() -> None:
+    laws = final_size_laws(HOMES, *TRUTH)
+    widths = []
+    for times in (1, 100):
+        counts = {(size, k): round(times * HOMES[size] * p) for size, law in laws.items() for k, p in enumerate(law)}
+        fit = fit_households(counts, confidence=0.95)
+        assert fit.region is not None
+        assert fit.region.claims == 1 + 2 + 4
+        assert fit.epidemic is not None
+        assert isinstance(fit.epidemic.epidemic, Epidemic)
+        for side, name in ((fit.region.community, "community"), (fit.region.household, "household")):
+            assert side[0] <= getattr(fit.epidemic.epidemic, name) <= side[1]
+            assert fit.goodness()["epidemic"][f"{name}_interval"] == list(side)
+        widths.append(fit.region.household[1] - fit.region.household[0])
+    assert widths[1] < widths[0] / 5
+
+
+def test_an_epidemic_that_fits_nothing() -> None:
+    """Two of four, or nobody, in 500 households each: no values make that likely."""
+    assert rectangle({4: np.array([500, 0, 500, 0, 0])}, 0.95) is None
+    fit = fit_households({(4, 0): 500, (4, 2): 500}, confidence=0.95)
+    assert fit.goodness()["epidemic"]["household_interval"] is None
+
+
+def test_nothing_is_learned_of_contacts_from_people_who_live_alone() -> None:
+    found = rectangle({1: np.array([90, 10])}, 0.95)
+    assert found is not None
+    assert found.household == (0.0, 1.0)
+    assert 0.04 < found.community[0] < 0.1 < found.community[1] < 0.19
+
+
+def test_points_and_credible_sets_have_none() -> None:
+    counts = {(2, 0): 20, (2, 1): 5, (2, 2): 3}
+    for fit in (fit_households(counts), fit_households(counts, confidence=0.9, credible=True)):
+        assert fit.region is None
+        assert "community_interval" not in fit.goodness()["epidemic"]
+
+
+def test_two_values_in_closed_form() -> None:
+    (low, high), other = stationary_row((((0.5, 0.6), (0.4, 0.5)), ((0.2, 0.25), (0.75, 0.8))))
+    assert (low, high) == pytest.approx((0.2 / (0.2 + 0.5), 0.25 / (0.25 + 0.4)), rel=1e-9)
+    assert other == pytest.approx((1 - high, 1 - low), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_holds_the_laws_of_random_chains_inside() -> None:
+    draw, spared = np.random.default_rng(7), 0
+    for _ in range(60):
+        size = int(draw.integers(2, 5))
+        inside = draw.dirichlet(np.ones(size), size)
+        wide = draw.random((size, size)) * 0.1
+        rows = np.stack([(inside - wide).clip(0), (inside + wide).clip(max=1)], axis=-1)
+        found = np.array(stationary_row(tuple(tuple(map(tuple, row)) for row in rows.tolist())))
+        law = np.linalg.matrix_power(inside, 3000)[0]
+        assert (found[:, 0] <= law + 1e-12).all()
+        assert (law <= found[:, 1] + 1e-12).all()
+        spared += int((found[:, 1] - found[:, 0]).max() < 0.6)
+    assert spared > 20, "and is no vacuous box"
+
+
+def test_a_chain_that_turns_around() -> None:
+    turning = (((0.0, 0.0), (1.0, 1.0)), ((1.0, 1.0), (0.0, 0.0)))
+    assert all(low <= 0.5 <= high for low, high in stationary_row(turning))

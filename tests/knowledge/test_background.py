@@ -55,7 +55,9 @@ def constraints(joint: Joint, notion: Notion, answers: int) -> Iterator[Constrai
         return
     mixed = law(joint, answers)
     for person in range(people):
-        laws = [law(given(joint, {person: value}), answers) for value in sorted({row[person] for row in joint}, key=str)]
+        laws = [
+            law(given(joint, {person: value}), answers) for value in sorted({row[person] for row in joint}, key=str)
+        ]
         others = [mixed] * len(laws) if isinstance(notion, dl.InformationPrivacy) else laws[::-1]
         yield from (Constraint(own, other, epsilon, delta) for own, other in zip(laws, others, strict=True))
 

@@ -1,18 +1,27 @@
-"""Maxima and minima among the coordinates: the algebra against fractions, and its powers against 50 digits."""
+"""Maxima and minima among the coordinates: the algebra against fractions, and its powers against 50 digits.
+
+A million people's maximum and minimum, exactly: against 50-digit arithmetic.
+"""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import dalenius as dl
 from dalenius.laws.lattice import Combine
 from dalenius.laws.transforms.extremes import Extremes, Ranked
+from dalenius.queries import Query
+from tests.cases import in_turn
+from tests.conformance.comparison import assert_contains, enclosure
+from tests.conformance.worlds import exactly
 from tests.pace import slow
-from tests.reference.channel import mp
+from tests.reference.channel import Real, mp, real
 
 SCORES = np.array([[0, 2, -1], [3, 2, 4], [1, -5, 0], [1, 7, 2]], dtype=np.int64)
 Exact = dict[tuple[int, ...], Fraction]
@@ -89,3 +98,75 @@ def test_products_means_and_mixtures(
     _assert_law(transform, mixed, dict(wanted))
     cubed = _product(_product(_product(exact[0], exact[1], ways), exact[1], ways), exact[1], ways)
     _assert_law(transform, transform.product([one, other, last], [1, 3, 0]), cubed)
+
+
+Masses: TypeAlias = list[Real]
+
+MANY = 10**6
+VALUES = (0, 1, 2, 5)
+RARE = (0.7, 0.3 - 3e-7, 3e-7 - 1e-13, 1e-13)
+EVEN = (0.25, 0.25, 0.25, 0.25)
+
+
+def _law_of_the_greatest(below: Sequence[Real], others: int, own: int) -> Masses:
+    """Pr[max = r | mine is own], from Pr[one other is at most r]."""
+    known = [mp.power(p, others) if rank >= own else mp.zero for rank, p in enumerate(below)]
+    return [p - before for p, before in zip(known, [mp.zero, *known[:-1]], strict=True)]
+
+
+def _laws(probabilities: Sequence[float], n: int, turned: bool) -> list[Masses]:
+    """By secret; the least is the greatest, turned round."""
+    law = [real(p) for p in exactly(probabilities)]
+    if turned:
+        law = law[::-1]
+    below = [mp.fsum(law[: rank + 1]) for rank in range(len(law))]
+    found = [_law_of_the_greatest(below, n - 1, own) for own in range(len(law))]
+    return [each[::-1] for each in found[::-1]] if turned else found
+
+
+@in_turn({"query": [dl.Max(), dl.Min()], "probabilities": [RARE, RARE[::-1], EVEN]})
+def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...]) -> None:
+    """From e^-1386294 to 1, each to the error said, and that below 2e-8; across answers, not only across secrets."""
+    model = dl.Independent(n=MANY, values=VALUES, probabilities=(probabilities,))
+    (channel,) = dl.Release(model, query, dl.NoNoise(), engine="convolution").channels()
+    law = channel.likelihood
+    assert law.error < 4e-8
+    with mp.workdps(60):
+        for secret, truth in enumerate(_laws(probabilities, MANY, query.kind == "min")):
+            for value, mass in zip(VALUES, truth, strict=True):
+                found = law.relative[secret, value - law.start[0]]
+                if mass == 0:
+                    assert found == -np.inf
+                    continue
+                # The likelihoods are known up to a factor common to all secrets.
+                off = abs(mp.mpf(law.base[value - law.start[0]]) + mp.mpf(found) - mp.log(mass))
+                assert off <= law.error
+                assert off <= 3e-9
+
+
+def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], scale: float) -> tuple[Real, Real]:
+    """Inferential and information leakage under Laplace noise, at the support points (Result 3.1)."""
+    inferential = information = mp.zero
+    for y in points:
+        kernel = [mp.exp(-abs(y - v) / mp.mpf(scale)) for v in points]
+        noisy = [mp.fdot(kernel, law) for law in laws]
+        mixture = mp.fdot(prior, noisy)
+        inferential = max(inferential, mp.log(max(noisy) / min(noisy)))
+        information = max(information, mp.log(max(noisy) / mixture))
+    return inferential, information
+
+
+@in_turn({"scale": [0.3, 1.0, 7.0], "infected": [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)]})
+def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: float) -> None:
+    """Whether anybody at all is infected: Pr[nobody is] is 0.37, or e^-26340."""
+    release = dl.Release(dl.Households(count=MANY // 4, infected=infected), dl.Max(), dl.Laplace(scale=scale))
+    with mp.workdps(50):
+        law = [real(p) for p in exactly(infected)]
+        chance = mp.fsum(k * p for k, p in enumerate(law)) / 4
+        none = mp.power(law[0], MANY // 4 - 1) * mp.fsum((4 - k) * p * (k == 0) for k, p in enumerate(law)) / 4
+        none /= 1 - chance
+        truth = _worst([[none, 1 - none], [mp.zero, mp.one]], [1 - chance, chance], (0, 1), scale)
+    for notion, number in zip((dl.InferentialPrivacy(), dl.InformationPrivacy()), truth, strict=True):
+        found = enclosure(notion.leakage(release))
+        assert_contains(found, number)
+        assert found.upper - found.lower < 1e-9

@@ -1,14 +1,27 @@
-"""Hockey-sticks of two exact laws, sorted once."""
+"""Hockey-sticks of two exact laws, sorted once.
+
+δ(ε) where e^ε is no double: one bit under little Laplace noise, 1 - e^{(ε - 1/b)/2} in closed form.
+
+Draws of noise: a sampler of scale b passes, the same draws taken for scale 1.3 b fail; seedless.
+"""
 
 from fractions import Fraction
 from math import inf, log
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy import stats
 
+import dalenius as dl
+from dalenius.errors import InputError
 from dalenius.laws.integrals.profile import Profile
+from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
+from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
+from tests.cases import in_turn
+from tests.conformance.comparison import assert_agrees, enclosure
 from tests.pace import draws
 from tests.reference.channel import Real, mp, real
 
@@ -75,3 +88,42 @@ def test_missing_mass_widens_both_ends() -> None:
     sure, unsure = Profile(law, 0, 1).at(0.2), Profile(law, 0, 1, missing=1e-3).at(0.2)
     assert unsure.upper == pytest.approx(sure.upper + 1e-3)
     assert unsure.lower == pytest.approx(sure.lower - 1e-3 * np.exp(0.2))
+
+
+BIT = dl.Table(records=[[0], [1]], probabilities=[0.5, 0.5])
+
+
+@in_turn({"scale": [1 / 64, 1 / 4096], "share": [0.1, 1 - 2.0**-14]})
+def test_delta_of_a_bit(scale: float, share: float) -> None:
+    epsilon = share / scale
+    found = dl.delta_of(dl.Release(BIT, dl.Count(), dl.Laplace(scale=scale)), epsilon)
+    assert_agrees(found, -mp.expm1((mp.mpf(epsilon) - 1 / mp.mpf(scale)) / 2))
+
+
+@pytest.mark.parametrize("scale", [1 / 1024, 1 / 4096])
+def test_the_least_epsilon_of_a_delta(scale: float) -> None:
+    notion = dl.InferentialPrivacy(delta=0.05)
+    found = notion.leakage(dl.Release(BIT, dl.Count(), dl.Laplace(scale=scale)))
+    assert_agrees(enclosure(found), 1 / mp.mpf(scale) + 2 * mp.log1p(-mp.mpf(0.05)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noise", "law"), [(Laplace(scale=1.7), stats.laplace), (Gaussian(scale=1.7), stats.norm)])
+def test_draws_of_the_reals(noise: Noise, law: Any) -> None:
+    """Rounded to a lattice hundreds of times finer than the scale that contains the answers' own."""
+    step, answer = Fraction(3, 10), list(range(500))
+    lattice = Lattice((step,) * 500)
+    drawn = [value for _ in range(8) for value in zip(answer, noise.draw(answer, lattice), strict=True)]
+    assert step / max((Fraction(value) / step).denominator for _, value in drawn) <= Fraction(1.7) / 256
+    offsets = [float(Fraction(value) - index * step) for index, value in drawn]
+    assert stats.kstest(offsets, law(scale=1.7).cdf).pvalue > 1e-9
+    assert stats.kstest(offsets, law(scale=1.3 * 1.7).cdf).pvalue < 1e-9
+
+
+def test_no_noise_draws_the_answer() -> None:
+    assert NoNoise().draw([3, -1], Lattice((Fraction(1, 2), Fraction(1)))) == (Fraction(3, 2), Fraction(-1))
+
+
+def test_a_lattice_too_fine_for_integers() -> None:
+    with pytest.raises(InputError, match="below 2\\^62 lattice steps"):
+        Geometric(scale=1e60).draw([0], Lattice((Fraction(1),)))

@@ -1,16 +1,26 @@
-"""Bayesian networks: every law against enumeration in fractions; who is alike; shapes and sizes."""
+"""Bayesian networks: every law against enumeration in fractions; who is alike; shapes and sizes.
 
+What the adversary knows of a network: the joint law of the others, against fractions.
+
+Priors and posteriors against pgmpy's own variable elimination, and its reading of a BIF file.
+"""
+
+import warnings
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from dalenius import Chain, Count, Geometric, Groups, Laplace, Network, Release, audit
+from dalenius import Chain, Count, Geometric, Groups, InferentialPrivacy, Laplace, Network, Release, audit
+from dalenius.channel import Adversary
+from dalenius.joints import Joint
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
-from tests.models.networks import assert_exact, grid, tree
+from tests.models.networks import assert_exact, grid, laws_of_the_sum, tree
 from tests.pace import draws, slow
 
 
@@ -79,3 +89,113 @@ def test_a_grid_of_36() -> None:
         law = law_of(elements)
         mixed = np.logaddexp.reduce(subject.log_prior[:, None] + law.log_mass(), axis=0)
         assert mixed == pytest.approx(total.log_mass()[0][law.start[0] - total.start[0] :][: law.box[0]], abs=1e-11)
+
+
+ALARM = Network(
+    nodes=[
+        {"name": "burglary", "probabilities": [0.999, 0.001]},
+        {"name": "earthquake", "probabilities": [0.998, 0.002]},
+        {
+            "name": "alarm",
+            "parents": ["burglary", "earthquake"],
+            "probabilities": [[0.999, 0.001], [0.71, 0.29], [0.06, 0.94], [0.05, 0.95]],
+        },
+        {"name": "john", "parents": ["alarm"], "probabilities": [[0.95, 0.05], [0.1, 0.9]]},
+        {"name": "mary", "parents": ["alarm"], "probabilities": [[0.99, 0.01], [0.3, 0.7]]},
+    ]
+)
+
+
+def chance(joint: Joint, person: int, value: Any) -> float:
+    subject = joint.subject_of(person)
+    return float(np.exp(subject.log_prior[subject.secrets.index(value)]))
+
+
+def test_the_textbook_alarm() -> None:
+    """Pr[burglary | both call] = 0.284 (Russell & Norvig, Artificial Intelligence, §14.4)."""
+    joint = ALARM.law()
+    both = joint.given({4: 1, 5: 1})
+    assert chance(both, 1, 1) == pytest.approx(0.284172, abs=5e-7)
+    assert chance(both, 4, 1) == 1
+    # What explains the alarm explains the burglary away.
+    assert chance(both.given({2: 1}), 1, 1) < 0.01 < 0.3 < chance(joint.given({3: 1}), 1, 1)
+    assert chance(both.given({2: 1}), 1, 1) == pytest.approx(chance(joint.given({2: 1, 4: 1, 5: 1}), 1, 1), rel=1e-14)
+
+
+def test_what_is_known_parts_what_it_links() -> None:
+    """Given the alarm, both calls are independent of each other and of the causes, which now depend on each other."""
+    joint = ALARM.law()
+    assert [counts.tolist() for counts in joint.group_strata()] == [[5]]
+    told = joint.given({3: 1})
+    assert sorted(counts.tolist() for counts in told.group_strata()) == [[1], [1], [1], [2]]
+    assert [told.subject_of(person).dependents for person in range(1, 6)] == [2, 2, 1, 1, 1]
+    assert told.subject_of(3).secrets == (1,)
+
+
+def test_the_rarest_evidence_keeps_its_digits() -> None:
+    """Twenty witnesses, each of which is one in 1e-200: what they leave possible is told to 1e-13."""
+    rare = 1e-200
+    nodes: list[dict[str, Any]] = [{"name": "cause", "probabilities": [0.25, 0.75]}]
+    rows = [[1 - rare, rare], [1 - rare, 2 * rare]]
+    nodes += [{"name": f"n{i}", "parents": ["cause"], "probabilities": rows} for i in range(20)]
+    nodes.append({"name": "effect", "parents": ["cause"], "probabilities": [[0.9, 0.1], [0.2, 0.8]]})
+    joint = Network(nodes=nodes).law().given({2 + i: 1 for i in range(20)})
+    odds = Fraction(2 * rare) ** 20 * 3 / Fraction(rare) ** 20
+    assert chance(joint, 1, 0) == pytest.approx(float(1 / (1 + odds)), rel=1e-13)
+    law = laws_of_the_sum(joint)[joint.subject_of(22).person]
+    assert np.exp(law.log_mass()).sum(axis=1) == pytest.approx([1, 1], rel=1e-13)
+
+
+def test_by_name_in_a_release() -> None:
+    (joint,) = ALARM.joints()
+    assert joint.number_of("alarm") == 3
+    assert joint.number_of("flood") is None
+    by_number, by_name, untold = (
+        InferentialPrivacy().leakage(Release(ALARM, Count(), Laplace(scale=1.0), adversary=Adversary(known=known)))
+        for known in ({"3": 1}, {"alarm": 1}, {})
+    )
+    assert by_number == by_name != untold
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # its own
+    pytest.importorskip("pgmpy")
+    from pgmpy.inference import VariableElimination
+    from pgmpy.readwrite import BIFReader
+
+ASIA = Network(file=Path(__file__).parents[2] / "examples" / "asia.bif")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_everybody_given_everybody() -> None:
+    """Pr[node] and Pr[node = first value | another = value], all pairs, to 1e-12, of a file that each reads itself."""
+    model = ASIA
+    inference = VariableElimination(BIFReader(str(ASIA.file)).get_model())
+    names = [node.name for node in model.known_nodes()]
+    alone = [node.model_copy(update={"label": node.name}) for node in model.known_nodes()]
+    joint = Network(nodes=alone).law()
+    for subject in joint.subjects():
+        theirs = inference.query([names[subject.person - 1]], show_progress=False)
+        wanted = [theirs.get_value(**{names[subject.person - 1]: secret}) for secret in subject.secrets]
+        assert np.exp(subject.log_prior) == pytest.approx(wanted, rel=1e-12)
+    for place, stratum in enumerate(joint.strata()):
+        for (person, secret), chance in first_value(joint, place).items():
+            if person != place + 1:
+                evidence = {names[person - 1]: secret}
+                theirs = inference.query([stratum.label], evidence=evidence, show_progress=False)
+                assert chance == pytest.approx(theirs.get_value(**{stratum.label: stratum.values[0]}), rel=1e-12)
+
+
+def first_value(joint: Joint, place: int) -> dict[tuple[int, Any], float]:
+    """The chance that the record of that stratum has its first value, given each other record's values."""
+    starts = np.cumsum([0, *(len(stratum.values) for stratum in joint.strata())])
+    scores = np.zeros((starts[-1], 1), dtype=np.int64)
+    scores[starts[place]] = 1
+    found = {}
+    for subject, elements in joint.mean_product(Coefficients(scores)):
+        law = law_of(elements)
+        masses = np.exp(law.log_mass())
+        for secret, row in zip(subject.secrets, masses, strict=True):
+            last = law.start[0] + len(row) - 1
+            found[subject.person, secret] = float(row[-1]) if last == 1 else 0.0
+    return found

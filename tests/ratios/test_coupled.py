@@ -1,14 +1,25 @@
-"""What any joint law with given pair laws may leak, against enumeration and linear programs (Theory §15)."""
+"""What any joint law with given pair laws may leak, against enumeration and linear programs (Theory §15).
 
-from math import exp, log
+Joint laws that are too large: what a person's own group adds bounds what leaks (Result 9.6).
+
+All pairs of a long chain at once, against every pair's own channel.
+"""
+
+from math import exp, inf, log
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
+import dalenius as dl
+from dalenius.channel.finite import plan
 from dalenius.laws.law import Array
+from dalenius.noise import Noise, separate
+from dalenius.ratios.large.chain_pairs import ManyPairs, pairs_of
 from dalenius.ratios.pairs.comonotone import comonotone_bound
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from tests.pace import slow
+from tests.pace import draws, slow
 from tests.reference import coupled as reference
 
 SCALES = (0.3, 1.0, 3.0)
@@ -90,3 +101,156 @@ def test_probabilities_far_below_a_rounding_of_one_count() -> None:
     hood, scale = bits(np.array([[0.0, 1e-40]]), times=100), 0.5
     exact = 2 + log((1 - 1e-40) + exp(200 + log(1e-40)))
     assert comonotone_bound(hood, scale).upper == pytest.approx(exact, rel=1e-9)
+
+
+PAIRS = dl.Groups(
+    types=(
+        dl.GroupType(count=4, records=((0, 0), (1, 1), (2, 2), (0, 1)), probabilities=(0.6, 0.1, 0.1, 0.2)),
+        dl.GroupType(count=3, records=((0, 2), (1, 0), (2, 1)), probabilities=(0.5, 0.3, 0.2)),
+    )
+)
+TWO = dl.Several(queries=(dl.Count(values=(1,)), dl.Count(values=(2,))))
+NOISES: dict[str, Noise] = {
+    "mixed": separate([dl.Geometric(scale=1.5), dl.Laplace(scale=0.8)]),
+    "small scales": separate([dl.Laplace(scale=0.2), dl.Laplace(scale=0.3)]),
+}
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No room for the joint law, only for a group's."""
+    monkeypatch.setattr(plan, "MOST_POINTS", 100)
+    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+
+
+@pytest.mark.parametrize("name", ["mixed", slow("small scales")])
+def test_the_truth_lies_between(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = dl.audit(dl.Release(PAIRS, TWO, NOISES[name]))
+    delta = dl.InferentialPrivacy().least_delta(dl.Release(PAIRS, TWO, NOISES[name]), 0.3)
+    monkeypatch.setattr(plan, "MOST_POINTS", 100)
+    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+    release = dl.Release(PAIRS, TWO, NOISES[name])
+    found = dl.audit(release)
+    assert release.engines()[0][0] == "bounds"
+    for kind, exact in truth.items():
+        assert found[kind].lower <= exact.upper * (1 + 1e-9) + 1e-12
+        assert exact.lower <= found[kind].upper * (1 + 1e-9) + 1e-12
+    for kind in ("inferential", "information", "relative_entropy"):
+        assert found[kind].upper <= 3 * found[kind].lower < inf
+    bound = dl.InferentialPrivacy().least_delta(release, 0.3)
+    assert delta is not None
+    assert bound is not None
+    assert bound.lower <= delta.lower <= delta.upper <= bound.upper
+
+
+def test_six_answers_of_three_hundred_households() -> None:
+    """All six rise with the members of a household who are ill: the worst output is beyond all of them."""
+    infected = (0.5, 0.4, 0.02, 0.02, 0.02, 0.02, 0.02)
+    homes = dl.Households(types=[{"count": 300, "infected": infected, "members": dict.fromkeys("abcdef", 1)}])
+
+    def mean(ill: int, rate: float) -> float:
+        ways = [k if ill else 6 - k for k in range(7)]
+        every = zip(infected, ways, range(7), strict=True)
+        return sum(p * w * exp(rate * k) for p, w, k in every) / sum(p * w for p, w in zip(infected, ways, strict=True))
+
+    release = dl.Release(homes, dl.Count(per_label=True), dl.Laplace(scale=1.0))
+    found = dl.InferentialPrivacy().leakage(release)
+    assert release.engines()[0][0] == "bounds"
+    assert found.lower <= log(mean(1, 1.0) / mean(0, 1.0)) * (1 + 1e-12)
+    assert found.upper == pytest.approx(log(mean(1, 1.0) / mean(0, 1.0)), rel=1e-9)
+    assert found.upper - found.lower < 1e-9
+
+
+def test_an_exact_answer_beside_a_noised_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its outermost values are limits like any other."""
+    release = dl.Release(PAIRS, TWO, separate([dl.NoNoise(), dl.Geometric(scale=1.0)]))
+    truth = dl.InferentialPrivacy().leakage(release)
+    monkeypatch.setattr(plan, "MOST_POINTS", 100)
+    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+    found = dl.InferentialPrivacy().leakage(dl.Release(PAIRS, TWO, release.noise))
+    assert 1e-3 < found.lower <= truth.upper
+    assert truth.lower <= found.upper
+
+
+def test_one_chain_is_one_group(narrow: None) -> None:
+    chain = dl.Chain(n=9, initial=(0.4, 0.3, 0.3), transition=((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8)))
+    with pytest.raises(dl.TooLarge, match=r"a box of .* points over all secrets"):
+        dl.audit(dl.Release(chain, TWO, dl.Geometric(scale=1.0)), [dl.InferentialPrivacy()])
+
+
+QUANTITIES: tuple[Any, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy())
+
+
+def chain_of(n: int, stay: float, come: float, initial: Any = "stationary") -> dl.Chain:
+    return dl.Chain(n=n, initial=initial, transition=[[stay, 1 - stay], [come, 1 - come]])
+
+
+def release_of(model: dl.Chain, noise: Noise, query: Any = None, **secrets: Any) -> dl.Release:
+    return dl.Release(model, query or dl.Count(), noise, secrets=dl.Secrets(**(secrets or {"size": 2})))
+
+
+def together(release: dl.Release, scale: float) -> ManyPairs:
+    joint = release.finite_worlds[0].joint
+    assert joint.chain is not None
+    pairs = pairs_of(joint.chain)
+    assert pairs is not None
+    return ManyPairs(pairs, 1 / scale, (0, 1), (0.0, float(len(pairs))), "")
+
+
+@given(
+    n=st.integers(2, 7),
+    stay=st.floats(0.05, 0.95),
+    share=st.floats(0.05, 0.99),
+    scale=st.floats(0.3, 5.0),
+    start=st.floats(0.05, 0.95),
+    geometric=st.booleans(),
+)
+@draws(60)
+def test_as_every_pair_alone(n: int, stay: float, share: float, scale: float, start: float, geometric: bool) -> None:
+    noise = dl.Geometric(scale=scale) if geometric else dl.Laplace(scale=scale)
+    release = release_of(chain_of(n, stay, stay * share, [start, 1 - start]), noise)
+    found = together(release, scale)
+    inferential, information = (notion.leakage(release) for notion in QUANTITIES)
+    ratio, movement = found.ratio().value, found.movement()
+    assert ratio.lower <= inferential.upper
+    assert ratio.upper >= inferential.lower
+    assert ratio.upper - ratio.lower <= 1e-9 * (1 + ratio.upper)
+    for value, exact in ((movement.raised.value, information), (movement.most.value, None)):
+        truth = (exact.lower, exact.upper) if exact is not None else information.companions["two_sided"]
+        assert value.lower <= truth[1]
+        assert value.upper >= truth[0]
+        assert value.upper <= ratio.upper + 1e-9
+
+
+def test_a_long_chain_is_as_its_middle() -> None:
+    """A pair's leakage grows as the chain goes on, and no further where that is independent of it."""
+    shorter = dl.InferentialPrivacy().leakage(release_of(chain_of(22, 0.7, 0.4), dl.Laplace(scale=1.0)))
+    for n in (65, 400):
+        found = dl.InferentialPrivacy().leakage(release_of(chain_of(n, 0.7, 0.4), dl.Laplace(scale=1.0)))
+        assert found.lower >= shorter.upper - 1e-9
+        assert found.upper - found.lower < 1e-8
+        assert abs(found.epsilon - shorter.epsilon) < 1e-3
+        assert found.witness is not None
+        assert len(found.witness.people) == 2
+        assert "per_person" in found.companions
+
+
+def test_the_witness_leaks_it() -> None:
+    """Its own channel does, at that output; zeros may be what is counted."""
+    for query in (dl.Count(), dl.Count(values=[0])):
+        release = release_of(chain_of(70, 0.8, 0.3), dl.Laplace(scale=2.0), query)
+        for notion in QUANTITIES:
+            found = notion.leakage(release)
+            assert found.witness is not None
+            alone = release_of(chain_of(70, 0.8, 0.3), dl.Laplace(scale=2.0), query, groups=[found.witness.people])
+            own = notion.leakage(alone)
+            assert abs(own.epsilon - found.epsilon) < 1e-9
+            assert own.witness is not None
+            assert (own.witness.secret, own.witness.output) == (found.witness.secret, found.witness.output)
+
+
+def test_calibration_reads_them() -> None:
+    release = release_of(chain_of(80, 0.8, 0.2), dl.Laplace())
+    found = dl.calibrate(release, dl.InferentialPrivacy(epsilon=1.0))
+    assert found.sound
+    assert 0.999 < found.leakage.upper <= 1.0

@@ -1,15 +1,33 @@
-"""Groups of whose law only intervals are known: enclosures of the worst law, against brute force."""
+"""Groups of whose law only intervals are known: enclosures of the worst law, against brute force.
 
+A delta, and Gaussian noise, for groups of whose law only intervals are known: bounded, against laws within them.
+
+An epidemic whose probabilities are intervals: households of all values inside keep the bounds.
+
+Intervals in parts of a product and of linked stages, in one of several beliefs, and beside known records.
+"""
+
+from fractions import Fraction
 from math import inf
+from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.calibration import calibrate
+from dalenius.channel import Release
+from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
+from dalenius.channel.secrets import Secrets
 from dalenius.laws.box import Box
-from dalenius.noise import Noise
+from dalenius.models import Chain, Households, Independent, Model, Table
+from dalenius.noise import Gaussian, Laplace, Noise
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
+from dalenius.queries import Count, Sum
 from dalenius.schema import Chance
+from tests.ratios.laws_inside import contains
 
 ROW: tuple[Chance, ...] = ((0.85, 0.95), (0.02, 0.06), 0.0, 0.0, (0.03, 0.09))
 SUPREMA = {
@@ -164,3 +182,182 @@ def test_chances_of_those_move_of_whom_no_pair_is_asked() -> None:
             notion.leakage(dl.Release(model, dl.Sum(), dl.Laplace(scale=1.0), pairs)) for model in (inside, intervals)
         )
         assert one.lower <= all_.upper
+
+
+ROW_OF_CREDAL_DELTAS: tuple[Chance, ...] = ((0.5, 0.7), (0.1, 0.3), (0.05, 0.2), (0.05, 0.3))
+
+
+def release_of_credal_deltas(row: tuple[Chance, ...], noise: Noise, count: int = 1) -> Release:
+    return Release(Households(count=count, infected=row), Count(), noise)
+
+
+def test_epsilon_and_delta_are_each_other_s_inverse() -> None:
+    asked = release_of_credal_deltas(ROW_OF_CREDAL_DELTAS, Gaussian(scale=1.5))
+    for notion in (InferentialPrivacy(delta=0.05), InformationPrivacy(delta=0.05)):
+        found = notion.leakage(asked)
+        delta = notion.least_delta(asked, found.upper)
+        assert found.lower == 0
+        assert delta is not None
+        assert 0.05 * (1 - 1e-9) <= delta.upper <= 0.05
+
+
+def test_gaussian_noise_without_a_delta() -> None:
+    """Far out it leaves the outermost answers only: where some law rules one out given a value, without bound."""
+    assert (
+        InferentialPrivacy().leakage(release_of_credal_deltas(ROW_OF_CREDAL_DELTAS, Gaussian(scale=1.5))).lower == inf
+    )
+    table = Table(
+        records=(("a", 0), ("a", 1), ("b", 0), ("b", 1)), probabilities=((0.2, 0.3), (0.1, 0.2), (0.2, 0.4), (0.2, 0.4))
+    )
+
+    def asked(model: Model) -> Release:
+        return Release(model, Count(values=[1]), Gaussian(scale=1.5), secrets=Secrets(people=(1,)))
+
+    laws = Box.of(table.probabilities).vertices().tolist()
+    for notion in (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy()):
+        found = notion.leakage(asked(table))
+        exact = [notion.leakage(asked(table.model_copy(update={"probabilities": tuple(law)}))) for law in laws]
+        assert max(each.lower for each in exact) <= found.upper < inf
+        assert found.lower >= max(each.lower for each in exact) - 1e-9
+
+
+def test_calibrated_at_a_delta() -> None:
+    """Independent bits: whatever their chances, Gaussian noise of a differential delta."""
+    model = Independent(values=(0, 1), n=40, probabilities=(((0.2, 0.4), (0.6, 0.8)),))
+    found = calibrate(Release(model, Count(), Gaussian(scale=1.0)), InferentialPrivacy(epsilon=1.0, delta=1e-3))
+    exact = Release(Independent(n=1, probabilities=(0.5,)), Count(), Gaussian(scale=1.0))
+    alone = calibrate(exact, InferentialPrivacy(epsilon=1.0, delta=1e-3))
+    assert found.noise.scale == pytest.approx(alone.noise.scale, rel=1e-3)
+
+
+def test_a_delta_of_all_values_beside_pairs() -> None:
+    """Information is of all values, whichever must not be distinguished: what some law attains is not passed by a δ."""
+    low, own, other = (0.1, 0.2), (0.7, 0.8), (0.0, 0.2)
+    rows = ((own, low, other), (low, own, other), (low, low, (0.6, 0.8)))
+    model = Chain(n=3, initial=((0.3, 0.4), (0.3, 0.4), (0.2, 0.4)), transition=rows)
+    asked = Release(model, Sum(), Laplace(scale=2.0), secrets=Secrets(pairs=((0, 1),)))
+    attained = InformationPrivacy().leakage(asked).lower
+    assert attained < InformationPrivacy(delta=1e-6).leakage(asked).upper
+
+
+WIDE = dl.Epidemic(community=(0.05, 0.1), household=(0.1, 0.2))
+
+
+def inside(random: Random) -> dl.Epidemic:
+    return dl.Epidemic(community=random.uniform(0.05, 0.1), household=random.uniform(0.1, 0.2))
+
+
+def households(epidemic: dl.Epidemic, sizes: dict[int, int]) -> dl.Households:
+    homes: dict[tuple[tuple[str, int], ...], int] = {(("", size),): count for size, count in sizes.items()}
+    return dl.Households(by="home", epidemic=epidemic).with_compositions(homes)
+
+
+@pytest.mark.parametrize("size", [2, 9])
+def test_every_law_inside_is_in_the_box(size: int) -> None:
+    box, random = WIDE.box(size), Random(size)
+    for _ in range(40):
+        assert contains(box, inside(random).infected(size))
+
+
+def test_chances_of_at_least_so_many_grow_with_both() -> None:
+    """What the box rests on (Result 21.17); single chances do not."""
+    tails = []
+    for community in (0.05, 0.3, 0.6):
+        law = np.array(dl.Epidemic(community=community, household=0.2).infected(4))
+        tails.append(law[::-1].cumsum()[::-1])
+    assert all((np.diff(np.array(tails), axis=0) >= -1e-15).ravel())
+    single = [dl.Epidemic(community=c, household=0.2).infected(4)[2] for c in (0.05, 0.3, 0.9)]
+    assert single[0] < single[1] > single[2]
+
+
+@pytest.mark.slow
+def test_no_values_inside_leak_more() -> None:
+    release = dl.Release(households(WIDE, {2: 3, 4: 2}), dl.Count(), dl.Laplace(scale=2.0))
+    for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy()):
+        found = notion.leakage(release)
+        random, most = Random(5), 0.0
+        for _ in range(8):
+            point = dl.Release(households(inside(random), {2: 3, 4: 2}), dl.Count(), dl.Laplace(scale=2.0))
+            leaked = notion.leakage(point)
+            assert leaked.lower <= found.upper
+            most = max(most, leaked.upper)
+        assert found.lower <= found.upper <= 1.15 * found.lower
+        assert most <= found.upper
+
+
+LOWER = [Fraction(5, 10), Fraction(1, 10), Fraction(1, 20), Fraction(1, 20)]
+UPPER = [Fraction(7, 10), Fraction(3, 10), Fraction(1, 5), Fraction(3, 10)]
+ROW_OF_CREDAL_PARTS: tuple[Chance, ...] = tuple((float(a), float(b)) for a, b in zip(LOWER, UPPER, strict=True))
+HOME = dl.Households(count=2, infected=ROW_OF_CREDAL_PARTS)
+POINT = dl.Households(count=3, infected=(0.9, 0.04, 0, 0, 0.06))
+DAYS = dl.Chain(n=4, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.5, 0.5])
+NOTIONS: tuple[Notion, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.BayesianPrivacy())
+
+
+def release_of_credal_parts(model: Model, known: dict[str, int] | None = None) -> dl.Release:
+    return dl.Release(model, dl.Count(), dl.Laplace(scale=1.0), adversary=Adversary(known=known or {}))
+
+
+def test_known_records_of_a_table() -> None:
+    """Nobody's record is left where others' determine it; what no law allows is refused."""
+    records, chances = ((0, 0), (0, 1), (1, 1)), ((0.2, 0.5), (0.2, 0.5), (0.1, 0.4))
+    table = dl.Table(records=records, probabilities=chances)
+    assert dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 1})).upper == 0
+    left = dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 0}))
+    assert left.upper == pytest.approx(1.0, abs=2e-6)
+    with pytest.raises(dl.InputError, match=r"adversary\.known: 1 = 1, 2 = 0, wanted values that can occur together"):
+        release_of_credal_parts(table, {"1": 1, "2": 0})
+
+
+@pytest.mark.slow
+def test_a_part_with_intervals_beside_one_without() -> None:
+    """Each is as it is alone (Result 21.30), and people are numbered on."""
+    point = dl.Product(parts=(POINT, DAYS))
+    whole = release_of_credal_parts(dl.Product(parts=(point, HOME)))
+    assert whole.credal
+    people = sum(stratum.people for stratum in release_of_credal_parts(point).strata)
+    for notion in NOTIONS:
+        one, other, found = (
+            notion.leakage(each) for each in (release_of_credal_parts(point), release_of_credal_parts(HOME), whole)
+        )
+        assert found.lower == pytest.approx(max(one.lower, other.lower), abs=1e-6)
+        assert found.upper == pytest.approx(max(one.upper, other.upper), abs=1.1e-6)
+        assert found.witness is not None
+        assert (found.witness.person > people) == (other.upper > one.upper)
+
+
+@pytest.mark.slow
+def test_several_parts_with_intervals() -> None:
+    """As one model of both types."""
+    types = tuple(
+        dl.GroupType(count=2, records=((0, 0), (0, 1), (1, 1)), probabilities=row)
+        for row in (((0.5, 0.7), (0.1, 0.3), (0.1, 0.3)), ((0.5, 0.9), (0.1, 0.2), (0.05, 0.3)))
+    )
+    apart = dl.Product(parts=tuple(dl.Groups(types=(each,)) for each in types))
+    for notion in NOTIONS:
+        one, other = (
+            notion.leakage(release_of_credal_parts(dl.Groups(types=types))),
+            notion.leakage(release_of_credal_parts(apart)),
+        )
+        assert (one.lower, one.upper) == (other.lower, other.upper)
+
+
+@pytest.mark.slow
+def test_one_of_several_beliefs_with_intervals() -> None:
+    same = dl.Households(count=2, infected=(0.9, 0.04, 0, 0.06))
+    for notion in NOTIONS:
+        found = notion.leakage(release_of_credal_parts(dl.Any(models=(HOME, same))))
+        each = [notion.leakage(release_of_credal_parts(model)) for model in (HOME, same)]
+        assert found.upper == max(one.upper for one in each)
+
+
+def test_a_part_that_is_one_law_is_that_law() -> None:
+    """To 1e-9, beside a part that leaks less."""
+    quiet = dl.Independent(values=(0, 1), probabilities=(((0.4, 0.6), (0.4, 0.6)),))
+    for notion in NOTIONS:
+        found, alone = (
+            notion.leakage(release_of_credal_parts(dl.Product(parts=(POINT, quiet)))),
+            notion.leakage(release_of_credal_parts(POINT)),
+        )
+        assert found.upper == pytest.approx(alone.upper, abs=1e-9)
+        assert found.lower == pytest.approx(alone.lower, abs=1e-9)

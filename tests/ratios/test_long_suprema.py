@@ -1,5 +1,11 @@
-"""Long chains without a law of the answer: the recursions at ±∞ and the range of the ratios, against all outputs."""
+"""Long chains without a law of the answer: the recursions at ±∞ and the range of the ratios, against all outputs.
 
+Suprema over sets of laws: no law is above, and what is not worth a closer look is bounded all the same.
+
+Where pairs contradict that neighbourhoods are independent of everybody else, against all paths of two edges.
+"""
+
+import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -13,13 +19,18 @@ import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel.finite import records
 from dalenius.joints.chain import MarkovChain, markov_chain
+from dalenius.laws.box import Box
 from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
+from dalenius.ratios.intervals.quotients import Quotients
+from dalenius.ratios.intervals.supremum import supremum
 from dalenius.ratios.large import long_world
 from dalenius.ratios.large.ends import ChainEnds
 from dalenius.ratios.large.long_world import LongRecords
+from dalenius.ratios.pairs.law import OpenPaths
 from tests.cases import in_turn
 from tests.pace import draws
+from tests.ratios.laws_inside import drawn_from
 from tests.reference import long_chain as reference
 
 SCALES = (Fraction(1, 4), Fraction(1), Fraction(3), Fraction(10), Fraction(60))
@@ -195,3 +206,62 @@ def test_chains_in_unlimited_range() -> None:
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
     assert found.most[100, 1, 0] - apart < 1e-6
+
+
+def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
+    """A random set, and random problems over it."""
+    rng = np.random.default_rng(seed)
+    size, count = int(rng.integers(2, 7)), int(rng.integers(1, 12))
+    law, width = rng.dirichlet(np.ones(size)), rng.choice([0.02, 0.1, 0.3])
+    below, loss = rng.random((2, count, size))
+    above, gain = below * rng.random((count, size)), loss * np.exp(rng.normal(size=(count, size)))
+    return Box(law * (1 - width), np.minimum(law * (1 + width) + 0.01, 1)), Quotients(above, below, gain, loss), rng
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([-0.5, -1e-3, 1e-3, 0.5]))
+@draws(30)
+def test_worth(seed: int, further: float) -> None:
+    box, problems, rng = case(seed)
+    laws = np.concatenate([drawn_from(box, rng, 200), box.vertices()])
+    highest = float(problems.values(laws).max())
+    found = supremum(box, problems)
+    assert highest - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-5
+    worth = found.upper + further
+    again = supremum(box, problems, None, worth)
+    assert highest <= again.upper
+    if further < 0 or worth <= 1e-4:
+        assert (again.lower, again.upper) == (found.lower, found.upper)
+    else:
+        assert again.lower <= found.upper
+        assert again.upper < worth
+
+
+def by_hand(people: int, edges: list[tuple[int, int, bool]], whose: list[int]) -> set[tuple[int, int, int]]:
+    near = {person: {b if a == person else a for a, b, _ in edges if person in (a, b)} for person in range(people)}
+    moving = {frozenset((a, b)) for a, b, depends in edges if depends}
+    return {
+        (i, j, k)
+        for i in whose
+        for j in near[i]
+        for k in near[j]
+        if k != i and k not in near[i] and frozenset((j, k)) in moving
+    }
+
+
+def test_random_graphs() -> None:
+    rng = random.Random(1)
+    kinds = {True: 0, False: 0}
+    for _ in range(300):
+        people = rng.randint(2, 7)
+        share = rng.choice([0.2, 0.5, 0.9, 1.0])
+        pairs = [(a, b) for a in range(people) for b in range(a + 1, people) if rng.random() < share]
+        edges = [(a, b, rng.random() < 0.8) for a, b in pairs]
+        first, second = (np.array([edge[end] for edge in edges], dtype=np.int64) for end in (0, 1))
+        paths = OpenPaths(people, first, second, np.array([edge[2] for edge in edges], dtype=bool))
+        for whose in (None, sorted(rng.sample(range(people), rng.randint(1, people)))):
+            true = by_hand(people, edges, list(range(people)) if whose is None else whose)
+            found = paths.found(whose)
+            assert (found is None) == (not true)
+            assert found is None or found in true
+            kinds[found is None] += 1
+    assert min(kinds.values()) > 50

@@ -1,11 +1,97 @@
-"""The numbers of a page: what promises allow, roundings that keep their side, ticks."""
+"""Logarithmic axes end where there is something to see; the same picture is the same file.
+
+Every method and every notion has a look of its own, in colours that all see and in grey.
+
+The numbers of a page: what promises allow, roundings that keep their side, ticks.
+
+The picture of how likely outputs are that leak much ends where there is something to see.
+
+The picture of what attackers find, and its numbers.
+"""
+
+import csv
+from collections.abc import Mapping
+from math import inf, nan
+from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
+from dalenius import METHODS, Count, Independent, InputError, Laplace, Release, tradeoff, wings
 from dalenius.bounds import Enclosure
+from dalenius.drawing import (
+    COLOURS,
+    METHOD_LOOKS,
+    NOTION_LOOKS,
+    Look,
+    check_picture,
+    floored,
+    looks_of,
+    notion_looks_of,
+    save,
+    save_with_vector,
+)
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
+from dalenius.notions.tradeoff import GRID
+from dalenius.reports.attackers import LEAST, TailCurve, _bottom, _tail, draw_tradeoff
 from dalenius.reports.revealed import allowed
 from dalenius.reports.section import chance_down, chance_up, down, folds, ticks, up
+from tests.reference import tradeoff as reference
+
+
+def test_floor() -> None:
+    assert floored([5.0, 0.01, 3.0]) == 0.01
+    assert floored([5.0, 1e-14, 0.0, nan, inf]) == 5e-3
+    assert floored([1.0, 1e-14], 1e-9) == 1e-9
+    assert floored([0.0, nan]) == 0.0
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_the_same_picture_is_the_same_file(suffix: str, tmp_path: Path) -> None:
+    for name in "ab":
+        figure = Figure()
+        figure.add_subplot().plot([1, 2], [3, 1], "o-")
+        save(figure, tmp_path / f"{name}{suffix}")
+    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
+
+
+def test_a_vector_copy_beside(tmp_path: Path) -> None:
+    figure = Figure()
+    figure.add_subplot()
+    save_with_vector(figure, tmp_path / "one.png")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.png", "one.svg"]
+    assert "<dc:date>" not in (tmp_path / "one.svg").read_text(encoding="utf-8")
+
+
+def test_only_pictures() -> None:
+    with pytest.raises(InputError, match=r"^--tail: x.gif, wanted a file ending in .png, .svg or .pdf$"):
+        check_picture(Path("x.gif"), "--tail")
+
+
+OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
+
+
+@pytest.mark.parametrize("looks", [METHOD_LOOKS, NOTION_LOOKS], ids=["methods", "notions"])
+def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
+    every = list(looks.values())
+    assert len({(each.colour, each.mark) for each in every}) == len(every)
+    assert len({(each.mark, each.dashes) for each in every}) == len(every), "in grey"
+    assert {each.colour for each in every} <= set(COLOURS) < OKABE_ITO
+
+
+def test_all_have_one() -> None:
+    assert set(METHOD_LOOKS) == {method.name for method in METHODS}
+    assert set(NOTION_LOOKS) == set(wings.NOTIONS)
+
+
+def test_other_authors_have_spare_ones() -> None:
+    found = looks_of(["exact", "theirs", "another", "exact"])
+    assert list(found) == ["exact", "theirs", "another"]
+    assert found["exact"] == METHOD_LOOKS["exact"]
+    assert found["theirs"] != found["another"] == looks_of(["another", "theirs"])["another"]
+    own = {(each.mark, each.dashes) for each in METHOD_LOOKS.values()}
+    assert not {(each.mark, each.dashes) for each in (found["theirs"], found["another"])} & own
+    assert notion_looks_of(["information"])["information"].line(filled=False)["markerfacecolor"] == "white"
 
 
 def test_what_promises_allow() -> None:
@@ -30,3 +116,59 @@ def test_ticks() -> None:
     assert ticks(0.0, 1.0) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
     assert ticks(11, 79) == [20, 40, 60]
     assert ticks(3, 3) == [3]
+
+
+SURE = Enclosure(1.0, 1.0)
+NONE = Enclosure(0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("chances", "bottom"),
+    [
+        ([SURE, Enclosure(1e-9, 2e-9), NONE], 2e-10),
+        ([SURE, Enclosure(0.0, 1e-31)], 0.03),
+        ([SURE, Enclosure(0.0, 2 * LEAST)], LEAST / 3),
+        ([SURE, Enclosure(0.4, 0.5), NONE], 0.03),
+        ([NONE, NONE], LEAST / 3),
+    ],
+)
+def test_where_it_ends(chances: list[Enclosure], bottom: float) -> None:
+    assert _bottom(chances) == pytest.approx(bottom)
+    epsilons = tuple(float(place) for place in range(len(chances)))
+    (axes,) = _tail(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
+    assert axes.get_ylim()[0] == pytest.approx(bottom)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        "an output leaks more than ε",
+        "at most half of the outputs leak more than 1 nats",
+        "at most 1 % leak more than 1 nats",
+        "at most one in a million leaks more than 1 nats",
+    ]
+
+
+RELEASE = Release(Independent(probabilities=[0.3]), Count(), Laplace(scale=1))
+
+
+@pytest.mark.slow
+def test_picture_and_numbers(tmp_path: Path) -> None:
+    written = draw_tradeoff(tradeoff(RELEASE), tmp_path / "curve.svg")
+    assert written == (tmp_path / "curve.svg", tmp_path / "curve.csv")
+    assert sorted(tmp_path.iterdir()) == sorted(written)
+    assert written[0].read_bytes().startswith(b"<?xml")
+    with written[1].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["false_alarms"]) for row in rows] == list(GRID)
+    for row in rows:
+        truth = float(reference.of_laplace(1.0, float(row["false_alarms"])))
+        for name, value in (("true_positives", truth), ("misses", 1 - truth)):
+            low, middle, high = (float(row[f"{name}{end}"]) for end in ("_lower", "", "_upper"))
+            assert low <= value * (1 + 1e-15)
+            assert value <= high * (1 + 1e-15)
+            assert middle == pytest.approx(value, abs=3e-9)
+            assert high - low < 3e-9
+
+
+def test_nothing_leaks(tmp_path: Path) -> None:
+    found = tradeoff(Release(Independent(probabilities=[1.0]), Count(), Laplace(scale=1)))
+    _, table = draw_tradeoff(found, tmp_path / "curve.png")
+    first = [float(each) for each in table.read_text(encoding="utf-8").splitlines()[1].split(",")]
+    assert first == pytest.approx([0.0001] * 4 + [0.9999] * 3, abs=2e-9)

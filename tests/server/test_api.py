@@ -1,8 +1,33 @@
-"""What the routes answer to whom."""
+"""What the routes answer to whom.
 
+What the API says of itself is so: of requests that follow its description, and of requests that do not
+(schemathesis).
+
+Every key that the service answers is on its page, and so are statuses, routes and the words of its counts.
+
+A body means one thing; an answer is JSON.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
-from typing import Any
+from math import inf, nan
+from pathlib import Path
+from typing import Any, Final
 
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from dalenius.server.problems import DEPTH, NotJson, parsed, plain
+from tests.cli.command import here
+from tests.docs.page import REPOSITORY
+from tests.docs.test_json_keys import documented
+from tests.server.process import policy_in
 from tests.server.served import ASK, Served
 
 OF_DATA = ("", "/budget", "/history", "/releases/4", "/estimate", "/ask")
@@ -121,3 +146,132 @@ def test_every_answer_has_its_headers(standing: Served) -> None:
         assert "server" not in found
         assert not any(name.startswith("access-control") for name in found)
     assert standing.get("/docs").status_code == standing.get("/redoc").status_code == 404  # they load from elsewhere
+
+
+EXAMPLES: Final = 10
+"""Of each route, of each sort of request, for each of two tokens."""
+ROUTES: Final = 11
+PATIENCE: Final = settings(
+    max_examples=EXAMPLES, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_every_route_is_as_described(standing: Served, mode: GenerationMode) -> None:
+    host = standing.client.base_url.netloc.decode()
+    schema = schemathesis.openapi.from_asgi("/openapi.json", standing.client.app, headers={"host": host})
+    operations = [each.ok() for each in schema.get_all_operations()]  # type: ignore[union-attr]
+    assert len(operations) == ROUTES
+    for operation in operations:
+        if mode is GenerationMode.NEGATIVE and not (operation.body or operation.query or operation.path_parameters):
+            continue
+
+        @PATIENCE
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def check(case: Any) -> None:
+            if mode is GenerationMode.POSITIVE and "name" in case.path_parameters:
+                case.path_parameters["name"] = "measles"  # no other is drawn by chance
+                if isinstance(case.body, dict):
+                    case.body["measure"] = "ill"
+            for who in ("ana@measles", "olga"):
+                # What of an ask is refused a schema cannot say: which kinds there are, that exactly one key is given.
+                case.call_and_validate(
+                    headers={**standing.headers(who), "host": host}, excluded_checks=[positive_data_acceptance]
+                )
+
+        check()
+
+
+PAGE: Final = REPOSITORY / "docs/reference/service.md"
+ELSEWHERE: Final = ("certificate", "notion", "noise")
+"""Keys whose value has a page of its own."""
+
+
+def keys(found: Any) -> Iterator[str]:
+    if isinstance(found, list):
+        for each in found:
+            yield from keys(each)
+    if isinstance(found, dict):
+        for key, value in found.items():
+            yield key
+            if key not in ELSEWHERE:
+                yield from keys(value)
+
+
+def everything(served: Served) -> Iterator[Any]:
+    """What every route answers, also where it refuses."""
+    ana = "ana@measles"
+    yield served.post("/api/v1/data/measles/estimate", ASK, ana).json()
+    done = served.ask().json()
+    yield done
+    yield served.ask({**ASK, "epsilon": 0.9}).json()
+    yield served.ask({**ASK, "epsilon": -1}).json()
+    for who in (ana, "olga", None):
+        for path in ("", "/measles", "/measles/budget", "/measles/history", f"/measles/releases/{done['entry']}"):
+            yield served.get(f"/api/v1/data{path}", who).json()
+        for path in ("/api/v1/ledger", "/api/v1/ledger/verify", "/health", "/nowhere"):
+            yield served.get(path, who).json()
+
+
+def test_every_key_is_documented(served: Served) -> None:
+    found = {key for answer in everything(served) for key in keys(answer)}
+    assert len(found) > 40
+    assert sorted(found - documented("service.md")) == []
+
+
+def test_every_route_and_status_is_documented(standing: Served) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    described = standing.get("/openapi.json").json()["paths"]
+    for path, methods in described.items():
+        for method, route in methods.items():
+            assert f"`{method.upper()} {path}`" in page
+            for status in route["responses"]:
+                assert re.search(rf"^\| [\d, ]*\b{status}\b", page, re.MULTILINE) or status == "200", status
+
+
+def test_every_word_of_the_counts_is_documented() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "src/dalenius/server").glob("*.py"))
+    words = re.findall(r'Problem\(\s*(?:\d{3}|status), .*?, "(\w+)"[,)]', source)
+    assert {"budget", "token", "rate"} <= set(words)
+    assert set(words) <= documented("service.md")
+
+
+def test_the_keys_of_tokens_are_documented(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, own = policy_in(tmp_path), documented("commands.md", ["token"])
+    made = here(capsys, monkeypatch, "token", "make", policy, "--owner", "olga", "--json").json
+    listed = here(capsys, monkeypatch, "token", "list", policy, "--json").json
+    assert sorted({*keys(made), *keys(listed)} - own) == []
+
+
+def test_an_object_is_read() -> None:
+    text = '{"a": [1, -2.5, true, null, "é", {"b": 9223372036854775807}]}'
+    assert parsed(text.encode()) == json.loads(text)
+
+
+def test_anything_else_is_not() -> None:
+    for raw, wanted in (
+        (b"{", "JSON"),
+        (b"\xff\xfe", "text in UTF-8"),
+        (b"[1]", "an object of keys and values"),
+        (b'{"a": NaN}', "finite numbers"),
+        (b'{"a": 1e999}', "finite numbers"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "whole numbers of at most 64 bits"),
+        (b'{"a": {"b": 1, "\\u0062": 2}}', "each key once"),
+        (b'{"\\ud800": 1}', "texts of whole characters, without NUL"),
+        (b'{"a": "x\\u0000"}', "texts of whole characters, without NUL"),
+        (b'{"a": ' * DEPTH + b"1" + b"}" * DEPTH, f"at most {DEPTH} levels of nesting"),
+        (b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON"),
+        (b'{"a": 1} x', "JSON"),
+    ):
+        with pytest.raises(NotJson) as refused:
+            parsed(raw)
+        assert str(refused.value) == wanted
+
+
+def test_what_json_cannot_hold() -> None:
+    given = {"a": (inf, -inf, nan, 0.5), 2: Fraction(3, 2), "c": {"d": Fraction(4)}}
+    assert plain(given) == {"a": ["inf", "-inf", None, 0.5], "2": 1.5, "c": {"d": 4}}
+    json.dumps(plain(given), allow_nan=False)

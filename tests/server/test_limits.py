@@ -1,14 +1,25 @@
-"""How often and how many at once."""
+"""How often and how many at once.
+
+What every request passes: slow bodies, a service that stops, work that takes too long, many at once.
+"""
 
 import asyncio
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
 from threading import Barrier, Event
-from time import monotonic
+from time import monotonic, sleep
+from typing import Any
 
 import pytest
 
+from dalenius.server import app
+from dalenius.server.app import Guard
 from dalenius.server.computing import Busy
-from dalenius.server.serving import Late, OneByOne, Rates, Work
+from dalenius.server.serving import PAUSE, Late, OneByOne, Rates, Work
+from tests.curator.asking import kinds
+from tests.server.served import ASK, Served, serving
 
 
 class Clock:
@@ -126,3 +137,130 @@ def test_what_is_raised_late_is_said_nowhere(capfd: pytest.CaptureFixture[str]) 
     asyncio.run(late())
     work.close()
     assert capfd.readouterr() == ("", "")
+
+
+def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
+    """What is sent for a request that only the guard has looked at."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    whole = {"type": "http", "method": "POST", "path": "/", "headers": [], **scope}
+    layer = Guard(app, served.client.app.state.serving)  # type: ignore[attr-defined]
+    asyncio.run(layer(whole, receive, send))
+    return sent
+
+
+async def reads(scope: Any, receive: Any, send: Any) -> None:
+    while (await receive()).get("more_body"):
+        pass
+
+
+def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "PATIENCE", 0.1)
+
+    async def slowly() -> Any:
+        await asyncio.sleep(0.03)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    begun = monotonic()
+    sent = through(served, reads, slowly)
+    assert sent[0]["status"] == 408
+    assert monotonic() - begun < 5
+
+
+def test_what_goes_wrong_when_the_answer_has_begun(served: Served) -> None:
+    async def breaks(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise ValueError("secret 17")
+
+    sent = through(served, breaks, None)
+    assert [message["type"] for message in sent] == ["http.response.start"]
+    assert "secret" not in served.lines.getvalue()
+    assert served.log[0]["error"] == "ValueError"
+
+
+def test_over_https_it_stays_there(served: Served) -> None:
+    async def answers(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": [(b"Cache-Control", b"public")]})
+
+    for scheme in ("http", "https"):
+        (sent,) = through(served, answers, None, scheme=scheme)
+        heads = [name.lower() for name, _ in sent["headers"]]
+        assert (b"strict-transport-security" in heads) == (scheme == "https")
+        assert heads.count(b"cache-control") == 1
+
+
+def test_whoever_comes_while_it_stops(served: Served) -> None:
+    served.client.app.state.serving.stopping = True  # type: ignore[attr-defined]
+    for done in (served.ask(), served.get("/api/v1/data", "olga"), served.get("/nowhere")):
+        assert (done.status_code, done.headers["retry-after"]) == (503, "10")
+    assert served.get("/health").json()["status"] == "stopping"
+    assert served.get("/health").status_code == 503
+
+
+def test_an_ask_that_takes_too_long_is_answered_later(tmp_path: Path) -> None:
+    """It is paid for once, and nothing is lost."""
+    with serving(tmp_path, timeout=0.3) as served:
+        served.post("/api/v1/data/measles/estimate", ASK, "ana@measles")
+        while served.ask({**ASK, "epsilon": 0.05}).status_code == 503:  # the ledger is there, the tables are open
+            sleep(0.05)
+        held = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None, timeout=30)
+        held.execute("BEGIN IMMEDIATE")
+        late = served.ask()
+        assert (late.status_code, late.headers["retry-after"]) == (503, "30")
+        assert "it is still being computed" in late.json()["error"]["message"]
+        held.execute("ROLLBACK")
+        held.close()
+        until = monotonic() + 20
+        while (done := served.ask()).status_code == 503:
+            assert monotonic() < until
+            sleep(0.05)
+        assert (done.status_code, done.json()["repeated"]) == (200, True)
+        assert kinds(tmp_path / "ledger.sqlite").count("debit") == 2
+
+
+def test_many_at_once_pay_once(served: Served) -> None:
+    assert served.ask({**ASK, "epsilon": 0.05}).status_code == 200
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: served.ask(Idempotency_Key="k"), range(24)))
+    done = [each.json() for each in found if each.status_code == 200]
+    assert {each.status_code for each in found} <= {200, 503}
+    assert done
+    assert len({each["entry"] for each in done}) == 1
+    assert sum(not each["repeated"] for each in done) == 1
+    assert kinds(served.folder / "ledger.sqlite").count("debit") == 2
+
+
+def test_a_host_that_it_is_asked_by(tmp_path: Path) -> None:
+    with serving(tmp_path, hosts=("counts.example.org",)) as served:
+        for host in ("localhost", "127.0.0.1:8750", "[::1]:8750", "counts.example.org", "LOCALHOST"):
+            assert served.client.get("/openapi.json", headers={"Host": host}).status_code == 200
+
+
+def test_a_page_whose_name_stands_for_this_machine_reads_nothing(standing: Served) -> None:
+    hosts = ("evil.example:8750", "localhost.evil.example", "127.0.0.1.evil.example", "")
+    for host, path in product(hosts, ("/metrics", "/openapi.json", "/health", "/api/v1/data")):
+        done = standing.client.get(path, headers={"Host": host})
+        assert (done.status_code, done.text) == (400, "Invalid host header")
+        assert standing.log[-1]["status"] == 400
+
+
+def test_who_asks_too_often_waits_for_being_told_so(tmp_path: Path) -> None:
+    with serving(tmp_path, requests_per_minute=1) as served:
+        served.get("/api/v1/data", "olga")
+        begun = monotonic()
+        assert served.get("/api/v1/data", "olga").status_code == 429
+        assert monotonic() - begun >= PAUSE
+
+
+def test_a_repeat_needs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where everybody else is refused, and where nothing can be computed."""
+    with serving(tmp_path, concurrent=1) as served:
+        first = served.ask(Idempotency_Key="k").json()
+        monkeypatch.setattr(served.client.app.state.serving.asks, "_threads", 0)  # type: ignore[attr-defined]
+        assert served.ask({**ASK, "epsilon": 0.2}).status_code == 503
+        for again in (served.ask(), served.ask(Idempotency_Key="k")):
+            assert again.status_code == 200
+            assert (again.json()["entry"], again.json()["repeated"]) == (first["entry"], True)

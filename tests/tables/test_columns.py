@@ -1,16 +1,33 @@
-"""Cells and sequences as they were written, whatever the file; and what is refused."""
+"""Cells and sequences as they were written, whatever the file; and what is refused.
 
+Which rows are people of one kind, against the rows looked at one by one.
+
+The `[data]` section refuses what means nothing.
+"""
+
+import csv
+import json
 import random
-from collections.abc import Callable
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from dalenius.errors import InputError
+from dalenius.tables import Condition, People, Source, open_people, rows_of
 from dalenius.tables.columns import read_columns, read_sequences
+from tests.cases import Refusals, check_refused
+from tests.pace import draws
+from tests.tables import written
 from tests.tables.written import Columns, write
 
 NAN = float("nan")
@@ -96,3 +113,135 @@ def test_one_column_cannot_play_two_parts(tmp_path: Path) -> None:
     path = write(tmp_path, "csv", {"a": [1, 2]})
     with pytest.raises(InputError, match=r"^data\.order: a, wanted different columns for sequence, order and value$"):
         read_sequences(path, "a", "a")
+
+
+Row = tuple[str, str]
+"""A household and a label."""
+
+
+def opened(folder: Path, rows: Iterable[Row], **columns: str) -> People:
+    path = folder / "people.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("home", "place", "ill"), *((home, place, 0) for home, place in rows)])
+    return open_people(Source(file=path, value="ill", **columns), folder)
+
+
+def kinds(rows: list[Row]) -> dict[tuple[str, tuple[tuple[str, int], ...]], list[int]]:
+    """The numbers of the rows of each label and composition."""
+    members: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for home, place in rows:
+        members[home][place] += 1
+    found: defaultdict[tuple[str, tuple[tuple[str, int], ...]], list[int]] = defaultdict(list)
+    for number, (home, place) in enumerate(rows, 1):
+        found[place, tuple(sorted(members[home].items()))].append(number)
+    return dict(found)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["1", "01", "a b", "ü"]), st.sampled_from(["", "x", "X", "y'\""])), min_size=1
+    )
+)
+@draws(50)
+def test_every_kind_of_row(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
+    labelled = [(home, place or "none") for home, place in rows]
+    people = opened(tmp_path_factory.mktemp("rows"), labelled, household="home", label="place")
+    for (label, home), wanted in kinds(labelled).items():
+        found = rows_of(people, label, home, most=3)
+        assert (found.first, found.total) == (tuple(wanted[:3]), len(wanted))
+    for label in {place for _, place in labelled}:
+        wanted = [number for number, (_, place) in enumerate(labelled, 1) if place == label]
+        assert rows_of(people, label, most=2).first == tuple(wanted[:2])
+        assert rows_of(people, label).total == len(wanted)
+    people.close()
+
+
+def test_all_rows_where_there_is_no_label(tmp_path: Path) -> None:
+    people = opened(tmp_path, [("1", "x"), ("1", "y"), ("2", "y")], household="home")
+    assert rows_of(people, "").first == (1, 2, 3)
+    assert rows_of(people, "", (("", 2),)).first == (1, 2)
+    assert rows_of(people, "", (("", 3),)) == rows_of(people, "nobody")
+    assert rows_of(people, "nobody").total == 0
+
+
+def test_rows_of_a_long_file_are_in_its_order(form: str, tmp_path: Path) -> None:
+    """The engine reads it in parts, side by side."""
+    numbers = range(300_000)
+    columns: Columns = {
+        "home": [number // 2 for number in numbers],
+        "place": ["east" if number % 60_013 == 7 else "west" for number in numbers],
+        "ill": [0] * len(numbers),
+    }
+    people = written.opened(tmp_path, form, columns, "ill", household="home", label="place")
+    wanted = tuple(number + 1 for number in numbers if number % 60_013 == 7)
+    assert rows_of(people, "east").first == wanted
+    assert rows_of(people, "east") == rows_of(people, "east", (("east", 1), ("west", 1)))
+    beside = tuple(number - 1 if number % 2 == 0 else number + 1 for number in wanted)
+    assert rows_of(people, "west", (("east", 1), ("west", 1))).first == beside
+
+
+def condition(**fields: Any) -> Callable[[], object]:
+    return lambda: Condition(column="x", **fields)
+
+
+def source(**fields: Any) -> Callable[[], object]:
+    return lambda: Source(**({"value": "x"} | fields))
+
+
+REFUSED: Refusals = [
+    (condition(), 'Condition: { column = "x" }, wanted exactly one of equals, one_of, below, at_most, above, at_least'),
+    (condition(below=1, above=0), 'Condition: { column = "x", below = 1, above = 0 }, wanted exactly one of equals…'),
+    (
+        condition(one_of=[1, "a"]),
+        'Condition: { column = "x", one_of = [1, "a"] }, wanted one_of all numbers or all texts',
+    ),
+    (condition(one_of=[]), "Condition.one_of…"),
+    (condition(below=float("nan")), "Condition.below: nan, wanted a finite number, a text or a date"),
+    (condition(near=1), "Condition.near: 1, wanted one of the keys of Condition: column…"),
+    (lambda: Source(**dict[str, Any]()), "Source.value: missing, wanted a value"),
+    (source(value=3), "Source.value: 3, wanted a column's name, or a condition on a column"),
+    (source(value={"column": "x"}), 'Source.value: { column = "x" }, wanted exactly one of equals…'),
+    (source(value={"below": 2}), "Source.value: …wanted a value (condition.column)"),
+    (source(step=0), "Source.step: 0, wanted a finite number above 0"),
+    (source(lower=float("inf")), "Source.lower: inf…"),
+    (
+        source(lower=3, upper=1),
+        'Source: { value = "x", lower = 3, upper = 1 }, wanted lower at most upper, not 3.0 above 1.0',
+    ),
+    (
+        source(upper=1, step=0.4),
+        'Source: { value = "x", upper = 1, step = 0.4 }, wanted lower and upper multiples of the step 0.4, 1.0 is not',
+    ),
+    (
+        source(value={"column": "x", "equals": 1}, upper=1),
+        'Source: { value = { column = "x", equals = 1 }, upper = 1 }, wanted no lower, upper or step…',
+    ),
+    (source(houshold="h"), "Source.houshold: h, wanted one of the keys of Source: …"),
+]
+
+
+def test_conditions_and_sources() -> None:
+    check_refused(REFUSED)
+
+
+def test_bounds_are_compared_with_the_step_as_written() -> None:
+    assert Source(value="x", lower=-0.3, upper=0.7, step=0.1).unit == Fraction(1, 10)
+    assert Source(value="x", lower=0.05).unit == 1
+
+
+def test_dates_of_a_spec_file_are_iso_texts() -> None:
+    assert Condition(column="x", below=date(1861, 11, 20)).operands == ("1861-11-20",)
+    assert Condition(column="x", below=datetime(1861, 11, 20, 6)).operands == ("1861-11-20T06:00:00",)
+
+
+def test_text_and_back() -> None:
+    source = Source(value=Condition(column="x", one_of=(1, 2)), file="people.csv")
+    assert Source(**json.loads(source.model_dump_json())) == source
+    assert hash(source) == hash(Source(**json.loads(source.model_dump_json())))
+    assert "Condition" in Source.model_json_schema()["$defs"]
+
+
+def test_the_engine_is_not_loaded_before_a_table_is() -> None:
+    loaded = "import sys, dalenius.tables; print({'ibis', 'duckdb', 'pyarrow', 'pandas'} & set(sys.modules))"
+    answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "set()"

@@ -17,7 +17,7 @@ from dalenius.tables import People, Source, open_people
 from tests.pace import slow
 from tests.postgres import Postgres
 from tests.tables.engines import ENGINES, handed
-from tests.tables.test_tally import compositions
+from tests.tables.test_state import compositions
 from tests.tables.written import Columns
 
 Open = Callable[..., People]

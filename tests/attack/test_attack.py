@@ -1,0 +1,240 @@
+"""Every audit is attained by an attack: over the conformance table's models, queries and noises.
+
+`dalenius attack`: its JSON, what people read, and what it refuses.
+"""
+
+import csv
+from itertools import product
+from math import exp, inf, log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dalenius as dl
+from dalenius.attack import Attained, bayes_attacks, simulated
+from dalenius.noise import Noise
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, MinEntropyPrivacy, MutualInformationPrivacy
+from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once
+from tests.conformance.scores import Unfit
+from tests.conformance.shared import exact_truth
+from tests.conformance.table import MODELS, NOISES, NOT_EVERYWHERE, PAIR, QUERIES, XOR, examples
+from tests.pace import covering
+
+NARROW = 1e-8
+KERNEL = dl.Kernel(
+    answers=[0, 1, 2, 3, 4], outputs=["few", "many"], probabilities=[[1 - p, p] for p in np.arange(5) / 4]
+)
+AXES = ("per label", "count at two stages", "histogram", "and", "count twice", "then adults")
+"""Queries of several answers, which take seconds under Laplace noise."""
+
+
+def combinations() -> list[Any]:
+    """Each model and each query with a noise, in turn: so many that each of them is there."""
+    found = []
+    noises = [noise for noise in examples(NOISES) if noise not in NOT_EVERYWHERE]
+    for turn, (model, query) in enumerate(product(examples(MODELS), examples(QUERIES))):
+        noise = noises[turn % len(noises)]
+        try:
+            exact_truth(model, query)
+        except Unfit:
+            continue
+        if noise != "laplace" or not any(word in query for word in AXES):
+            found.append((model, query, noise))
+    return [each for each in covering(found) if type(each) is tuple]
+
+
+def attains(found: Attained) -> bool:
+    """Whether what was reached is the bound, as far as either is known."""
+    reached, bound = found.reached, found.bound
+    overlap = reached.lower <= bound.upper and reached.upper >= bound.lower
+    narrow = bound.lower == inf or reached.upper - reached.lower <= NARROW * max(1.0, bound.upper)
+    return overlap and narrow
+
+
+@pytest.mark.parametrize(("model", "query", "noise"), combinations())
+def test_the_audit_is_attained(model: str, query: str, noise: str) -> None:
+    release = dl.Release(examples(MODELS)[model], examples(QUERIES)[query], examples(NOISES)[noise])
+    attacks = bayes_attacks(release)
+    audit = {kind.__name__: kind().leakage(release) for kind in (InferentialPrivacy, InformationPrivacy)}
+    for name, read in (("InferentialPrivacy", "odds"), ("InformationPrivacy", "raised")):
+        found = [getattr(each, read) for each in attacks]
+        if noise != "gaussian":
+            assert all(each is None or attains(each) for each in found)
+        best = max((each.reached.upper for each in found if each is not None), default=0.0)
+        assert best <= audit[name].upper * (1 + 1e-9) + 1e-9
+        if noise != "gaussian" and audit[name].witness is not None:
+            assert best >= audit[name].lower * (1 - 1e-9) - 1e-9
+    leaked = max((each.leaked.upper for each in attacks if each.leaked is not None), default=0.0)
+    assert leaked == pytest.approx(MutualInformationPrivacy().leakage(release).upper, abs=1e-12)
+    gains = [
+        log(each.success.lower / each.prior_success)
+        for each in attacks
+        if each.success is not None and each.prior_success is not None
+    ]
+    assert max(gains, default=0.0) <= MinEntropyPrivacy().leakage(release).upper + 1e-9
+
+
+def test_a_near_lie_is_no_attainment() -> None:
+    (first, *_) = bayes_attacks(dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0)))
+    assert first.odds is not None
+    assert attains(first.odds)
+    lie = dl.Enclosure(first.odds.bound.lower - 1e-6, first.odds.bound.upper - 1e-6)
+    assert not attains(Attained(first.odds.reached, lie, first.odds.witness))
+
+
+def test_success_is_one_minus_bayes_risk() -> None:
+    """Geometric noise on the exclusive or's sum, summed by hand: enough outputs either side."""
+    (first, *_) = bayes_attacks(dl.Release(XOR, dl.Sum(), dl.Geometric(scale=1.0)))
+    total = 0.0
+    for y in range(-60, 64):
+        mass = {v: exp(-abs(y - v)) * (1 - exp(-1)) / (1 + exp(-1)) for v in (0, 2)}
+        total += max(0.5 * (0.5 * mass[0] + 0.5 * mass[2]), 0.5 * mass[2])
+    assert first.prior_success == 0.5
+    assert first.success is not None
+    assert first.success.lower <= total + 1e-15
+    assert first.success.upper >= total - 1e-15
+    assert first.success.upper - first.success.lower < 1e-10
+
+
+def test_a_test_of_two_values() -> None:
+    (first, *_) = bayes_attacks(dl.Release(PAIR, dl.Count(), dl.Laplace(scale=1.0)))
+    assert first.test is not None
+    assert first.test.advantage.middle == pytest.approx(1 - exp(-1))  # two answers 2 apart, in the middle
+    assert first.test.true_positives.middle == pytest.approx(0.01 * exp(2))
+
+
+def test_secrets_that_are_no_values() -> None:
+    normal = dl.GaussianRecords(mean=[1, 0], covariance=[[1, 0.5], [0.5, 1]], bounds=(-2, 2))
+    (first,) = bayes_attacks(dl.Release(normal, dl.Sum(), dl.Laplace(scale=1.0)))
+    assert (first.success, first.prior_success) == (None, None)
+    assert first.leaked is not None
+    assert first.leaked.lower > 0
+
+
+def test_each_law_is_attacked() -> None:
+    laws = [dl.Independent(n=2, values=[0, 1], probabilities=[p, 1 - p]) for p in (0.5, 0.9)]
+    release = dl.Release(dl.Any(models=laws), dl.Count(), dl.Laplace(scale=1.0))
+    found, played = bayes_attacks(release), simulated(release, 400, seed=1)
+    assert [each.law for each in found] == [1, 2]  # equal odds; most is leaked of the fair bit
+    assert [each.prior_success for each in found] == pytest.approx([0.5, 0.9])
+    for each, game in zip(found, played, strict=True):
+        assert game.law == each.law
+        assert each.success is not None
+        assert game.interval.lower <= each.success.middle <= game.interval.upper
+
+
+def test_nothing_leaks() -> None:
+    certain = dl.Table(records=[[0, 1]], probabilities=[1.0])
+    assert bayes_attacks(dl.Release(certain, dl.Count(), dl.Laplace(scale=1.0))) == ()
+
+
+@pytest.mark.parametrize("noise", [dl.Laplace(scale=1.0), dl.Gaussian(scale=1.0), KERNEL], ids=lambda noise: noise.kind)
+def test_games_are_won_as_often_as_is_said(noise: Noise) -> None:
+    release = dl.Release(dl.Households(count=2, infected=[0.4, 0.2, 0.4]), dl.Count(), noise)
+    (attack,), (played,) = bayes_attacks(release), simulated(release, 1_000, seed=7)
+    assert attack.success is not None
+    assert played.interval.lower <= attack.success.lower
+    assert played.interval.upper >= attack.success.upper
+    assert not played.interval.lower <= attack.success.lower + 0.1 <= played.interval.upper
+    assert simulated(release, 1_000, seed=7) == (played,)
+    assert any(simulated(release, 200, seed) != simulated(release, 200, seed=7) for seed in range(8, 12))
+
+
+PAIR_OF_ATTACK_COMMAND = EXAMPLES / "pair.toml"
+VISITS = "city,user,poi,lat,lon,count\n" + "".join(
+    f"{'xy'[n % 2]},{n % 14},{n},{40 + n % 7 / 20},{-74 + n % 5 / 10},{1 + n % 3}\n" for n in range(56)
+)
+FRIENDS = "city,user1,user2\nx,0,2\nx,2,4\nx,4,2\nx,6,6\nx,0,99\ny,1,3\n"
+ASKED = ("--city", "x", "--scale", "0.05", "--clusters", "2", "--cells", "4", "--places", "3")
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "visits.csv").write_text(VISITS, encoding="utf-8")
+    (tmp_path / "friends.csv").write_text(FRIENDS, encoding="utf-8")
+    return "--locations", str(tmp_path / "visits.csv"), "--edges", str(tmp_path / "friends.csv")
+
+
+def test_keys_and_numbers() -> None:
+    found = dalenius_once("attack", PAIR_OF_ATTACK_COMMAND, "--json").json
+    own = ["law", "person", "who", "what", "leaked", "success", "success_lower", "success_upper", "prior_success"]
+    assert list(found) == [*own, "attained", "test", "people", "engine", "why", "seconds"]
+    assert found["leaked"]["bits"] == pytest.approx(found["leaked"]["nats"] / log(2))
+    assert (found["success"], found["prior_success"]) == (0.9, 0.9)
+    audit = dalenius_once("audit", PAIR_OF_ATTACK_COMMAND, "--json").json["leakage"]
+    assert found["leaked"]["nats"] == audit["mutual_information"]["epsilon"]
+    for reached, notion in (("odds", "inferential"), ("raised", "information")):
+        attained = found["attained"][reached]
+        assert attained["nats"] == pytest.approx(audit[notion]["epsilon"], abs=1e-9)
+        assert attained["bound"]["epsilon"] == audit[notion]["epsilon"]
+        assert attained["witness"]["output"] == audit[notion]["witness"]["output"]
+
+
+def test_games_are_those_of_the_seed() -> None:
+    first, again, other = (
+        dalenius("attack", PAIR_OF_ATTACK_COMMAND, "--runs", "300", "--seed", seed, "--json").json["played"]
+        for seed in "112"
+    )
+    assert first == again != other
+    assert first["lower"] <= 0.9 <= first["upper"]
+    assert first["hits"] == round(300 * first["rate"])
+
+
+def test_what_people_read(tmp_path: Path) -> None:
+    shown = dalenius("attack", PAIR_OF_ATTACK_COMMAND, "--runs", "50").out
+    assert "What the best guess finds out of each class of people" in shown
+    assert "of 50 guesses right" in shown
+    certain = '[model]\nkind = "table"\nrecords = [[0, 1]]\nprobabilities = [1.0]\n'
+    (tmp_path / "spec.toml").write_text(certain + '[query]\nkind = "count"\n[noise]\nkind = "none"\n', encoding="utf-8")
+    assert dalenius("attack", tmp_path / "spec.toml").out.startswith("nobody's record moves the answers")
+    assert dalenius("attack", tmp_path / "spec.toml", "--json").json["people"] == []
+
+
+def test_locations(tables: tuple[str, ...], tmp_path: Path) -> None:
+    out = tmp_path / "people.csv"
+    found = dalenius("attack", *tables, *ASKED, "--out", out, "--json").json
+    assert (found["people"], found["known"], found["friendships"]) == (7, 6, 2)
+    assert found["dropped"] == {"unknown": 1, "self_loops": 1, "duplicates": 1}
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8").splitlines()))
+    assert [row["user"] for row in rows] == ["0", "2", "4", "6", "8", "10", "12"]
+    assert found["error_km"] == pytest.approx(sum(float(row["error_km"]) for row in rows) / 7)
+    assert found["success"] == pytest.approx(sum(row["guess"] == row["cell"] for row in rows) / 7)
+    shown = dalenius("attack", *tables, *ASKED).out
+    assert "7 people, 6 others known, dependent prior" in " ".join(shown.split())
+    assert "dropped of the edges: 1 unknown, 1 self loops, 1 duplicates" in shown
+
+
+SCALED = ("--locations", "--scale", "1")
+BAD = {
+    (): "spec: missing, wanted a spec, or --locations with a table of visits",
+    (str(PAIR_OF_ATTACK_COMMAND), "--locations"): "spec: ",
+    (str(PAIR_OF_ATTACK_COMMAND), "--radius", "2"): "--radius: 2.0, wanted no option beside a spec",
+    (str(PAIR_OF_ATTACK_COMMAND), "--runs", "0"): "runs: 0, wanted a number from 1 to 10,000,000",
+    (str(PAIR_OF_ATTACK_COMMAND), "--seed", "-1"): "--seed: -1, wanted a whole number of at least 0",
+    (*SCALED, "--runs", "3"): "--runs: 3, wanted nothing of a spec",
+    ("--locations",): "--scale, --epsilon: neither, wanted one of the two",
+    (*SCALED, "--epsilon", "1"): "--scale, --epsilon: both, wanted one",
+    (*SCALED, "--prior", "all"): "--prior: all, wanted one of independent, dependent",
+    (*SCALED, "--prior", "dependent"): "--edges: missing, wanted who is whose friend",
+    (*SCALED, "--radius", "2"): "--radius: 2.0, wanted no radius beside",
+    (*SCALED, "--city", "z"): "city: z, wanted one of x, y",
+    SCALED: "city: missing, wanted one of x, y",
+    (*SCALED, "--city", "x", "--clusters", "8"): "--clusters: 8, wanted at most ",
+    (*SCALED, "--city", "x", "--clusters", "2", "--known", "7"): "known: 7, wanted a number of the 6 others, from 0",
+}
+TABLES = {
+    "user,poi,lat,lon,count\n1,1,5,0,1\n1,2,5,1,1\n": "bad.csv, wanted visits of at least two people",
+    "user,poi,lat,lon,count\n1,1,1,1,1\n2,2,1,1,1\n": "north: 1.0, wanted degrees above south, 1.0",
+}
+
+
+def test_bad_input(tables: tuple[str, ...], tmp_path: Path, run: Run) -> None:
+    for arguments, message in BAD.items():
+        given = [part for each in arguments for part in ((each, tables[1]) if each == "--locations" else (each,))]
+        assert message in complaint(run("attack", *given))
+    for table, message in TABLES.items():
+        (tmp_path / "bad.csv").write_text(table, encoding="utf-8")
+        asked = ("attack", "--locations", tmp_path / "bad.csv", "--scale", "1", "--clusters", "1")
+        assert message in complaint(run(*asked))

@@ -1,0 +1,344 @@
+"""`dalenius release`: the budget is the data set's, whatever file it is in, and a paid answer is never lost.
+
+`dalenius release`: answers with a certificate, a ledger that is never overspent.
+"""
+
+import json
+import os
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dalenius import Conversion, PureProfile, read_spec
+from dalenius.curator import release
+from dalenius.spec import bound
+from tests.cli.command import COMMAND, Done, Run, complaint, dalenius
+from tests.curator.test_named_release import PEOPLE, SPEC, rows, written
+from tests.server.process import policy_in
+
+NAMED = 'name = "clinic"\n'
+OTHER_BYTES = "are not those of earlier releases ("
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("released")
+    written(folder)
+    assert dalenius("release", folder / "spec.toml", "--json").code == 0
+    return folder
+
+
+@pytest.fixture
+def folder(released: Path, tmp_path: Path) -> Path:
+    """Each test has a copy of its own, ledger and all."""
+    return Path(shutil.copytree(released, tmp_path / "copy"))
+
+
+def test_the_same_again_is_free(folder: Path) -> None:
+    ledger = folder / "people.csv.ledger.sqlite"
+    before = ledger.read_bytes()
+    first = dalenius("release", folder / "spec.toml", "--json").json
+    assert first["repeated"] is True
+    as_json = folder / "spec.json"  # the same spec, written otherwise
+    (folder / "sub").mkdir()
+    sections = json.loads(
+        '{"data": {"label": "district", "value": "ill", "file": "elsewhere.csv"}, "query": {"per_label": true, '
+        '"kind": "count"}, "notion": {"epsilon": 1, "kind": "information"}, "model": {"kind": "households", '
+        '"epidemic": {"household": 0.4, "community": 0.1}, "by": "household"}}'
+    )
+    as_json.write_text(json.dumps(sections), encoding="utf-8")
+    assert dalenius("release", as_json, "--json", "--data", folder / "people.csv").json == first
+    shown = dalenius("release", folder / "spec.toml")
+    assert shown.code == 0
+    assert "repeated" in shown.out
+    assert "nothing more was spent" in shown.out
+    assert ledger.read_bytes() == before
+
+
+def resorted(folder: Path) -> Path:
+    head, *lines = PEOPLE.splitlines()
+    path = folder / "people.csv"
+    path.write_text("\n".join([head, *reversed(lines)]) + "\n", encoding="utf-8")
+    return path
+
+
+def as_parquet(folder: Path) -> Path:
+    duckdb.sql(f"COPY (FROM '{folder / 'people.csv'}') TO '{folder / 'people.parquet'}'")
+    return folder / "people.parquet"
+
+
+@pytest.mark.parametrize("saved", [resorted, as_parquet])
+def test_the_same_people_in_other_bytes_have_no_new_budget(saved: object, folder: Path, run: Run) -> None:
+    assert callable(saved)
+    ask = ("release", folder / "spec.toml", "--data", saved(folder), "--json")
+    said = complaint(run(*ask), code=1)
+    assert said.startswith('data set "people": its bytes (')
+    assert OTHER_BYTES in said
+    said = complaint(run(*ask, "--new-data"), code=1)
+    assert said.startswith("this release, after 1 earlier of the same data, would spend 3.42")
+    assert len(rows(folder / "people.csv.ledger.sqlite")) == 1
+    assert [path.name for path in folder.glob("*.sqlite")] == ["people.csv.ledger.sqlite"]
+
+
+@pytest.mark.slow
+def test_new_data_within_the_budget(tmp_path: Path, run: Run) -> None:
+    spec = written(tmp_path)
+    one = run("release", spec, "--json", "--budget", "9").json
+    resorted(tmp_path)
+    two = run("release", spec, "--json", "--new-data").json
+    loss = 1 / one["certificate"]["noise"]["scale"]
+    converted = run("convert", spec, "--epsilon", repr(loss), "--neighbours", "replace", "--json")
+    assert two["budget"]["spent"] == pytest.approx(
+        converted.json["inferential"]["upper"] + 3 * loss
+    )  # households of 3 (Result 9.15)
+    assert two["budget"]["spent"] < 2 * 3 * loss
+    assert two["budget"]["initial"] == 9
+    again = run("release", spec, "--json").json  # now the bytes are known
+    assert again == {**two, "repeated": True}
+
+
+def test_a_copy_under_another_name(folder: Path, run: Run) -> None:
+    copy = folder / "copy.csv"
+    copy.write_bytes((folder / "people.csv").read_bytes())
+    said = complaint(run("release", folder / "spec.toml", "--data", copy), code=1)
+    assert said == 'data set "copy": its ledger knows the same bytes as "people", and they have no second budget'
+
+
+def test_a_name_of_its_own(tmp_path: Path, run: Run) -> None:
+    spec = written(tmp_path, NAMED)
+    ledger = tmp_path / "ledger.sqlite"
+    assert run("release", spec, "--ledger", ledger).code == 0
+    copy = tmp_path / "moved.csv"
+    copy.write_bytes((tmp_path / "people.csv").read_bytes())
+    moved = run("release", spec, "--ledger", ledger, "--data", copy, "--json").json
+    assert moved["repeated"] is True
+    copy.write_text(PEOPLE.replace("b,Mill,0", "b,Mill,1"), encoding="utf-8")
+    said = complaint(run("release", spec, "--ledger", ledger, "--data", copy), code=1)
+    assert said.startswith('data set "clinic": its bytes (')
+
+
+def test_a_budget_is_given_once(folder: Path, run: Run) -> None:
+    said = complaint(run("release", folder / "spec.toml", "--budget", "20"))
+    assert said == 'budget: 20.0, wanted 1.0, what data set "people" was given in this ledger'
+    assert run("release", folder / "spec.toml", "--budget", "1").code == 0
+
+
+def test_what_is_no_name(tmp_path: Path, run: Run) -> None:
+    wanted = "a name of printable characters, without blanks around it"
+    for name in ('""', '" clinic"', '"clinic\\n"', '"a\\u0000b"', '"\\u200b"'):
+        said = complaint(run("release", written(tmp_path, f"name = {name}\n")))
+        assert said.startswith("data.name: ")
+        assert said.endswith(f", wanted {wanted}")
+    (tmp_path / ".csv").write_text(PEOPLE, encoding="utf-8")
+    said = complaint(run("release", written(tmp_path), "--data", tmp_path / ".csv"))
+    assert said == f"data.name: missing, wanted {wanted} (the file's own, '', is none)"
+
+
+def piped(spec: Path, stdout: int) -> Done:
+    done = subprocess.run([COMMAND, "release", spec], stdout=stdout, stderr=subprocess.PIPE, timeout=300, check=False)
+    return Done(done.returncode, "", done.stderr.decode())
+
+
+@pytest.mark.slow
+def test_what_nobody_read_is_in_the_ledger(tmp_path: Path) -> None:
+    spec = written(tmp_path)
+    with open("/dev/full", "wb") as full:
+        done = piped(spec, full.fileno())
+    advised, kept, line = done.err.splitlines(keepends=True)
+    assert advised.startswith("dalenius: advice: ")
+    assert kept == "dalenius: the answers are entry 4 of the ledger: the same release shows them\n"
+    said = complaint(Done(done.code, done.out, line))
+    assert said == "output: No space left on device, wanted a place that can be written"
+    assert dalenius("release", spec, "--json").json["repeated"] is True
+    reader, writer = os.pipe()
+    os.close(reader)
+    closed = piped(spec, writer)
+    os.close(writer)
+    assert (closed.code, closed.err) == (0, kept), "whoever went away is told where the answers are"
+    assert len(rows(tmp_path / "people.csv.ledger.sqlite")) == 1
+
+
+@pytest.mark.slow
+def test_a_full_disk(tmp_path: Path) -> None:
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    spec = written(tmp_path)
+    done = subprocess.run(
+        [COMMAND, "release", spec, "--json"], capture_output=True, text=True, preexec_fn=small, timeout=300, check=False
+    )
+    advised, line = done.stderr.splitlines(keepends=True)
+    assert advised.startswith("dalenius: advice: ")
+    said = complaint(Done(done.returncode, done.stdout, line))
+    assert said.startswith(
+        f"ledger: {tmp_path / 'people.csv.ledger.sqlite'}, wanted a SQLite file that can be written ("
+    )
+    assert dalenius("release", spec, "--json").json["budget"]["spent"] <= 1
+
+
+def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(tmp_path: Path, run: Run) -> None:
+    bif = "network n {}\nvariable a { type discrete [2] { 0, 1 }; }\nprobability (a) { table 0.5, 0.5; }\n"
+    (tmp_path / "n.bif").write_text(bif, encoding="utf-8")
+    spec = written(tmp_path)
+    (tmp_path / "people.csv").write_text("ill\n1\n", encoding="utf-8")
+    text = SPEC[SPEC.index("query") :].replace(", per_label = true", "").replace('label = "district"', "")
+    text = text.replace("epsilon = 1.0", "epsilon = 0.5")
+    spec.write_text('model = { kind = "network", file = "n.bif" }\n' + text, encoding="utf-8")
+    ask = ("release", spec, "--json", "--budget", "9")
+    assert run(*ask).code == 0
+    assert run(*ask).json["repeated"] is True
+    (tmp_path / "n.bif").write_text(bif.replace("0.5, 0.5", "0.25, 0.75"), encoding="utf-8")
+    assert "repeated" not in run(*ask).json
+
+
+def test_a_name_that_is_new_beside_others(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = policy_in(tmp_path)
+    first = dalenius("policy", "check", policy)
+    assert (first.code, "advice" in first.err) == (0, False)
+    from dalenius.curator import Curator, read_policy
+    from tests.curator.policies import ask
+
+    Curator(read_policy(policy), tmp_path).session("ana", "measles").ask(ask())
+    assert "advice" not in dalenius("policy", "check", policy).err
+    policy.write_text(policy.read_text(encoding="utf-8").replace('"measles"', '"rubella"'), encoding="utf-8")
+    monkeypatch.setattr("dalenius.server.running.run", lambda *_: None)
+    for said in (
+        dalenius("policy", "check", policy).err,
+        run("serve", policy, "--port", "0").err,
+    ):
+        assert (
+            'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"'
+            in said
+        )
+
+
+PEOPLE_OF_RELEASE_COMMAND = """household,district,ill
+a,Hill,1
+a,Hill,1
+a,Mill,0
+b,Mill,0
+b,Mill,0
+c,Hill,1
+d,Mill,0
+d,Hill,0
+"""
+SPEC_OF_RELEASE_COMMAND = """
+model = { kind = "households", by = "household", epidemic = { community = 0.1, household = 0.4 } }
+query = { kind = "count", per_label = true }
+notion = { kind = "information", epsilon = 1.0 }
+[data]
+file = "people.csv"
+value = "ill"
+label = "district"
+"""
+CERTIFICATE = {
+    *("notion", "method", "sound", "why", "noise", "expected_error", "leakage", "in_words"),
+    *("differential", "bayesian", "bayesian_is_bound", "confidence", "interval", "relative", "advice"),
+    *("hypotheses", "outcome", "risk", "people", "data", "dalenius", "spending"),
+    *("asked", "query", "model", "model_in_words", "data_set", "released"),
+}
+SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
+
+
+def written_of_release_command(folder: Path, extra: str = "") -> Path:
+    (folder / "people.csv").write_text(PEOPLE_OF_RELEASE_COMMAND, encoding="utf-8")
+    (folder / "spec.toml").write_text(SPEC_OF_RELEASE_COMMAND + extra, encoding="utf-8")
+    return folder / "spec.toml"
+
+
+def rows_of_release_command(ledger: Path) -> list[tuple[str, float]]:
+    with sqlite3.connect(ledger) as connection:
+        found = connection.execute("SELECT notion, leakage FROM releases").fetchall()
+    connection.close()
+    return found
+
+
+def test_answers_certificate_and_budget(tmp_path: Path) -> None:
+    """And the ledger stands beside the data and refuses a second release."""
+    shown = dalenius("release", written_of_release_command(tmp_path), "--json").json
+    assert set(shown) == SHOWN
+    assert shown["labels"] == ["Hill", "Mill"]
+    noise = shown["certificate"]["noise"]
+    assert noise["kind"] == "geometric"
+    for answer, truth in zip(shown["answers"], [3, 0], strict=True):
+        assert isinstance(answer, int)
+        assert abs(answer - truth) <= 60 * noise["scale"]
+    assert set(shown["certificate"]) == CERTIFICATE
+    assert shown["certificate"]["sound"] is True
+    assert shown["certificate"]["people"] == 8
+    assert shown["certificate"]["notion"] == {"kind": "information", "epsilon": 1.0}
+    assert "who lives with whom is public" in shown["certificate"]["hypotheses"]
+    assert "everybody's district is public" in shown["certificate"]["hypotheses"]
+    assert set(shown["budget"]) == {"initial", "spent", "remaining", "route", "delta", "spent_delta"}
+    leakage = shown["certificate"]["leakage"]["upper"]
+    assert shown["budget"]["initial"] == 1.0
+    assert shown["budget"]["spent"] == pytest.approx(leakage, rel=1e-9)
+    assert shown["budget"]["spent"] <= leakage
+    assert shown["budget"]["remaining"] == 1 - shown["budget"]["spent"]
+    ledger = tmp_path / "people.csv.ledger.sqlite"
+    recorded = [("information", shown["budget"]["spent"])]
+    assert rows_of_release_command(ledger) == recorded
+    other = tmp_path / "other.toml"  # the same again would be told what it was told before
+    other.write_text(SPEC_OF_RELEASE_COMMAND.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
+    said = complaint(dalenius("release", other, "--json"), code=1)
+    assert said.startswith("this release, after 1 earlier of the same data, would spend ")
+    assert re.search(r" of a budget of 1 nats: 1\.\d+ requested, 0 left, 1\.\d+ too much$", said)
+    assert rows_of_release_command(ledger) == recorded
+
+
+def test_a_budget_allows_a_second(tmp_path: Path, run: Run) -> None:
+    spec, ledger = written_of_release_command(tmp_path), tmp_path / "other.sqlite"
+    arguments = ("release", spec, "--ledger", ledger, "--budget", "20")
+    one = run(*arguments, "--json").json
+    assert one["budget"]["initial"] == 20
+    assert one["budget"]["spent"] <= 1
+    spec.write_text(SPEC_OF_RELEASE_COMMAND.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
+    second = run(*arguments, "--json").json
+    two = second["budget"]
+    losses = [3 / each["certificate"]["noise"]["scale"] for each in (one, second)]  # a household of three may change
+    assert two["spent"] < sum(losses)
+    assert two["route"] == second["certificate"]["spending"]["route"] == "conversion"
+    scales = [each["certificate"]["noise"]["scale"] for each in (one, second)]
+    model = bound(read_spec(spec), tmp_path)[0].model
+    truth = Conversion(model, PureProfile(sum(1 / scale for scale in scales)), "replace").epsilon(0.0).value
+    assert two["spent"] >= truth.lower
+    assert two["remaining"] == 20 - two["spent"]
+    assert len(rows_of_release_command(ledger)) == 2
+    assert not (tmp_path / "people.csv.ledger.sqlite").exists()
+
+
+def test_a_given_scale_that_breaks_the_promise_is_refused(tmp_path: Path, run: Run) -> None:
+    spec = written_of_release_command(tmp_path, '[noise]\nkind = "geometric"\nscale = 0.25\n')
+    said = complaint(run("release", spec, "--json"), code=1)
+    assert said.startswith("geometric noise of scale 0.25 leaks ")
+    assert said.endswith("nats (information), the promise is 1")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
+
+
+def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
+    spec, other = written_of_release_command(tmp_path), tmp_path / "others.csv"
+    other.write_text(PEOPLE_OF_RELEASE_COMMAND + "e,Hill,1\n", encoding="utf-8")
+    shown = run("release", spec, "--data", other, "--json").json
+    assert shown["certificate"]["people"] == 9
+    assert (tmp_path / "others.csv.ledger.sqlite").exists()
+    assert not (tmp_path / "people.csv.ledger.sqlite").exists()
+
+
+def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
+    written_of_release_command(tmp_path)
+    done = release(read_spec(tmp_path / "spec.toml"), tmp_path)
+    assert not done.repeated
+    shown = dalenius("release", tmp_path / "spec.toml", "--json").json
+    assert shown["repeated"]
+    assert shown["answers"] == [float(each) for each in done.published.answers]
+    assert shown["certificate"] == dict(done.published.certificate)
+    assert shown["budget"]["spent"] == done.budget.spent
+    hypotheses = shown["certificate"]["hypotheses"]
+    assert "who lives with whom is public" in hypotheses
+    assert hypotheses[-1].startswith("nothing else is released from the same data")

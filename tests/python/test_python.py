@@ -1,0 +1,324 @@
+"""What a spec answers with one clear line, Python does too.
+
+What is given in place of a release, a section or a number: one clear line, never an error of Python's own.
+
+What a session or a notebook shows is one screen; every number has a name, and a place in a data frame.
+"""
+
+import builtins
+import pydoc
+import re
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from io import StringIO
+from math import exp, inf
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from rich.console import Console
+
+import dalenius as dl
+from dalenius.curator import Publication
+from dalenius.schema import Frozen
+from dalenius.tabular import MOST, WIDTH, Tabular, cell
+
+MODEL = dl.Independent(n=3, probabilities=[0.1])
+RELEASE = dl.Release(MODEL, dl.Count(), dl.Geometric(scale=1.0))
+
+
+def positional(make: Any, *given: Any) -> Any:
+    """mypy knows of fields by their names only."""
+    return make(*given)
+
+
+def test_numbers_and_arrays_of_other_libraries() -> None:
+    assert dl.Independent(n=np.int64(3), probabilities=np.array([0.1])) == MODEL
+    rows = [[0.9, 0.1], [0.2, 0.8]]
+    chain = dl.Chain(n=4, initial="stationary", transition=rows)
+    assert dl.Chain(n=np.int32(4), initial="stationary", transition=np.array(rows)) == chain
+    assert dl.Chain(n=4, initial="stationary", transition=list(np.array(rows))) == chain
+    assert dl.Independent(probabilities=pd.Series([0.1, 0.2])) == dl.Independent(probabilities=[0.1, 0.2])
+    assert positional(dl.Laplace, 1.0) == dl.Laplace(scale=1.0), "the first field needs no name"
+    assert dl.Adversary(known={2: np.int64(1)}) == dl.Adversary(known={"2": 1})
+
+
+def test_notions_queries_and_noises_by_name() -> None:
+    assert positional(dl.Release, MODEL, "count", dl.Geometric(scale=1.0)).noise == RELEASE.noise
+    whole = dl.audit(RELEASE)
+    assert dict(dl.audit(RELEASE, "inferential")) == dict(dl.audit(RELEASE, dl.InferentialPrivacy()))
+    assert list(dl.audit(RELEASE, ["inferential", dl.InformationPrivacy()])) == ["inferential", "information"]
+    assert whole["inferential"] == dl.audit(RELEASE, "inferential").inferential
+
+
+def test_specs_by_path_by_text_and_as_dictionaries(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('[model]\nkind = "independent"\nn = 3\nprobabilities = [0.1]\n[query]\nkind = "count"\n')
+    sections = {"model": {"kind": "independent", "n": 3, "probabilities": [0.1]}, "query": {"kind": "count"}}
+    assert dl.read_spec(path) == dl.read_spec(str(path)) == dl.read_spec(sections)
+
+
+def test_copies_are_checked() -> None:
+    noise = dl.Laplace(scale=1.0)
+    assert noise.model_copy(update={"scale": 2}) == dl.Laplace(scale=2.0)
+    promise = dl.InferentialPrivacy(from_=0.1, to=0.2)
+    assert promise.model_copy(update={"to": 0.3}).to == 0.3
+    with pytest.raises(dl.InputError, match=r"^Laplace\.scale: -3, wanted a finite number above 0$"):
+        noise.model_copy(update={"scale": -3})
+    with pytest.raises(dl.InputError, match=r"^Laplace\.width: 3, wanted one of the keys of Laplace: kind, scale"):
+        noise.model_copy(update={"width": 3})
+
+
+MODEL_OF_MISUSED: Any = dl.Households(count=3, infected=(0.9, 0.04, 0.06))
+RELEASE_OF_MISUSED: Any = dl.Release(MODEL_OF_MISUSED, dl.Count(), dl.Laplace(scale=1.0))
+NOTION = dl.InformationPrivacy(epsilon=1.0)
+WANTED = ", wanted a Release(model, query, noise)"
+TEXT: Any = "1"
+OF_RELEASES: tuple[Callable[..., object], ...] = (
+    dl.tradeoff,
+    dl.relations,
+    lambda given: dl.accuracy(given, 1.0),
+    lambda given: dl.within(given, 0.05),
+    dl.bayes_attacks,
+    lambda given: dl.posterior(given, [1]),
+    lambda given: dl.delta_of(given, 1.0),
+    dl.audit,
+    lambda given: dl.calibrate(given, "inferential"),
+    lambda given: dl.compare(given, "inferential"),
+)
+
+
+def release(*given: Any, **more: Any) -> object:
+    return dl.Release(*given, **more)
+
+
+def any_of(called: Any, *given: Any) -> Any:
+    """mypy knows what each takes."""
+    return called(*given)
+
+
+SAID: tuple[tuple[Callable[[], object], str], ...] = (
+    (lambda: any_of(dl.audit, None), f"release: nothing{WANTED}"),
+    (lambda: any_of(dl.compare, pd.DataFrame(), "inferential"), f"release: DataFrame{WANTED}"),
+    (lambda: dl.compose(RELEASE_OF_MISUSED, NOTION), "releases: Release, wanted several releases, in "),
+    (lambda: dl.compose([TEXT], NOTION), f"release: '1'{WANTED}"),
+    (lambda: release(MODEL_OF_MISUSED, dl.Count, dl.Laplace(scale=1.0)), "query: the class Count itself, "),
+    (lambda: release(MODEL_OF_MISUSED, dl.Count(), 1.0), "noise: 1.0, wanted a noise: an object, or the name"),
+    (lambda: release("chain", dl.Count(), dl.Laplace()), "model."),
+    (
+        lambda: release(MODEL_OF_MISUSED, "count", dl.Laplace(), adversary={"known": {1: 1}}),
+        "adversary: dict, wanted an",
+    ),
+    (lambda: any_of(dl.Laplace, 1.0, 2), "Laplace: 2, wanted fields by their names: scale"),
+    (lambda: dl.Laplace(*[1.0], scale=2), "Laplace.scale: 2, wanted it once"),
+    (
+        lambda: dl.calibrate(RELEASE_OF_MISUSED, "inferential"),
+        "notion.epsilon: missing, wanted a finite number above 0",
+    ),
+    (lambda: dl.audit(RELEASE_OF_MISUSED, "inferental"), "notion.kind: inferental, wanted one of "),
+    (
+        lambda: any_of(dl.audit, RELEASE_OF_MISUSED, 3),
+        "notion: 3, wanted a notion, such as InferentialPrivacy(epsilon=1.0), or",
+    ),
+    (
+        lambda: any_of(dl.audit, RELEASE_OF_MISUSED, [3]),
+        "notion: 3, wanted a notion: an object, or the name of its kind",
+    ),
+    (lambda: dl.compare(RELEASE_OF_MISUSED, NOTION)["exat"], "method: exat, wanted one of "),
+    (lambda: dl.within(RELEASE_OF_MISUSED, TEXT), "beta: 1, wanted a number above 0 and below 1"),
+    (lambda: dl.delta_of(RELEASE_OF_MISUSED, TEXT), "epsilon: 1, wanted a number, not a text"),
+    (lambda: setattr(MODEL_OF_MISUSED, "count", 4), "count: 4, wanted no change: model_copy(update={...}) makes "),
+    (lambda: any_of(dl.read_spec, 3), "spec: int, wanted a spec, the path of its file, or its sections by"),
+)
+
+
+def test_one_line_says_it() -> None:
+    cases = [
+        *((lambda called=called: called(MODEL_OF_MISUSED), f"release: Households{WANTED}") for called in OF_RELEASES),
+        *SAID,
+    ]
+    for asked, said in cases:
+        with pytest.raises(dl.InputError) as raised:
+            asked()
+        assert str(raised.value).startswith(said)
+        assert "\n" not in str(raised.value)
+
+
+def test_pydantics_own_methods_are_out_of_sight() -> None:
+    for shown in (dir(dl.Laplace), dir(dl.Laplace(scale=1.0)), dir(MODEL_OF_MISUSED)):
+        assert not {"construct", "parse_obj", "from_orm", "model_dump", "model_fields"} & set(shown)
+    assert {"scale", "with_scale", "model_copy"} <= set(dir(dl.Laplace(scale=1.0)))
+    assert issubclass(dl.Laplace, Frozen)
+
+
+mpl.use("Agg")
+HOMES = dl.Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+RELEASE_OF_SHOWN = dl.Release(HOMES, dl.Count(), dl.Geometric(scale=1.0))
+PROMISE = dl.InferentialPrivacy(epsilon=1.0)
+
+
+@pytest.fixture(scope="module")
+def compared() -> dl.Comparison:
+    small = dl.Release(dl.Households(count=4, infected=[0.9, 0.04, 0.06]), dl.Count(), dl.Geometric())
+    return dl.compare(small, PROMISE)
+
+
+def is_one_screen(text: str) -> bool:
+    lines = text.splitlines()
+    return len(lines) <= 50 and max(map(len, lines)) <= WIDTH
+
+
+def test_every_representation_is_one_screen(compared: dl.Comparison) -> None:
+    calibration = dl.calibrate(RELEASE_OF_SHOWN, PROMISE)
+    shown = [dl.audit(RELEASE_OF_SHOWN), calibration, compared]
+    assert all(is_one_screen(repr(each)) for each in shown)
+    for each in (
+        RELEASE_OF_SHOWN,
+        HOMES,
+        dl.audit(RELEASE_OF_SHOWN).inferential,
+        dl.Independent(probabilities=[0.1] * 100_000),
+    ):
+        assert len(repr(each)) < 1000
+
+
+def test_short_representations_make_the_same_object() -> None:
+    for each in (dl.Laplace(scale=2.0), PROMISE, HOMES, dl.Adversary(known={"2": 1}), dl.Count(values=("a",))):
+        assert eval(repr(each), vars(dl) | {name: getattr(dl, name) for name in dl.__all__}) == each
+
+
+def test_an_audit_is_its_numbers() -> None:
+    found = dl.audit(RELEASE_OF_SHOWN)
+    assert found.information.epsilon == found["information"].epsilon
+    assert "information" in dir(found)
+    frame = found.to_frame()
+    assert list(frame["notion"]) == list(found)
+    assert list(frame["upper"]) == [each.upper for each in found.values()]
+    assert frame["lower"].dtype == np.float64
+    with pytest.raises(AttributeError, match="an audit has no 'rho'; of this release it has differential, "):
+        _ = found.rho
+
+
+def test_a_comparison_is_ranked(compared: dl.Comparison) -> None:
+    frame = compared.to_frame()
+    assert len(frame) == len(compared)
+    made = frame[frame["sound"].notna()]
+    sound = [found for _, found in compared.ranked if found.sound]
+    places = [(found.differential == inf, found.expected_error) for found in sound]
+    assert places == sorted(places), "what has no bound for whoever knows all others comes last, and is not the least"
+    assert {found.differential == inf for found in sound} == {True, False}
+    assert made["times_least"].tolist()[0] == 1
+    assert made["sound"].astype(bool).tolist() == sorted(made["sound"].astype(bool), reverse=True)
+    assert frame["sound"].isna().tolist() == sorted(frame["sound"].isna())
+    assert compared["exact"].calibration is not None
+    assert compared["exact"].calibration.noise.scale in frame["scale"].tolist()
+    assert "not applicable here: " in repr(compared)
+
+
+class Many(Tabular):
+    @property
+    def caption(self) -> str:
+        return "<many>"
+
+    def records(self) -> list[dict[str, str | float | bool | None]]:
+        return [{"place": float(k), "even": k % 2 == 0, "none": None} for k in range(1000)]
+
+
+def test_long_tables_begin() -> None:
+    assert f"and {1000 - MOST} more rows: to_frame() has all" in repr(Many())
+    assert is_one_screen(repr(Many()))
+    assert len(Many().to_frame()) == 1000
+    assert "&lt;many&gt;" in Many()._repr_html_()
+    written = StringIO()
+    Console(file=written, width=40).print(Many())
+    assert max(map(len, written.getvalue().splitlines())) <= 40
+    assert [cell(each) for each in (None, True, False, 1 / 3, "a")] == ["", "yes", "no", "0.333333", "a"]
+
+
+def test_pictures_are_drawn_where_wanted(compared: dl.Comparison) -> None:
+    found = dl.audit(RELEASE_OF_SHOWN)
+    axes = plt.subplots()[1]
+    assert found.plot(axes) is axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [kind.replace("_", " ") for kind in found]
+    axes = compared.plot()
+    assert len(axes.get_yticklabels()) == len(compared.ranked)
+    best = compared.ranked[0][1]
+    axes = plt.subplots()[1]
+    assert best.plot(axes) is axes
+    assert axes.get_xlabel() == "leakage (nats); upright: as promised"
+    plt.close("all")
+
+
+def test_noises_are_drawn_whole() -> None:
+    """The area under a density, or the sum of the probabilities, is 1 but for the tails."""
+    for noise, mass in (
+        (dl.Laplace(scale=2.0), 1 - exp(-6)),
+        (dl.Gaussian(scale=2.0), 0.99994),
+        (dl.Geometric(scale=2.0), 1.0),
+        (dl.Clamped(scale=0.0, lower=0, upper=7), 1.0),
+    ):
+        axes = noise.plot()
+        places, heights = np.asarray(axes.lines[0].get_data(), dtype=float)
+        whole = np.trapezoid(heights, places) if "density" in axes.get_ylabel() else heights.sum()
+        assert whole == pytest.approx(mass, abs=3e-3)
+        assert "the query's unit" in axes.get_xlabel()
+    kernel = dl.Kernel(answers=(2, 0), outputs=(5, 1), probabilities=((0.9, 0.1), (0.2, 0.8)))
+    axes = kernel.plot()
+    assert np.asarray(axes.images[0].get_array()).tolist() == [[0.8, 0.1], [0.2, 0.9]]
+    plt.close("all")
+
+
+def test_what_is_no_picture_says_so() -> None:
+    with pytest.raises(
+        dl.DaleniusError, match=r"^noise.kind: none, wanted a noise that adds something, for a picture$"
+    ):
+        dl.NoNoise().plot()
+    wide = dl.Clamped(scale=2.0, lower=0, upper=2**17)
+    with pytest.raises(dl.TooLarge, match=r"^a picture: 131,073 points is too large, at most 65,536 between"):
+        wide.plot()
+    with pytest.raises(dl.DaleniusError, match=r"^answers: words, wanted numbers, for a picture$"):
+        Publication(("yes",), ("",), {}, ()).plot()
+    assert not plt.get_fignums()
+
+
+def test_released_answers_are_drawn() -> None:
+    certificate = {"confidence": 0.95, "interval": [[1, 5], [2, "inf"], None]}
+    found = Publication((Fraction(3), Fraction(9, 2), Fraction(7)), ("a", "b", ""), certificate, ())
+    axes = found.plot()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "answer"]
+    assert [float(np.asarray(line.get_xdata())[0]) for line in axes.lines if line.get_marker() == "o"] == [3, 4.5, 7]
+    assert [line.get_marker() for line in axes.lines].count(">") == 1
+    assert "bars hold the exact one 95 % of the time" in axes.get_xlabel()
+    plt.close("all")
+
+
+def test_help_is_a_page() -> None:
+    for section in (dl.Laplace, dl.InferentialPrivacy, dl.Chain, dl.Spec):
+        page = pydoc.plain(pydoc.render_doc(section))
+        assert len(page.splitlines()) < 110
+        assert "pydantic_" not in page
+        for field in section.model_fields.keys() - {"kind", "from_"}:
+            assert re.search(rf"\b{field}\b", page.partition("Fields: ")[0]), field
+
+
+class ZMQInteractiveShell:
+    """What rich takes for Jupyter's."""
+
+
+def test_a_notebook_shows_a_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A notebook asks an object for its HTML and its text, and displays both as one result: nothing is displayed beside
+    these, and the text is the one of a terminal."""
+    displayed: list[object] = []
+    display = ModuleType("IPython.display")
+    display.display = displayed.append  # type: ignore[attr-defined]
+    found = dl.audit(RELEASE_OF_SHOWN)
+    before = repr(found)
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
+    assert (repr(found), found._repr_html_().count("<table")) == (before, 1)
+    assert displayed == []

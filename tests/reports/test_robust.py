@@ -1,0 +1,203 @@
+"""`dalenius audit --robust`, and what a model's confidence becomes: the keys, the words; what is refused.
+
+How far the truth may be from the model: against all vertices, the theorem's bound, and where a promise breaks.
+"""
+
+import csv
+from itertools import pairwise, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dalenius as dl
+from dalenius.errors import InputError
+from dalenius.laws.law import Array
+from dalenius.models import Any, Chain, Independent, Model
+from dalenius.spec.spec import level_in_words
+from tests.cli.command import Run, complaint, written
+
+CHAIN = '[model]\nkind = "chain"\nn = 3\ninitial = [0.5, 0.5]\ntransition = [[0.9, 0.1], [0.3, 0.7]]\n'
+COUNT = '[query]\nkind = "count"\n[noise]\nkind = "laplace"\nscale = 2.0\n'
+PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.17\n'
+MOMENTS = '[model]\nkind = "moments"\nn = 40000\nvariance = 4.0\nthird = 9.0\nrange = 10\n[query]\nkind = "sum"\n'
+WORDS = "with confidence 95 % about the model: that its intervals hold the true probabilities"
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    return written(tmp_path, CHAIN + COUNT + PROMISE)
+
+
+@pytest.mark.slow
+def test_the_keys(spec: Path, run: Run) -> None:
+    found = run("audit", spec, "--robust", "0.2", "--json").json
+    assert set(found["robust"]) == {"curve", "promises"}
+    curve = found["robust"]["curve"]
+    assert [at["log_factor"] for at in curve] == [pytest.approx(0.2 * step / 8) for step in range(9)]
+    own = [at["leakage"]["inferential"] for at in curve]
+    assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
+    for end in ("lower", "upper"):
+        assert all(one[end] < other[end] for one, other in pairwise(own)), "the sets grow"
+    assert [at["close_adversaries"] for at in curve] == [
+        pytest.approx(own[0]["epsilon"] + 2 * 6 * at["log_factor"], rel=1e-3) for at in curve
+    ]
+    (broken,) = found["robust"]["promises"]
+    assert (broken["kind"], broken["epsilon"]) == ("inferential", 1.17)
+    assert own[0]["epsilon"] < 1.17 < own[-1]["epsilon"]
+    assert 0 < broken["kept_to"] < broken["broken_at"] < 0.2
+
+
+@pytest.mark.slow
+def test_the_words_and_the_picture(spec: Path, run: Run) -> None:
+    picture = spec.with_name("robust.png")
+    done = run("audit", spec, "--robust", "0.2", "--robust-curve", picture)
+    assert (done.code, done.err) == (0, "")
+    assert "If every probability is off by a factor (nats)" in done.out
+    assert "inferential privacy of 1.17 nats is kept to a factor of e^±0." in done.out
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    with picture.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 9
+    for row in rows:
+        assert float(row["inferential_lower_nats"]) <= float(row["inferential_upper_nats"])
+        assert float(row["inferential_upper_nats"]) <= float(row["close_adversaries_nats"])
+
+
+BAD = {
+    ("--robust", "0"): "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r",
+    ("--robust-curve", "c.png"): "--robust: missing, wanted the largest r, beside --robust-curve",
+    ("--robust", "0.1", "--robust-curve", "c.txt"): "--robust-curve: c.txt, wanted a file ending in .png, .svg or .pdf",
+}
+
+
+def test_bad_input(spec: Path, run: Run) -> None:
+    assert {options: complaint(run("audit", spec, *options)) for options in BAD} == BAD
+
+
+NODES = '{ name = "a", probabilities = [0.9, 0.1] }, '
+NODES += '{ name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] }'
+
+
+def test_a_network_with_a_node_of_two_values_without_parents(tmp_path: Path, run: Run) -> None:
+    spec = written(tmp_path, f'[model]\nkind = "network"\nnodes = [{NODES}]\n', COUNT)
+    found = run("audit", spec, "--robust", "0.2", "--json").json
+    own = [at["leakage"]["inferential"] for at in found["robust"]["curve"]]
+    assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
+    assert all(one["upper"] < other["lower"] for one, other in pairwise(own)), "the sets grow"
+
+
+def test_models_without_probabilities(tmp_path: Path, run: Run) -> None:
+    wanted = "a model given by probabilities, to be off by a factor"
+    moments = complaint(run("audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
+    assert moments == f"--robust: model moments, wanted {wanted}"
+    absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
+    said = complaint(run("audit", written(tmp_path, absent), "--robust", "0.1"))
+    assert said == f"model.kind: absent, wanted {wanted}"
+
+
+def test_confidence_is_repeated(tmp_path: Path, run: Run) -> None:
+    path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
+    assert run("explain", path, "--out", tmp_path / "page.html").code == 0
+    assert WORDS[1:] in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert WORDS in run("audit", path).out.splitlines()
+    assert run("audit", path, "--json").json["confidence"] == 0.95
+    plain = written(tmp_path, CHAIN + COUNT + PROMISE)
+    assert "confidence" not in run("audit", plain, "--json").json
+
+
+def test_confidences_of_parts_add_up() -> None:
+    def part(confidence: float | None) -> Model:
+        return Independent(n=2, probabilities=(0.3,), confidence=confidence)
+
+    assert part(None).trusted is None
+    assert part(0.95).trusted == 0.95
+    assert Any(models=(part(0.95), part(0.9), part(None))).trusted == pytest.approx(0.85)
+    assert Any(models=(part(None),)).trusted is None
+    assert level_in_words(0.999) == WORDS.replace("95", "99.9")
+    with pytest.raises(InputError, match=r"^Chain.confidence: 95, wanted a number above 0 and below 1$"):
+        Chain(n=2, confidence=95, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
+
+
+LAW = (0.9, 0.04, 0.0, 0.0, 0.06)
+RARE = (0.48472, 0.49309, 0.01376, 0.00843)
+FACTOR = 0.05
+
+
+def leakage(laws: np.ndarray, scale: float) -> np.ndarray:
+    """Of a household's count with Laplace noise at y = ±∞, where the others cancel; laws (.., size + 1)."""
+    k = np.arange(laws.shape[-1])
+    ill, well = laws * k, laws * (k[-1] - k)
+    found = []
+    for sign in (1, -1):
+        heard = np.exp(sign * k / scale)
+        found.append(np.log((ill * heard).sum(-1) / ill.sum(-1)) - np.log((well * heard).sum(-1) / well.sum(-1)))
+    worst: Array = np.abs(found).max(axis=0)
+    return worst
+
+
+def worst(law: tuple[float, ...], factor: float, scale: float) -> float:
+    """Over the vertices of the laws off by the factor, and random laws between them."""
+    p = np.array(law)
+    found = []
+    for free, ends in product(range(len(p)), product((-factor, factor), repeat=len(p) - 1)):
+        near = p * np.exp(np.insert(ends, free, 0.0))
+        near[free] = 0
+        near[free] = 1 - near.sum()
+        if factor and p[free] and p[free] * np.exp(-factor) <= near[free] <= p[free] * np.exp(factor):
+            found.append(near)
+    vertices = np.array(found or [p])
+    between = np.random.default_rng(1).dirichlet(np.full(len(vertices), 0.2), 2000) @ vertices
+    return float(max(leakage(vertices, scale).max(), leakage(between, scale).max()))
+
+
+def release(law: tuple[float, ...] = LAW, scale: float = 1.0, count: int = 50) -> dl.Release:
+    return dl.Release(dl.Households(count=count, infected=law), dl.Count(), dl.Laplace(scale=scale))
+
+
+@pytest.mark.parametrize(("law", "scale"), [(LAW, 1.0), (RARE, 0.2)])
+def test_the_curve_is_the_worst_of_the_laws_that_near(law: tuple[float, ...], scale: float) -> None:
+    curve = dl.robustness(release(law, scale), 0.4).curve
+    assert curve[0].log_factor == 0
+    assert curve[-1].log_factor == 0.4
+    for at in curve:
+        own = at.leakage["inferential"]
+        exact = worst(law, at.log_factor, scale)
+        assert own.lower <= own.upper
+        assert exact <= own.upper * (1 + 1e-9)
+        assert own.lower <= exact * (1 + 1e-3), "random laws and vertices come near the worst"
+        assert own.upper <= exact * (1 + 1e-3)
+        assert own.upper <= at.close * (1 + 1e-9)
+
+
+def test_the_theorem_with_the_factor_for_its_divergence_would_be_a_lie() -> None:
+    """ε + 2r is passed by a law whose probabilities are off by e^±r: the theorem's Δ is of laws given a secret."""
+    at_model = leakage(np.array(RARE), 0.2)
+    assert worst(RARE, FACTOR, 0.2) > at_model + 3 * FACTOR
+    last = dl.robustness(release(RARE, 0.2), FACTOR).curve[-1]
+    assert last.leakage["inferential"].lower > at_model + 2 * FACTOR
+    assert last.leakage["inferential"].upper <= last.close == pytest.approx(at_model + 4 * FACTOR, rel=1e-6)
+
+
+@pytest.mark.slow
+def test_where_a_promise_breaks() -> None:
+    promise = dl.InferentialPrivacy(epsilon=3.85)
+    (broken,) = dl.robustness(release(), 0.5, promises=[promise]).broken
+    assert broken.kept is not None
+    assert broken.broken is not None
+    assert broken.kept < broken.broken <= broken.kept + 1e-2
+    assert worst(LAW, broken.kept, 1.0) <= 3.85 < worst(LAW, broken.broken, 1.0) * (1 + 1e-3)
+
+
+def test_a_promise_that_never_breaks_and_one_that_is_broken_already() -> None:
+    promises = [dl.InferentialPrivacy(epsilon=4.001), dl.InferentialPrivacy(epsilon=3.0)]
+    kept, lost = dl.robustness(release(), 0.5, promises=promises).broken
+    assert (kept.kept, kept.broken) == (0.5, None)
+    assert (lost.kept, lost.broken) == (None, 0.0)
+
+
+def test_a_single_record_hides_whatever_the_law() -> None:
+    single = dl.Release(dl.Independent(n=30, probabilities=[0.3]), dl.Count(), dl.Laplace(scale=2))
+    for at in dl.robustness(single, 0.3).curve:
+        assert at.leakage["inferential"].upper == pytest.approx(0.5, rel=1e-6)
+        assert at.close == pytest.approx(0.5, rel=1e-6)
