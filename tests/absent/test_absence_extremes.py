@@ -51,10 +51,3 @@ def check(answers: list[float], whose: list[int], prior: list[float], scale: flo
 def test_beyond_what_doubles_reach(answers: list[float], prior: list[float]) -> None:
     for scale in (0.0, 1.0, 0.7, 1e-3, 50.0):
         check(answers, list(range(len(answers))), prior, scale)
-
-
-def test_a_million_scales_apart_says_no_more_than_without_noise() -> None:
-    belief = listed(np.array([0.25, 0.5, 0.2, 0.05]), np.array([0, 0, 1, 1]), 2)
-    found = suspected(belief, np.array([0.0, 7.0]), 1e-54).value
-    assert found.lower >= 0
-    assert found.upper == pytest.approx(-np.log(0.2), rel=1e-12)

@@ -205,19 +205,6 @@ def test_every_sum(kind: type[Fading], scale: float, points: int) -> None:
             assert fading.error < 1e-11 or scale == 1e-3
 
 
-def test_a_near_lie_is_seen() -> None:
-    offsets, weights = line(40)
-    truth = written_out(Arriving(offsets, 1.0), weights, 7)
-    wrong = float(Arriving(offsets, 1.0 + 1e-9).elsewhere(weights)[7] + weights[7])
-    assert abs(mp.mpf(wrong) - truth) > Arriving(offsets, 1.0).error * truth
-
-
-def test_no_noise_brings_nothing_anywhere_else() -> None:
-    offsets, weights = line(50)
-    assert not Arriving(offsets, 0.0).elsewhere(weights).any()
-    assert np.array_equal(Arriving(offsets, 0.0).at(weights, np.zeros(50)), weights)
-
-
 def calibrated(answers: list[int], prior: list[float], rho: float) -> float:
     release = dl.Release(dl.Absent(answers=answers, prior=prior), dl.Sum(), dl.Laplace())
     with warnings.catch_warnings():

@@ -92,22 +92,6 @@ def test_refused_in_one_line(tmp_path: Path, run: Run) -> None:
     assert {text: complaint(run("calibrate", spec_in(tmp_path, text))) for text in REFUSED} == REFUSED
 
 
-def test_a_list_is_of_the_table_s_rows(tmp_path: Path, run: Run) -> None:
-    """40 first, then 12 twice and 30, in the file's order: the same as the answers written out in that order."""
-    rows = "hours,town\n40,a\n12,b\n12,a\n30,b\n"
-    prior = "prior = [0.1, 0.2, 0.3, 0.4]\n"
-    spec = spec_in(tmp_path, MODEL + prior + SUM + TABLE + NOISE + RHO.replace("0.4", "0.6"))
-    (tmp_path / "people.csv").write_text(rows, encoding="utf-8")
-    read = run("calibrate", spec, "--json").json
-    given = MODEL + "answers = [54, 82, 82, 64]\n" + prior + NOISE + RHO.replace("0.4", "0.6")
-    written = run("calibrate", spec_in(tmp_path, given), "--json").json
-    assert read["noise"] == written["noise"]
-    assert read["leakage"] == written["leakage"]
-    assert read["leakage"]["witness"]["person"] == 4
-    swapped = given.replace("[0.1, 0.2, 0.3, 0.4]", "[0.2, 0.1, 0.3, 0.4]")
-    assert run("calibrate", spec_in(tmp_path, swapped), "--json").json["noise"] != read["noise"]
-
-
 def test_missing_values_are_refused(tmp_path: Path, run: Run) -> None:
     spec = spec_in(tmp_path, MODEL + SUM + TABLE + NOISE + RHO)
     (tmp_path / "people.csv").write_text("hours,town\n40,a\n,b\n12,b\n", encoding="utf-8")

@@ -51,19 +51,3 @@ def test_what_is_left_out_is_counted(
     less, more = functional.without(lost)
     found, true = total(functional, inside), total(functional, inside + likelihoods(out, secrets) * lost[:, None])
     assert found - less - 1e-13 <= true <= found + more + 1e-13
-
-
-def test_a_tenth_of_it_would_not_do() -> None:
-    """Some likelihoods need more than a tenth of what is counted, above or below."""
-    prior, lost = np.log(np.array([0.5, 0.5])), np.array([0.01, 0.01])
-    for made in FUNCTIONALS.values():
-        functional, needed = made(prior), 0.0
-        less, more = functional.without(lost)
-        for kept, out in ((0.0, 0.0), (0.0, 0.2), (0.3, 0.0), (0.0, 1.0)):
-            inside = np.array([[1 - kept, kept + 1e-30], [kept + 1e-30, 1 - kept]]) * 0.99
-            left = np.array([[1 - out, out + 1e-30], [out + 1e-30, 1 - out]]) * 0.01
-            moved = total(functional, inside + left) - total(functional, inside)
-            apart = total(functional, np.concatenate([inside, left], axis=1)) - total(functional, inside)
-            shares = (each / (more if each > 0 else less or 1.0) * np.sign(each) for each in (moved, apart))
-            needed = max(needed, *shares)
-        assert needed > 0.1

@@ -48,11 +48,6 @@ def test_attained_by_a_table_of_two_answers(prior: Fraction, epsilon: Fraction) 
     assert 1 - alpha == pytest.approx(float(highest[1]), rel=1e-12)
 
 
-def test_priors_of_nothing_are_the_prior_free_mechanism() -> None:
-    assert epsilon_for_identifiability(0.5, 0.5, 0.0) == pytest.approx(log(1.5), rel=1e-15)
-    assert epsilon_for_identifiability(0.1, 0.5, 0.0) == pytest.approx(-log(0.9), rel=1e-15)
-
-
 def test_refusals() -> None:
     calls: list[tuple[Callable[[], object], str]] = [
         (lambda: posterior_at(0.0, 0.1), "epsilon"),

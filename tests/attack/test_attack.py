@@ -105,26 +105,6 @@ def test_a_test_of_two_values() -> None:
     assert first.test.true_positives.middle == pytest.approx(0.01 * exp(2))
 
 
-def test_secrets_that_are_no_values() -> None:
-    normal = dl.GaussianRecords(mean=[1, 0], covariance=[[1, 0.5], [0.5, 1]], bounds=(-2, 2))
-    (first,) = bayes_attacks(dl.Release(normal, dl.Sum(), dl.Laplace(scale=1.0)))
-    assert (first.success, first.prior_success) == (None, None)
-    assert first.leaked is not None
-    assert first.leaked.lower > 0
-
-
-def test_each_law_is_attacked() -> None:
-    laws = [dl.Independent(n=2, values=[0, 1], probabilities=[p, 1 - p]) for p in (0.5, 0.9)]
-    release = dl.Release(dl.Any(models=laws), dl.Count(), dl.Laplace(scale=1.0))
-    found, played = bayes_attacks(release), simulated(release, 400, seed=1)
-    assert [each.law for each in found] == [1, 2]  # equal odds; most is leaked of the fair bit
-    assert [each.prior_success for each in found] == pytest.approx([0.5, 0.9])
-    for each, game in zip(found, played, strict=True):
-        assert game.law == each.law
-        assert each.success is not None
-        assert game.interval.lower <= each.success.middle <= game.interval.upper
-
-
 def test_nothing_leaks() -> None:
     certain = dl.Table(records=[[0, 1]], probabilities=[1.0])
     assert bayes_attacks(dl.Release(certain, dl.Count(), dl.Laplace(scale=1.0))) == ()

@@ -7,7 +7,6 @@ Beside every promise: what is lost to whoever knows any of the other records, ex
 
 from dataclasses import dataclass, field
 from math import inf, log
-from time import perf_counter
 
 import pytest
 from hypothesis import assume, given, strategies as st
@@ -146,10 +145,10 @@ def test_a_sound_method_that_leaks_more_is_refused() -> None:
 
 
 def test_others_pass() -> None:
-    for given in (made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(True, 0.0, 1.1)):
-        found = calibrated(Boast(given), RELEASE, [PROMISE])
-        assert (found.noise, found.leakage) == (given.noise, given.leakage)
-        assert [(each.notion, each.leakage) for each in found.promises] == [(PROMISE, given.leakage)]
+    for noise in (made(False, 2.0, 2.0), made(True, 0.9, 1.0), made(True, 0.0, 1.1)):
+        found = calibrated(Boast(noise), RELEASE, [PROMISE])
+        assert (found.noise, found.leakage) == (noise.noise, noise.leakage)
+        assert [(each.notion, each.leakage) for each in found.promises] == [(PROMISE, noise.leakage)]
 
 
 def test_the_second_promise_is_held_to_as_well() -> None:
@@ -171,43 +170,11 @@ def test_small_groups_and_short_chains_are_exact() -> None:
         assert not is_bound(found)
 
 
-def test_of_groups_that_differ_in_their_label_alone_one_is_looked_at() -> None:
-    pair, other = [[0, 0], [0, 1], [1, 0], [1, 1]], (0.4, 0.2, 0.1, 0.3)
-    types = [
-        dl.GroupType(count=2, labels=(label, label), records=pair, probabilities=chances)
-        for label, chances in (("a", (0.7, 0.1, 0.1, 0.1)), ("b", (0.7, 0.1, 0.1, 0.1)), ("c", other))
-    ]
-    for kept in (types, types[:2], types[2:], types[::-1]):
-        release = dl.Release(dl.Groups(types=kept), dl.Count(per_label=True), dl.Geometric(scale=2.0))
-        found, exact = bayesian_loss(release), dl.BayesianPrivacy().leakage(release)
-        assert found == (exact.lower, exact.upper)
-
-
-def test_large_groups_have_a_bound_of_little_time() -> None:
-    release = dl.Release(LARGE, dl.Count(), dl.Geometric(scale=2.0))
-    found, exact = bayesian_loss(release), dl.BayesianPrivacy().leakage(release)
-    assert found is not None
-    assert found.lower == 0
-    assert exact.upper <= found.upper == pytest.approx(5)
-    assert is_bound(found)
-
-
 def test_no_noise_has_no_bound() -> None:
     found = bayesian_loss(dl.Release(HOMES_OF_BESIDE, dl.Count(), dl.NoNoise()))
     assert found == (inf, inf)
     large = bayesian_loss(dl.Release(LARGE, dl.Count(), dl.NoNoise()))
     assert large == (0, inf)
-
-
-def test_a_million_people_take_no_time() -> None:
-    release = dl.Release(
-        dl.Households(count=250_000, infected=(0.7, 0.1, 0.1, 0.05, 0.05)), dl.Count(), dl.Geometric(scale=2.0)
-    )
-    start = perf_counter()
-    found = bayesian_loss(release)
-    assert perf_counter() - start < 1
-    assert found is not None
-    assert found.upper <= 2
 
 
 def test_where_it_has_no_meaning() -> None:

@@ -61,17 +61,6 @@ def test_every_method_keeps_all(method: str) -> None:
     assert turned.expected_error == pytest.approx(found.expected_error, rel=1e-6)
 
 
-def test_clamped_ranges_for_whoever_knows_others() -> None:
-    """Noise of scale 4/3, which hides a whole household, keeps the second promise whatever the range."""
-    release = dl.Release(HOUSEHOLDS, dl.Count(), dl.Geometric())
-    promises: list[Notion] = [dl.InformationPrivacy(epsilon=1.0), dl.BayesianPrivacy(epsilon=3.0)]
-    found = dl.calibrate(release, promises, "clamped")
-    assert isinstance(found.noise, dl.Clamped)
-    assert found.noise.scale == pytest.approx(4 / 3)
-    assert_kept(found, release, promises)
-    assert all(each.leakage.upper <= (each.notion.epsilon or 0.0) for each in found.promises)
-
-
 PROMISES: tuple[Notion, ...] = (
     dl.InferentialPrivacy(),
     dl.InferentialPrivacy(delta=0.02),
@@ -97,15 +86,3 @@ def test_no_promise_is_ever_broken(model: Model, promises: list[Notion], method:
         return
     if found.sound:
         assert_kept(found, release, promises)
-
-
-def test_nobody_has_another_value_under_the_model() -> None:
-    """Then the one answer there is always goes out, which keeps everything."""
-    release = dl.Release(dl.Table(records=[[0], [1]], probabilities=[0.0, 1.0]), dl.Sum(), dl.Geometric())
-    for promises in (
-        [dl.DifferentialPrivacy(epsilon=0.1)],
-        [dl.InferentialPrivacy(epsilon=0.1), dl.DifferentialPrivacy(epsilon=0.1)],
-    ):
-        found = dl.calibrate(release, promises, "optimal")
-        assert_kept(found, release, list(promises))
-        assert found.expected_error == pytest.approx(0, abs=1e-9)

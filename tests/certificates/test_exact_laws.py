@@ -193,12 +193,6 @@ def test_what_is_not_rounded_right_is_refused(tmp_path: Path, run: Run) -> None:
     assert not list(tmp_path.glob("*.sqlite"))
 
 
-def test_rounding_is_for_moments_only(tmp_path: Path, run: Run) -> None:
-    text = '[model]\nkind = "independent"\nprobabilities = [0.5]\n' + QUERY + "[rounding]\nlower = 0\nupper = 1\n"
-    done = run("audit", written(tmp_path, text))
-    assert "wanted no such section beside model independent" in complaint(done)
-
-
 def test_audit_prints_certificates(tmp_path: Path) -> None:
     done = dalenius_once("audit", written(tmp_path, MODEL + QUERY + NOTION))
     assert done.code == 0, done.err

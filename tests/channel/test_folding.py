@@ -37,12 +37,6 @@ CASES: dict[str, list[tuple[Query, Noise, str]]] = {
 ASKED = {"ill": sum, "well": lambda r: 3 - sum(r), "most": max}
 
 
-@pytest.fixture
-def merged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However small the box."""
-    monkeypatch.setattr(implied_answers, "FEW", 0)
-
-
 def released(case: str) -> dl.Release:
     asked = CASES[case]
     return dl.Release(
@@ -86,19 +80,6 @@ def test_likelihoods_of_copies_are_mixtures_of_one() -> None:
         assert np.all((1 + alpha**2) * w[1:-1] >= alpha * (w[:-2] + w[2:]) * (1 - 1e-12))
         assert w[0] >= alpha * w[1] * (1 - 1e-12)
         assert w[-1] >= alpha * w[-2] * (1 - 1e-12)
-
-
-def test_multiples_are_one_axis(merged: None) -> None:
-    """A mean of n people with noise of scale b is a count with scale n·b."""
-    homes = dl.Households(count=6, infected=(0.8, 0.1, 0.1))
-    several = dl.Several(queries=(dl.Count(), dl.Mean(), dl.Count(values=(0,))))
-    parts = [dl.Laplace(scale=3.0), dl.Laplace(scale=0.5), dl.Laplace(scale=4.0)]
-    found = dl.audit(dl.Release(homes, several, separate(parts)), [dl.InferentialPrivacy()])["inferential"]
-    rate = 1 / 3 + 1 / (12 * 0.5) + 1 / 4
-    one = dl.audit(dl.Release(homes, dl.Count(), dl.Laplace(scale=1 / rate)), [dl.InferentialPrivacy()])["inferential"]
-    assert found.epsilon == pytest.approx(one.epsilon, rel=1e-12)
-    assert found.witness is not None
-    assert found.witness.output == (12.0, 1.0, 0.0)
 
 
 def test_twelve_equal_counts_are_one_with_a_twelfth_of_the_scale() -> None:

@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.calibration import METHODS, calibrate, compare
-from dalenius.calibration.method import Calibration, Method
+from dalenius.calibration import calibrate
 from dalenius.channel import Adversary, KnownAnswer, Release, posterior
 from dalenius.composition import Releases, compose
-from dalenius.errors import InputError, Meaningless, TooLarge
-from dalenius.knowledge.bayesian import BayesianPrivacy, bayesian_loss
-from dalenius.knowledge.noiseless import NoiselessPrivacy
+from dalenius.errors import TooLarge
 from dalenius.models import (
     Chain,
     Households,
@@ -21,7 +18,7 @@ from dalenius.models import (
     Model,
 )
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
-from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, MutualInformationPrivacy, Notion, audit
+from dalenius.notions import DifferentialPrivacy, InferentialPrivacy, audit
 from dalenius.queries import Count, Max, Query
 from tests.cases import in_turn
 
@@ -154,50 +151,6 @@ def test_calibrated_against_a_total() -> None:
     best = calibrate(asked, notion, "optimal")
     assert best.expected_error <= found.expected_error
     assert leaks(asked.with_noise(best.noise)) <= 1 + 1e-9
-
-
-ALONE = {"exact", "noiseless", "optimal", "clamped"}
-
-
-def test_methods_that_suppose_more_than_the_channel_refuse() -> None:
-    asked = release(SEXES, Count(labels=["women"]), knowing((Count(), 5)))
-    for each in compare(asked, InferentialPrivacy(epsilon=1.0)):
-        if each.method not in ALONE:
-            assert each.why.startswith(f"adversary.answers: 1 known answer, wanted none beside method {each.method}")
-    assert {method.name for method in METHODS if method.reads_channel} == ALONE
-
-
-def test_a_method_of_somebody_else_is_refused_too() -> None:
-    class Trusting(Method):
-        name = "trusting"
-
-        def calibrate(self, release: Release, notion: Notion) -> Calibration:
-            raise AssertionError("asked")
-
-    with pytest.raises(InputError, match=r"adversary\.answers: 1 known answer, wanted none beside method trusting"):
-        calibrate(release(BITS, Count(), knowing((Count(), 5))), InferentialPrivacy(epsilon=1.0), Trusting())
-
-
-def test_notions_that_condition_on_more_refuse() -> None:
-    asked = release(SEXES, Count(), knowing((Count(labels=["women"]), 5)))
-    for notion, said in (
-        (BayesianPrivacy(), "bayesian privacy"),
-        (NoiselessPrivacy(delta=0.01), "noiseless privacy"),
-        (MutualInformationPrivacy(given=[1]), "mutual information given records"),
-    ):
-        wanted = f"adversary.answers: 1 known answer, wanted none beside {said}, as given a total everybody depends on"
-        with pytest.raises(Meaningless, match=wanted):
-            notion.leakage(asked)
-    assert bayesian_loss(asked) is None
-
-
-def test_the_law_of_the_records_alone_is_not_to_be_had() -> None:
-    asked = release(SEXES, Count(), knowing((Count(labels=["women"]), 5), (Count(labels=["men"]), 1)))
-    assert not asked.of_plain_records
-    for read in ("joints", "record_worlds", "group_sensitivity", "group_size"):
-        getattr(release(SEXES, Count(), Adversary()), read)
-        with pytest.raises(Meaningless, match=r"adversary\.answers: 2 known answers, wanted none beside"):
-            getattr(asked, read)
 
 
 def test_only_the_joint_channel_composes() -> None:

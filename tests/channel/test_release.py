@@ -17,7 +17,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.joints import Joint
 from dalenius.models import Households, HouseholdType, Independent, Model, Product, Table
 from dalenius.noise import Laplace
-from dalenius.queries import Max, Min, Query, Several
+from dalenius.queries import Max, Min, Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.conformance.strategies import mixtures
@@ -82,22 +82,6 @@ def test_sensitivities() -> None:
     wide = dl.Independent(values=(0, 2.5, 10), probabilities=((0.5, 0.5, 0.0),))
     assert dl.Release(wide, dl.Sum(upper=7.5), NOISE).sensitivity == Fraction(15, 2)
     assert dl.Release(FAMILY, dl.Count(labels=("child",)), NOISE).group_sensitivity == (Fraction(2), 3)
-
-
-def test_another_noise_shares_the_laws() -> None:
-    release = dl.Release(FAMILY, dl.Count(), NOISE)
-    again = release.with_noise(dl.NoNoise()).with_noise(NOISE)
-    assert dl.InferentialPrivacy().leakage(again) == dl.InferentialPrivacy().leakage(release)
-
-
-def test_extremes_of_people_who_share_nothing_are_taken_apart() -> None:
-    """Each label lives by itself: two answers, two engines' work, one of which a person can touch."""
-    types = tuple(dl.HouseholdType(count=2, infected=(0.5, 0.25, 0.25), members={label: 2}) for label in ("a", "b"))
-    apart = dl.Release(dl.Households(types=types), dl.Max(per_label=True), NOISE)
-    assert [channel.names for channel in apart.channels()] == [("a",), ("b",)]
-    linked = dl.HouseholdType(count=1, infected=(0.5, 0.25, 0.25), members={"a": 1, "b": 1})
-    together = dl.Release(dl.Households(types=(*types, linked)), dl.Max(per_label=True), NOISE)
-    assert {channel.names for channel in together.channels()} == {("a", "b")}
 
 
 def test_nobody_moves_what_is_always_the_same() -> None:
@@ -166,35 +150,6 @@ def test_one_records_move_is_exact(model: Product, query: Query) -> None:
     for subject in joint.subjects():
         spread = spread_of(joint.strata(), release.scores, subject.stratum)
         assert spread.total == _moves(model, query, [subject.person - 1])
-
-
-@given(model=universes(), query=EXTREMES)
-@draws(80)
-def test_a_groups_move_is_exact_for_one_extreme(model: Product, query: Query) -> None:
-    assert Release(model, query, NOISE_OF_SENSITIVITY).group_sensitivity[0] == max(
-        _moves(model, query, g) for g in _groups(model)
-    )
-
-
-def _groups(model: Product) -> list[list[int]]:
-    found: list[list[int]] = []
-    first = 0
-    for part in model.parts:
-        size = len(part.records[0]) if isinstance(part, Table) else 1
-        found.append(list(range(first, first + size)))
-        first += size
-    return found
-
-
-def test_the_others_cannot_leave_both_extremes_free() -> None:
-    """One other record is at one value: what it leaves the maximum it takes from the minimum."""
-    values = (0, 1, 2)
-    query = Several(queries=(Max(), Min()))
-    for n, wanted in ((1, 4), (2, 2), (3, 2)):
-        release = Release(
-            Independent(n=n, values=values, probabilities=((0.2, 0.3, 0.5),)), query, NOISE_OF_SENSITIVITY
-        )
-        assert release.sensitivity == wanted
 
 
 def test_those_who_are_not_asked_do_not_count() -> None:

@@ -16,7 +16,6 @@ from dalenius.channel import Channel, FiniteChannel
 from dalenius.channel.finite.averages import WindowChannel
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Law
-from dalenius.laws.transforms import windowing
 from dalenius.noise import Noise
 from dalenius.notions import MinEntropyPrivacy
 
@@ -66,37 +65,6 @@ def test_the_window_says_what_the_whole_law_does(noise: Noise) -> None:
         assert found.upper - found.lower <= 1e-8 * (1e-3 + found.upper) + (wanted.upper - wanted.lower), name
 
 
-@pytest.mark.parametrize("noise", NOISES)
-def test_a_narrow_window_is_honest(noise: Noise, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Percents are outside. What is said still encloses the truth."""
-    whole = one(noise, 1000, "tilting")
-    true = {name: read(whole) for name, read in READ.items()}
-    monkeypatch.setattr(windowing, "FAINT", 4.0)
-    window = one(noise, 1000, "window")
-    assert isinstance(window, WindowChannel)
-    assert all(1e-3 < lost < 0.1 for lost in window.window().lost)
-    for name, read in READ.items():
-        found = read(window)
-        assert found.lower <= true[name].upper, name
-        assert true[name].lower <= found.upper, name
-
-
-def test_a_large_population_is_a_small_window() -> None:
-    """The window grows as the square root; what leaks on average falls as 1/n."""
-    lengths, informations = [], []
-    for people in (10**6, 10**8):
-        (channel,) = Release(Households(count=people // 4, infected=INFECTED), Count(), NoNoise()).all_channels()
-        informations.append(people * channel.information().value.middle)
-        whole = channel.finite("information")
-        assert isinstance(whole, WindowChannel)
-        (length,) = whole.window().law.box
-        lengths.append(length / people**0.5)
-        value = channel.information().value
-        assert value.upper - value.lower < 1e-5 * value.upper
-    assert max(lengths) <= 14
-    assert informations[1] == pytest.approx(informations[0], rel=1e-3)
-
-
 @pytest.mark.slow
 def test_three_hundred_million_people() -> None:
     (channel,) = Release(Households(count=75_000_000, infected=INFECTED), Count(), Laplace(scale=1.0)).all_channels()
@@ -120,40 +88,9 @@ def test_nothing_takes_a_window_for_a_law() -> None:
             getattr(channel, name)
 
 
-EPSILONS = (0.0, 0.003, 0.02, 0.1, 0.4, 2.0)
-NOISES_OF_CORES = (Geometric(scale=40.0), Laplace(scale=3.0))
-
-
-def crowd(noise: Noise) -> FiniteChannel:
-    households = Households(count=1000, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
-    return next(Release(households, Count(), noise).channels())
-
-
 def whole(channel: FiniteChannel) -> FiniteChannel:
     """Not read from a core."""
     return replace(channel, exact=None)
-
-
-@pytest.mark.parametrize("noise", NOISES_OF_CORES)
-def test_the_core_says_the_same(noise: Noise) -> None:
-    """To the width of the enclosures, at any ε; also where δ is far below what the core leaves out."""
-    channel = crowd(noise)
-    assert channel.exact is not None
-    core = channel.exact.core(0)
-    assert core is not None
-    assert core.law.box[0] < channel.exact.law.box[0] / 2
-    for epsilon in EPSILONS:
-        for found, wanted in (
-            (channel.raising(epsilon), whole(channel).raising(epsilon)),
-            (channel.profile(epsilon), whole(channel).profile(epsilon)),
-        ):
-            assert found.lower <= wanted.upper
-            assert wanted.lower <= found.upper
-            assert found.upper - found.lower <= 1.01 * (wanted.upper - wanted.lower) + 1e-15 * wanted.upper
-        rough, wanted = channel.raising(epsilon, worth=1e-6), whole(channel).raising(epsilon)
-        assert rough.lower <= wanted.upper
-        assert wanted.lower <= rough.upper
-        assert rough.upper - rough.lower <= 1.01 * (wanted.upper - wanted.lower) + 1e-15 * wanted.upper + 1e-21
 
 
 def test_what_lies_outside_is_bounded() -> None:

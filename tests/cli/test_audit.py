@@ -147,12 +147,6 @@ def spec(folder: Path, known: str, text: str = CHAIN) -> Path:
     return written(folder, f"{text}[adversary]\nknown = {{ {known} }}\n")
 
 
-def test_a_record_between_two_known_ones_is_on_its_own(tmp_path: Path) -> None:
-    found = dalenius("audit", spec(tmp_path, '"3" = 1, "5" = 0'), "--json").json
-    assert found["leakage"]["inferential"]["epsilon"] == pytest.approx(0.5, abs=1e-12)
-    assert found["leakage"]["inferential"]["witness"]["person"] == 4
-
-
 KNOWN = {
     '"9" = 1': "adversary.known.9: 9, wanted a person's number from 1 to 7",
     '"Ann" = 1': "adversary.known.Ann: Ann, wanted a person's number or name",

@@ -125,26 +125,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_known_decides_what_leaks(folder: Path) -> None:
-    known, blind = (dalenius("audit", folder / f"{name}.toml", "--json").json for name in ("known", "blind"))
-    assert known["why"].endswith("; given 1 known answer")
-    assert known["leakage"]["differential"]["epsilon"] == blind["leakage"]["differential"]["epsilon"]
-    assert known["leakage"]["inferential"]["epsilon"] != blind["leakage"]["inferential"]["epsilon"]
-    found = dalenius("posterior", folder / "known.toml", "--answers", "4", "--json").json
-    people = found["people"]
-    assert {each["person"] for each in people} == {1, 21}
-
-
-def test_released_once(folder: Path) -> None:
-    (folder / "release.toml").write_text(SPEC + KNOWN + DATA, encoding="utf-8")
-    found = dalenius("release", folder / "release.toml", "--budget", "3", "--json").json
-    known = "the adversary knows one exact answer, how many records are 1 = 6"
-    assert known in found["certificate"]["hypotheses"]
-    (folder / "again.toml").write_text(SPEC.replace("= 1.0", "= 0.5") + KNOWN + DATA, encoding="utf-8")
-    said = complaint(dalenius("release", folder / "again.toml", "--budget", "3"), code=1)
-    assert "after 1 earlier of the same data, would spend inf of a budget of 3 nats" in said
-
-
 def test_the_table_must_have_that_total(folder: Path) -> None:
     (folder / "release.toml").write_text(SPEC + KNOWN.replace("6", "7") + DATA, encoding="utf-8")
     said = complaint(dalenius("release", folder / "release.toml", "--budget", "3"))

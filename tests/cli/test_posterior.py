@@ -1,6 +1,6 @@
 """`dalenius posterior`: its JSON, what people read, and what it refuses."""
 
-from math import exp, log, sqrt
+from math import exp, log
 from pathlib import Path
 
 import pytest
@@ -8,23 +8,6 @@ import pytest
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 PAIR = EXAMPLES / "pair.toml"
-KERNEL = """
-model = { kind = "table", records = [[0, 0], [1, 1]], probabilities = [0.9, 0.1] }
-query = { kind = "count" }
-noise = { kind = "kernel", answers = [0, 1, 2], outputs = ["few, if any", "some", "none at all"], probabilities = [
-    [0.5, 0.5, 0], [0.5, 0.5, 0], [0.1, 0.9, 0],
-] }
-"""
-NORMAL = """
-model = { kind = "gaussian", mean = [1, 0], covariance = [[1, 0.5], [0.5, 1]] }
-query = { kind = "sum" }
-noise = { kind = "gaussian", scale = 1.0 }
-"""
-IMPROBABLE = """
-model = { kind = "independent", n = 100, probabilities = [0.1] }
-query = { kind = "count" }
-noise = { kind = "geometric", scale = 2.0 }
-"""
 LABELS = """
 model = { kind = "households", types = [{ count = 2, infected = [0.5, 0.2, 0.3], members = { a = 1, b = 1 } }] }
 query = { kind = "count", per_label = true }
@@ -56,26 +39,6 @@ def test_keys_and_numbers() -> None:
     assert found["stands"]["leaks"]["probability"] == pytest.approx(tails["at_least"]["probability"], abs=1e-9)
 
 
-def test_an_answer_that_the_model_makes_next_to_impossible(tmp_path: Path) -> None:
-    spec = written(tmp_path, IMPROBABLE)
-    likely, unlikely = (dalenius_once("posterior", spec, "--answers", each).out for each in ("12", "90"))
-    assert "next to impossible" not in likely
-    assert "warning: the model makes this answer next to impossible (chance 9.6e-18 or less): " in unlikely
-    assert "void if the model is wrong" in unlikely
-
-
-def test_words_of_a_kernel(tmp_path: Path, run: Run) -> None:
-    spec = written(tmp_path, KERNEL)
-    found = dalenius("posterior", spec, "--answers", '"few, if any"', "--json").json
-    assert found["answers"] == ["few, if any"]
-    assert found["people"][0]["values"][1]["posterior"] == pytest.approx(0.01 / 0.46)
-    assert found["stands"]["answers"] == [None]
-    known = "few, if any, some, none at all"
-    assert complaint(run("posterior", spec, "--answers", "7")) == f"answers: 7, wanted one of {known}"
-    said = complaint(run("posterior", spec, "--answers", "none at all"))
-    assert said == "answers: none at all, wanted one that can occur: few, if any, some"
-
-
 def test_several_answers(tmp_path: Path) -> None:
     spec = written(tmp_path, LABELS)
     found = dalenius("posterior", spec, "--answers", "3,1", "--json").json
@@ -93,29 +56,6 @@ def test_several_answers(tmp_path: Path) -> None:
     without = LABELS.partition("noise")[0]
     said = complaint(dalenius("posterior", written(tmp_path, without), "--answers", "1,1"))
     assert said == "noise: missing, wanted a section [noise] with kind and scale (dalenius calibrate finds the scale)"
-
-
-def test_gaussian_records(tmp_path: Path) -> None:
-    """Var(X_1 + X_2) + 1 = 4, Cov(X_1, X_1 + X_2) = 3/2: the share explained is 9/16."""
-    normal = written(tmp_path, NORMAL)
-    first = dalenius("posterior", normal, "--answers", "3", "--json").json["people"][0]
-    assert first["prior"] == {"mean": 1, "deviation": 1}
-    assert first["posterior"]["mean"] == pytest.approx(1.75)
-    assert first["posterior"]["deviation"] == pytest.approx(sqrt(7) / 4)
-    assert "1 ± 1" in dalenius("posterior", normal, "--answers", "3").out
-    laplace = written(tmp_path, NORMAL.replace('"gaussian", scale', '"laplace", scale'))
-    said = complaint(dalenius("posterior", laplace, "--answers", "3"))
-    assert said.startswith("noise.kind: laplace, wanted gaussian or")
-
-
-def test_many_rows_wait_for_all(tmp_path: Path) -> None:
-    chances = [round(0.1 + 0.01 * each, 2) for each in range(15)]
-    text = f'[model]\nkind = "independent"\nprobabilities = {chances}\n[query]\nkind = "count"\n'
-    spec = written(tmp_path, f'{text}[noise]\nkind = "laplace"\nscale = 1.0\n')
-    shown = dalenius("posterior", spec, "--answers", "9").out
-    assert "10 more rows: --all shows them" in shown
-    assert "person 15" not in shown  # the likeliest to be 1 is moved least
-    assert "person 15" in dalenius("posterior", spec, "--answers", "9", "--all").out
 
 
 BAD = {

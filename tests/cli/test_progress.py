@@ -38,14 +38,6 @@ def test_whom_nobody_follows_is_not_slowed() -> None:
     assert list(steps("parts", [1, 2, 3])) == [1, 2, 3]
 
 
-def test_what_is_left_early_is_left() -> None:
-    with followed() as course:
-        walk = steps("parts", [1, 2])
-        assert next(walk) == 1
-        walk.close()
-        assert course.stages == []
-
-
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "LINE_EVERY", 0.05)

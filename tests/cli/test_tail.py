@@ -1,8 +1,6 @@
 """`dalenius audit --tail` and `--how-likely`: how likely outputs are that leak much."""
 
-import csv
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -56,23 +54,6 @@ def test_probabilities_below_the_doubles_have_a_log(tmp_path: Path) -> None:
     assert "10^-" in dalenius("audit", given).out
 
 
-def test_a_picture_and_its_numbers(tmp_path: Path) -> None:
-    path = tmp_path / "tail.png"
-    done = dalenius("audit", written(tmp_path), "--tail", path, "--json")
-    assert done.code == 0
-    assert "tail" in done.json
-    assert path.read_bytes().startswith(b"\x89PNG")
-    with path.with_suffix(".csv").open(encoding="utf-8") as file:
-        rows = list(csv.reader(file))
-    assert rows[0] == ["epsilon_nats", "probability_lower", "probability_upper"]
-    numbers = [tuple(map(float, row)) for row in rows[1:]]
-    assert len(numbers) == 200
-    assert all(low <= high for _, low, high in numbers)
-    assert all(after[1] <= before[2] for before, after in pairwise(numbers))
-    near = min(numbers, key=lambda row: abs(row[0] - 1.0))
-    assert 1e-12 < near[1] < 1e-9
-
-
 NORMAL: dict[str, Any] = {
     "model": {"kind": "gaussian", "mean": [0, 0], "covariance": [[1, 0.5], [0.5, 1]]},
     "query": {"kind": "sum"},
@@ -91,10 +72,3 @@ def test_what_cannot_be_said_is_one_line(tmp_path: Path) -> None:
         ({"secrets": {"pairs": [[0, 1]]}}, "secrets: pairs or a range, wanted every real number"),
     ):
         assert wrong in complaint(dalenius("audit", written(tmp_path, **NORMAL | more), "--how-likely"))
-
-
-def test_normal_records_have_a_tail(tmp_path: Path) -> None:
-    given = written(tmp_path, **NORMAL)
-    shown = dalenius("audit", given, "--json", "--tail", tmp_path / "normal.svg").json["tail"]
-    assert shown["maximal_leakage"]["upper"] == "inf"
-    assert shown["mean"]["epsilon"] == pytest.approx(0.5 + 0.5 * 0.8266785731844679, abs=1e-9)

@@ -44,7 +44,6 @@ def test_a_comparison_is_one_screen(spec: str, last: str) -> None:
 
 COLUMNS = ["method", "sound", "noise", "error", "× least"]
 ROW = ["dependence_coefficient_closed", "yes [14]", "geometric 83.2915", "0.000273372", "over 10,000"]
-HASH = "0123456789abcdef" * 4
 
 
 @pytest.fixture(params=[60, 80])
@@ -72,24 +71,12 @@ def test_no_word_is_broken_and_no_line_is_wider(
     assert letters <= Counter(said), "nothing is left out, where words are broken either"
 
 
-def test_names_and_values_with_a_hash(width: int, capsys: pytest.CaptureFixture[str]) -> None:
-    print_table("Certificate", ["", ""], [["recorded", f"entry 2 of the ledger, hash {HASH}"], ["budget", "0 left"]])
-    shown = capsys.readouterr().out
-    assert max(map(len, shown.splitlines())) <= width
-    assert HASH in "".join(each for each in shown if each in "0123456789abcdef"), "folded, for it is no word"
-
-
 def test_a_paragraph(width: int, capsys: pytest.CaptureFixture[str]) -> None:
     text = "most: no chance grows more than 2.719-fold, one of 1 % stays at or below 2.72 % " * 3
     say(text)
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     assert shown.split() == text.split()
-
-
-def test_in_a_pipe_a_paragraph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    say("word " * 100)
-    assert capsys.readouterr().out.count("\n") == 1
 
 
 class Terminal(io.StringIO):

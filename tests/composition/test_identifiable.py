@@ -99,11 +99,6 @@ def test_e5_within_all_hypotheses_of_theorem_3() -> None:
     assert twice.log_ratio[1] == pytest.approx(2 * log(1 - alpha))
 
 
-def test_theorem_1_is_counted_from_the_first_belief() -> None:
-    with pytest.raises(InputError, match="belief: after 1 answers, wanted the belief before the first answer"):
-        TheoremAccountant(0.5, 0.5, uniform_belief(2).after(PAIR, 0, 1.0))
-
-
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[Accountant, list[Fraction], list[list[int]], float]:
     """An accountant after some answers, its prior, the next question's answers, and the share to be left used."""
@@ -139,17 +134,6 @@ def test_the_least_scale_keeps_the_share_and_less_does_not(
     less = Fraction(scale) * (1 - Fraction(1, 10**9))
     smallest, largest = reference.worst(first, current, answers, less, reference.everywhere(answers))
     assert smallest < low or largest > high
-
-
-def test_what_is_used_falls_when_answers_contradict_each_other() -> None:
-    accountant = Accountant(0.5, 0.5, uniform_belief(2))
-    assert accountant.used == 0
-    scale = accountant.least_scale(PAIR, 0.5)
-    one = accountant.after(PAIR, 0, scale, 0.5)
-    assert one.used == pytest.approx(0.5)
-    assert one.after(PAIR, 1, scale).used == pytest.approx(0, abs=1e-12)
-    assert accountant.share_for(4) == 0.25
-    assert one.share_for(2) == pytest.approx(0.75)
 
 
 def test_the_last_answer_of_a_used_up_promise_is_refused() -> None:
@@ -189,12 +173,6 @@ def test_theorem_1_refuses_what_it_cannot_prove() -> None:
     with pytest.raises(Refused, match=r"Theorem 1 has given away all of the promised \(0.19, 0.21\)"):
         twice.step_for(1)
     assert TheoremAccountant(0.5, 0.5, uniform_belief(3)).scale(left_out_of([1, 1, 1]), 0.5, 0.5) == 0
-
-
-def test_people_of_prior_0_need_no_noise() -> None:
-    accountant = Accountant(0.5, 0.5, prior_belief([0.5, 0.5, 0.0]))
-    assert accountant.least_scale(left_out_of([0, 0, 5])) == 0
-    assert accountant.least_scale(left_out_of([0, 1, 50])) == pytest.approx(1 / log(3))
 
 
 def test_no_promise_and_no_share() -> None:

@@ -9,7 +9,6 @@ import pytest
 from dalenius import (
     BayesianPrivacy,
     Conversion,
-    DifferentialIdentifiability,
     DifferentialPrivacy,
     GaussianProfile,
     Geometric,
@@ -20,7 +19,6 @@ from dalenius import (
     MutualInformationPrivacy,
     NoiselessPrivacy,
     PureProfile,
-    Refused,
     RelativeEntropyPrivacy,
 )
 from dalenius.composition import Releases, as_gaussian, compose
@@ -144,11 +142,6 @@ def test_every_notion_has_its_routes_and_no_other() -> None:
         for bound in bounds.values():
             assert bounds["joint"].value.lower <= bound.value.upper
             assert bound.value.lower == min(bounds["joint"].value.lower, bound.value.upper)
-
-
-def test_the_notion_of_who_is_absent_says_why_it_has_none() -> None:
-    with pytest.raises(Refused, match=r"^identifiability: no rule for releases alone: the belief after each answer"):
-        compose(counts(HOME, (None, Geometric(scale=1.0))), DifferentialIdentifiability(alpha=0.1, beta=0.2))
 
 
 def test_routes_share_their_lower_end_where_they_are_of_one_truth() -> None:

@@ -368,10 +368,3 @@ def test_bad_input_streams() -> None:
         with pytest.raises((dl.InputError, dl.TooLarge)) as refused:
             dl.stream(**arguments)
         assert message in str(refused.value)
-
-
-def test_a_single_answer_of_which_two_values_say_the_same() -> None:
-    model = dl.Chain(n=1, values=(0, 1, 2), initial=(0.5, 0.25, 0.25), transition=((1, 0, 0), (0, 1, 0), (0, 0, 1)))
-    found = dl.Stream(model.over_time(), np.array([0.5]), (Fraction(0), Fraction(1), Fraction(1))).additive
-    assert found is not None
-    encloses(found.total[0], 0.5)

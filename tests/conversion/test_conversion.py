@@ -7,7 +7,7 @@ listed, and what a bit does between neighbours is made here, from what its profi
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise, permutations, product
-from math import comb, exp, inf, prod, sqrt
+from math import exp, prod, sqrt
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ from dalenius.conversion import (
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.program import solve
 from dalenius.errors import InputError
-from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Independent, Model, Product, Table
+from dalenius.models import Any, Chain, Groups, GroupType, Households, HouseholdType, Model, Product, Table
 from tests.cases import in_turn
 from tests.pace import slow
 from tests.points import points
@@ -80,18 +80,6 @@ def test_it_is_the_program_over_all_assignments(seeds: range) -> None:
             assert upper - lower <= 1e-9
 
 
-def test_exchangeable_members_are_counted() -> None:
-    """The household over all its sixteen assignments, impossible ones included."""
-    law: dict[Row, float] = {
-        row: p / comb(4, sum(row)) for row in product((0, 1), repeat=4) for p in [INFECTED[sum(row)]]
-    }
-    for profile, guarantees in zip(PROFILES, GUARANTEES, strict=True):
-        for epsilon in (0.0, 1.0, 2.0):
-            exact = largest_gain(law, 0, 1, 0, guarantees, epsilon)
-            lower, upper = Conversion(HOME, profile, "replace").delta(epsilon).value
-            assert lower - 1e-9 <= exact <= upper + 1e-9
-
-
 def test_published_numbers() -> None:
     lower, upper = Conversion(HOME, GaussianProfile(1 / 3), "replace").delta(1.0).value
     assert upper - lower < 1e-8
@@ -119,15 +107,6 @@ def test_counts_with_gaussian_noise_attain_it(mu: float, epsilon: float) -> None
     assert gain <= upper + 1e-9
     assert gain == pytest.approx(upper, abs=1e-6) or (mu > 1 and gain > upper - 0.02)
     assert upper - lower < 1e-8
-
-
-def test_independent_records_have_the_profile_itself() -> None:
-    model = Independent(probabilities=(0.3,), n=7)
-    for profile in (*PROFILES, GaussianProfile(0.7)):
-        for epsilon in (0.0, 0.3, 1.0):
-            lower, upper = Conversion(model, profile, "replace").delta(epsilon).value
-            assert upper == pytest.approx(profile.delta(epsilon), abs=1e-9)
-            assert lower == pytest.approx(profile.delta(epsilon), abs=1e-9)
 
 
 @in_turn({"information": [False, True], "infected": [INFECTED, (0.05, 0.05, 0.9), (0.5, 0.0, 0.0, 0.5)]})
@@ -173,14 +152,6 @@ def test_records_as_good_as_impossible() -> None:
     for information in (False, True):
         lower, upper = Conversion(model, PureProfile(1.0), "replace", information).epsilon(0.0).value
         assert lower <= 1.0 <= upper < lower + 1e-9
-
-
-def test_no_epsilon_where_delta_stays() -> None:
-    for profile in (GaussianProfile(0.5), ZeroConcentrated(0.1), ApproximateProfile(0.5, 1e-5)):
-        assert Conversion(HOME, profile, "replace").epsilon(0.0).value == (inf, inf)
-    assert Conversion(HOME, ApproximateProfile(0.5, 1e-2), "replace").epsilon(1e-3).value.upper == inf
-    assert Conversion(HOME, PureProfile(1.0), "replace").delta(3.81).value == (0.0, 0.0)
-    assert Conversion(HOME, PureProfile(0.0), "replace").epsilon(0.0).value == (0.0, 0.0)
 
 
 def test_the_worst_group_of_the_worst_model_counts() -> None:

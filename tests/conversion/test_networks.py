@@ -142,17 +142,6 @@ def test_chains_as_networks() -> None:
         assert other.lower == pytest.approx(one.lower, rel=1e-3)
 
 
-@pytest.mark.slow
-def test_cliques_that_are_too_large_count_as_a_group() -> None:
-    """Twelve causes of one effect: with their joint states there is no message, and all may change."""
-    causes = [Node(name=str(i), probabilities=(0.5, 0.5)) for i in range(12)]
-    rows = tuple((1 - i / 4095, i / 4095) for i in range(4096))
-    effect = Node(name="e", parents=tuple(str(i) for i in range(12)), probabilities=rows)
-    found = Conversion(Network(nodes=(*causes, effect)), PureProfile(0.1), "replace").epsilon(0.0).value
-    assert 0.1 <= found.lower <= found.upper
-    assert found.upper == pytest.approx(1.3, abs=1e-6)
-
-
 def test_chances_that_are_no_doubles() -> None:
     """A row in which all that is likely at its end is as good as never at its beginning."""
     steps = ((1 - 1e-200, 1e-200), (0.5, 0.5))

@@ -8,7 +8,6 @@ from math import comb, exp, log, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
 from dalenius import Count, InferentialPrivacy, Laplace, Release
 from dalenius.calibration import ExactMethod
@@ -21,10 +20,8 @@ from dalenius.conversion import (
     TabulatedProfile,
 )
 from dalenius.conversion.dependence import dependences
-from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.conversion.long_records import LongRow
 from dalenius.conversion.rows import bound_of, pure_nats
-from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product
@@ -153,13 +150,6 @@ def test_records_that_are_all_the_same() -> None:
     assert noise.upper <= GaussianProfile(1.0).delta(0.2) * 1.05
 
 
-@pytest.mark.slow
-def test_copies_past_what_a_double_holds() -> None:
-    """Two thousand copies of a bit, whose odds move by more than e^600."""
-    long = Chain(n=2000, transition=((1.0, 0.0), (0.0, 1.0)), initial=(0.5, 0.5))
-    assert 1000 <= Conversion(long, PureProfile(0.5), "replace").epsilon(0.0).value.upper < 1001
-
-
 @in_turn({"n, k": [(5, 2), (3, 3)], "steps": [1, 2], "information": [True, False]})
 def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: bool) -> None:
     """Both ends hold the exact number, with named values, labels, and people before them."""
@@ -185,15 +175,6 @@ def test_short_rows_asked_as_long_ones(n: int, k: int, steps: int, information: 
         assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
 
 
-def test_long_rows_of_many_values_are_refused() -> None:
-    steps = tuple(tuple(1 / 16 for _ in range(16)) for _ in range(16))
-    model = Chain(n=40, transition=steps, initial=steps[0])
-    with pytest.raises(
-        TooLarge, match=r"what any pipeline can leak: a group of 40 records .* is too large, 400 states"
-    ):
-        Conversion(model, PureProfile(0.1), "replace").delta(0.1)
-
-
 HOME = (0.9, 0.04, 0.0, 0.0, 0.06)
 
 
@@ -203,21 +184,6 @@ def affiliated(size: int, rng: np.random.Generator) -> tuple[float, ...]:
     logs = np.array([log(comb(size, k)) for k in range(size + 1)]) + np.append(0.0, np.cumsum(slopes))
     chances = np.exp(logs - logs.max())
     return tuple((chances / chances.sum()).tolist())
-
-
-@pytest.mark.slow
-@given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.sampled_from([0.01, 0.1, 0.5, 1.0, 3.0]), st.booleans())
-def test_the_closed_form_is_what_the_program_finds(size: int, seed: int, epsilon: float, information: bool) -> None:
-    law = affiliated(size, np.random.default_rng(seed))
-    (joint,) = Households(count=2, infected=law).joints()
-    assert isinstance(joint, Joint)
-    for each in dependences(joint, information):
-        closed = closed_ratio(each.gain, each.cost, each.apart, epsilon)
-        assert closed is not None
-        program = programmed_ratio(each, epsilon)
-        assert program.lower <= closed.upper
-        assert closed.lower <= program.upper
-        assert closed.upper == pytest.approx(program.upper, rel=1e-6)
 
 
 def test_it_is_ghosh_and_kleinberg_s_ratio_and_the_leakage_of_laplace_noise() -> None:

@@ -141,17 +141,6 @@ def test_a_key_asks_for_the_same_again(office: Office) -> None:
     assert kinds(office.path).count("debit") == 2
 
 
-def test_a_key_is_used_up_by_an_answer_that_was_free(office: Office) -> None:
-    office.ask("ana", "1")
-    office.ask("ana", "1", idempotency="k")
-    assert kinds(office.path)[-1] == "key"
-    before = len(kinds(office.path))
-    office.ask("ana", "1", idempotency="k")
-    assert len(kinds(office.path)) == before
-    with pytest.raises(Conflict):
-        office.ask("ana", "2", idempotency="k")
-
-
 def test_a_key_makes_one_of_what_is_paid_each_time(office: Office) -> None:
     first = office.ask("ana", "1", once=True, idempotency="k")
     assert office.ask("ana", "1", once=True, idempotency="k").published == first.published

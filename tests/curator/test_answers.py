@@ -233,9 +233,9 @@ def test_what_another_process_finds_is_what_is_found_here(tmp_path: Path) -> Non
     here = curator(tmp_path).session("bob", "measles")
     there = Curator(policy(), tmp_path, ledger="there.sqlite", compute=elsewhere).session("bob", "measles")
     terms: tuple[dict[str, Any], ...] = ({"epsilon": 0.2}, {"within": 20.0}, {"noise": dl.Laplace(scale=60.0)})
-    for asked in (ask(**each) for each in terms):
-        assert here.estimate(asked) == there.estimate(asked)
-        one, other = (session.ask(asked).published.certificate for session in (here, there))
+    for each in (ask(**term) for term in terms):
+        assert here.estimate(each) == there.estimate(each)
+        one, other = (session.ask(each).published.certificate for session in (here, there))
         assert (one["noise"], one["leakage"]) == (other["noise"], other["leakage"])
 
 

@@ -1,6 +1,5 @@
 """A certified release: the promise is checked, then the ledger debited, and only then the noise drawn."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -18,8 +17,6 @@ from dalenius import (
     Refused,
     Release,
 )
-from dalenius.laws.lattice import Lattice
-from dalenius.noise import Noise
 from tests.curator.asking import Released, release_once
 
 HOMES = Households(count=3, infected=(0.6, 0.2, 0.2))
@@ -63,35 +60,3 @@ def test_the_exact_answer_where_it_keeps_the_promise_and_never_twice(tmp_path: P
         Refused, match=r"would spend inf of a budget of 5 nats: inf requested, 4\.\d+ left, inf too much$"
     ):
         release_once(release, promise, (4,), path, 5.0, allow_exact=True)
-
-
-def with_answer(then: Callable[[], None]) -> Callable[..., tuple[Fraction, ...]]:
-    """What a draw around the answer does; one around nothing only tries whether the noise can be drawn."""
-
-    def draw(noise: Noise, answer: tuple[int, ...], lattice: Lattice) -> tuple[Fraction, ...]:
-        if any(answer):
-            then()
-        return tuple(Fraction(0) for _ in answer)
-
-    return draw
-
-
-def crash() -> None:
-    raise KeyboardInterrupt("the power went")
-
-
-def test_a_crash_after_the_debit_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release = Release(HOMES, Count(), Geometric())
-
-    with monkeypatch.context() as broken:
-        broken.setattr(Geometric, "draw", with_answer(crash))
-        with pytest.raises(KeyboardInterrupt, match="the power went"):
-            released(release, tmp_path / "ledger", budget=0.5)
-    with pytest.raises(Refused, match="after 1 earlier of the same data"):
-        released(release, tmp_path / "ledger", budget=0.5)
-
-
-def test_nothing_is_drawn_where_the_ledger_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Geometric, "draw", with_answer(lambda: pytest.fail("drawn before the debit")))
-    with pytest.raises(Refused):
-        released(Release(HOMES, Count(), Geometric()), tmp_path / "ledger", budget=0.25)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from dalenius import Gaussian, Geometric, Laplace
+from dalenius import Gaussian, Geometric
 from tests.curator.faults_adaptive import STRATEGIES, Laboratory, Promise, Strategy, by_the_last, repeating
 from tests.reference.transcript import Belief, by_hand, normal, two_sided
 
@@ -67,21 +67,6 @@ def check(laboratory: Laboratory, runs: int, press: float) -> None:
 @pytest.mark.slow
 def test_nobody_learns_more_than_was_promised(alike: Laboratory) -> None:
     check(alike, 28, 0.3)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("promise", "press"),
-    [
-        (ALIKE, 0.8),
-        (Promise(PURE, Laplace(), ALIKE.shares), 0.8),
-        (replace(ALIKE, frozen=False), 0.3),
-        (Promise(PURE, Geometric(), (1.5, 0.4), infected=(0.6, 0.2, 0.1, 0.1)), 0.3),
-    ],
-    ids=["geometric", "laplace", "not frozen", "less alike"],
-)
-def test_nobody_does_in_hundreds_of_runs(promise: Promise, press: float, folder: Path) -> None:
-    check(Laboratory(promise, folder), 258, press)
 
 
 @pytest.mark.slow

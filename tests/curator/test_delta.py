@@ -23,12 +23,11 @@ from dalenius import (
 )
 from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger
-from dalenius.curator.amounts import NANO
 from dalenius.curator.storage import Book, Storage
 from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
 from tests.curator.asking import Released, asked, drawn, entries, release_once
-from tests.curator.test_spending import entry, spent_by
+from tests.curator.test_spending import entry
 
 HOME = Households(count=2, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
 DELTA = 0.01
@@ -71,23 +70,6 @@ def test_pure_noise_beside_it_is_taken_as_gaussian(tmp_path: Path) -> None:
     releases = [Release(HOME, Count(), Gaussian(scale=16.0)), Release(HOME, Count(), Laplace(scale=20.0))]
     fixed = compose(releases, InferentialPrivacy(delta=DELTA), "conversion").bound.upper
     assert fixed <= done.spent <= 1.2 * fixed
-
-
-def test_pure_losses_are_added_where_that_is_less(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    for _ in range(2):
-        done = released(path, Laplace(scale=20.0)).budget
-    assert (done.route, done.delta, done.spent_delta) == ("conversion", DELTA, 0.0)
-    assert done.spent <= 2 * 4 / 20
-
-
-def test_many_pure_losses_grow_as_their_root() -> None:
-    one = entry(0.05, convert=lambda profile, delta: 0.0, pure=0.05, keeps_delta=True)
-    before = [one.as_body() | {"fingerprint": "bytes"}] * 99
-    found = spent_by(before, one, "bytes", 1e-6)
-    assert (found.route, found.delta) == ("conversion", 1e-6)
-    assert GaussianProfile(10 * as_gaussian(0.05)).delta(found.nats) == pytest.approx(1e-6, rel=1e-3)
-    assert found.nats < 0.8 * 100 * 0.05
 
 
 def test_a_budget_is_not_overspent_at_its_delta(tmp_path: Path) -> None:
@@ -153,32 +135,6 @@ def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) ->
     assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)
     with pytest.raises(Refused, match="the budget of this data set has none"):
         Ledger(path).release(asked(spec="[]", delta=DELTA), entry(0.25, keeps_delta=True), drawn("b"))
-
-
-@pytest.mark.slow
-def test_gaussian_noise_beside_other_noise_is_released_by_its_losses(tmp_path: Path) -> None:
-    """No joint law of the outputs is known here: the conversion of their profile is what the first one spends."""
-    both = Release(HOME, Several(queries=(Count(), Count())), separate((Gaussian(scale=40.0), Laplace(scale=60.0))))
-    with pytest.raises(InputError, match=r"^noise.kind: gaussian, wanted .* bounded by `compose`, and so released$"):
-        PROMISE.leakage(both)
-
-    def once() -> Released:
-        return release_once(both, PROMISE, (1, 1), tmp_path / "ledger", delta=DELTA)
-
-    first, second = once(), once()
-    bound = compose((both,), PROMISE, "conversion").bound.upper
-    assert -1e-12 <= first.budget.spent - bound <= 1e-9 * (1 + bound)
-    apart = [Release(HOME, Count(), noise) for noise in (Gaussian(scale=40.0), Laplace(scale=60.0))]
-    assert bound == pytest.approx(compose(apart, PROMISE, "conversion").bound.upper, rel=1e-9)
-    assert "composed" in first.calibration.why
-    mu = 2 * (1 / 40**2 + as_gaussian(1 / 60) ** 2)
-    assert second.budget.route == "conversion"
-    assert second.budget.spent == pytest.approx(converted(mu**0.5), rel=1e-6)
-    debits = [each for kind, each in entries(tmp_path / "ledger") if kind == "debit"]
-    assert (debits[0]["pure"], debits[0]["gaussian"]) == (
-        pytest.approx(NANO / 60, rel=1e-7),
-        pytest.approx(NANO / 40, rel=1e-7),
-    )
 
 
 def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:

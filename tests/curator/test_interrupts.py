@@ -49,14 +49,3 @@ def test_it_is_an_interrupt(where: Any, use: str, tmp_path: Path, monkeypatch: p
         getattr(curator.session("ana", "measles"), use)(ask())
     monkeypatch.undo()
     assert not curator.session("ana", "measles").estimate(ask()).free
-
-
-def test_other_errors_stay_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "people.csv").write_text(people(), encoding="utf-8")
-
-    def fails(*_: Any) -> None:
-        raise RuntimeError("no KeyboardInterrupt")
-
-    monkeypatch.setattr("dalenius.curator.curator.Curator.ready", fails)
-    with pytest.raises(RuntimeError, match="no KeyboardInterrupt"):
-        Curator(policy_from(sections()), tmp_path).session("ana", "measles").ask(ask())

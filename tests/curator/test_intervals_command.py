@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from dalenius.curator import release
-from dalenius.curator.commands import print_answers, recorded_json
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint
-from tests.curator.asking import asked, entries, kinds, released
+from tests.curator.asking import entries, kinds
 from tests.curator.test_named_release import SPEC, written
 
 ADVICE = "which is narrower"
@@ -43,17 +42,6 @@ def test_interval_and_relative_size(run: Run, tmp_path: Path) -> None:
     assert all(said in text for said in ("95 % interval", f"{low} to {high}", "repeated"))
 
 
-def test_another_confidence(run: Run, tmp_path: Path) -> None:
-    for command in ("release", "calibrate"):
-        said = complaint(run(command, written(tmp_path), "--confidence=1"))
-        assert said == "--confidence: 1.0, wanted a number above 0 and below 1"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
-    shown = run("release", written(tmp_path), "--json", "--confidence", "0.5").json
-    half = within(shown["certificate"]["noise"]["scale"], 0.5)
-    assert shown["interval"][0] == [shown["answers"][0] - half, shown["answers"][0] + half]
-    assert "50 % interval" in run("release", tmp_path / "spec.toml").out
-
-
 def test_advice_is_a_line_before_the_answers(run: Run, tmp_path: Path) -> None:
     spec = written(tmp_path)
     done = run("release", spec)
@@ -84,24 +72,6 @@ def test_it_is_given_before_the_debit(tmp_path: Path) -> None:
     assert entries(ledger)[-1][1]["certificate"]["interval"] == done.published.certificate["interval"]
 
 
-KERNEL = (
-    '[noise]\nkind = "kernel"\nanswers = [0, 1, 2, 3, 4, 5, 6, 7, 8]\noutputs = ["few", "many"]\nprobabilities = [\n'
-)
-ROWS = "  [0.9, 0.1],\n" * 4 + "  [0.1, 0.9],\n" * 5 + "]\n"
-
-
-def test_words_have_intervals_of_answers(run: Run, tmp_path: Path) -> None:
-    spec = written(tmp_path, KERNEL + ROWS)
-    text = spec.read_text(encoding="utf-8").replace(", per_label = true", "").replace("epsilon = 1.0", "epsilon = 3.0")
-    spec.write_text(text, encoding="utf-8")
-    shown = run("release", spec, "--confidence", "0.75", "--json").json
-    assert shown["interval"] == [{"few": [0, 3], "many": [4, 8]}[shown["answers"][0]]]
-    assert shown["relative"] == [None]
-    text = run("release", spec).out
-    assert "75 % interval" in text
-    assert "none: outputs are words" in text
-
-
 def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Run, tmp_path: Path) -> None:
     spec = written(tmp_path)
     spec.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 9.0"), encoding="utf-8")
@@ -116,10 +86,3 @@ def test_the_refusal_of_an_exact_answer_names_a_promise_that_adds_noise(run: Run
         assert run("release", spec, "--ledger", ledger, "--json").json["certificate"]["noise"]["kind"] == "geometric"
     spec.write_text(SPEC.replace("epsilon = 1.0", f"epsilon = {float(least) * (1 + 1e-5)}"), encoding="utf-8")
     complaint(run("release", spec, "--ledger", tmp_path / "last.sqlite"), code=1)
-
-
-def test_what_an_older_ledger_keeps_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    done = released(tmp_path / "ledger.sqlite", asked())
-    assert set(recorded_json(done)) == {"answers", "labels", "certificate", "budget"}
-    print_answers(done, "noised answer", ".6g")
-    assert "interval" not in capsys.readouterr().out

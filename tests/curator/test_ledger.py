@@ -18,7 +18,6 @@ from dalenius.curator import Budget, Ledger
 from dalenius.curator.history import Broken, Link, linked, verified
 from tests.cli.command import Done, Run, complaint, written
 from tests.curator.asking import COST, asked, changed, charged, costing, drawn, kinds, released
-from tests.postgres import PASSWORD
 
 ONE = costing(1.0, 1.0)
 
@@ -63,14 +62,6 @@ def test_the_first_spends_its_leakage_and_later_ones_their_group_losses(tmp_path
     ):
         charged(ledger, 7.0, entry)
     assert kinds(tmp_path / "ledger").count("debit") == 3
-
-
-def test_a_strange_name_is_a_file_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in (":memory:", "ledger?mode=memory", "a%20b&c#d.sqlite"):
-        assert tried(Path(name), 1.0)
-        assert not tried(Path(name), 1.0)
-        assert (tmp_path / name).exists()
 
 
 def corrupted(path: Path) -> None:
@@ -239,18 +230,6 @@ def test_a_quote_is_refused_as_the_release_would_be(books: Books) -> None:
     assert books.file.read_bytes() == before
 
 
-def test_people_read_quotes_and_ledgers(books: Books) -> None:
-    shown = books.ask(1.0, "--cost").out
-    assert "1 nats, where nothing else is released of these data" in shown
-    assert "1 of 4 nats spent, 3 left" in shown
-    books.release(1.0)
-    assert "nothing: the same request has its answer" in books.ask(1.0, "--cost").out
-    shown = books.ledger("show", books.file, "--data", "village").out
-    assert shown.startswith("village: 1 of 4 nats spent, 3 left")
-    assert "1, entry 4" in shown
-    assert "4 entries, each as it was written" in shown
-
-
 def test_what_was_lost_is_said(books: Books) -> None:
     """As after a kill between the debit and the record of the answer."""
     books.release(1.0)
@@ -277,15 +256,6 @@ def test_verify_and_export(books: Books) -> None:
     assert "entries are missing here, or this is another ledger" in gone.err
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_an_altered_entry_is_seen(books: Books, number: int) -> None:
-    books.release(1.0)
-    with sqlite3.connect(books.file) as connection:
-        connection.execute("UPDATE entries SET body = body || ' ' WHERE number = ?", [number])
-    for action in ("show", "verify", "export"):
-        assert f"entry {number} is not as it was written" in complaint(books.ledger(action, books.file))
-
-
 BAD = {
     ("show", "nothing.sqlite"): "ledger: nothing.sqlite, wanted a file that is there",
     ("show", "people.csv"): "file is not a database",
@@ -306,22 +276,6 @@ def test_bad_input(books: Books, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, message in BAD.items():
         given = [str(books.file) if each == "LEDGER" else each for each in arguments]
         assert message in complaint(books.ledger(*given))
-
-
-@pytest.mark.slow
-def test_copies_there_and_back(books: Books, database: str) -> None:
-    made = books.release(1.0)
-    before = books.ledger("export", books.file).out
-    said = books.ledger("copy", books.file, database).out
-    assert said.startswith("4 entries, each with its hash, are now in postgresql://127.0.0.1:")
-    assert PASSWORD not in said
-    assert books.ledger("export", database).out == before
-    assert books.ledger("show", database, "--json").json == books.ledger("show", books.file, "--json").json
-    back = books.folder / "back.sqlite"
-    books.ledger("copy", database, back)
-    assert books.ledger("export", back).out == before
-    again = books.ask(1.0, "--ledger", database, "--json").json
-    assert (again["answers"], again["repeated"]) == (made["answers"], True)
 
 
 def test_show_states_analysts(books: Books) -> None:

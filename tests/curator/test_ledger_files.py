@@ -6,7 +6,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -45,32 +44,6 @@ def test_a_ledger_with_two_names_is_refused_under_both(tmp_path: Path) -> None:
     other.unlink()
     other.symlink_to(path)
     assert released(other, asked()).entry == released(path, asked()).entry
-
-
-def test_a_birth_that_was_cut_off_leaves_no_second_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, unlink = tmp_path / "ledger", Path.unlink
-    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
-    ledger = Ledger(path)
-    with pytest.raises(InputError, match="one name"):
-        released(path, asked())
-    assert path.stat().st_nlink == 2
-    monkeypatch.setattr(Path, "unlink", unlink)
-    released(path, asked())
-    assert ledger.history().last is not None
-    assert path.stat().st_nlink == 1
-
-
-def test_where_there_are_no_second_names_a_ledger_is_made_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def no_link(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "link", no_link)
-    path = tmp_path / "ledger"
-    two_answers(path)
-    assert kinds(path).count("answer") == 2
-    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_file_that_is_too_short_is_no_new_ledger(tmp_path: Path) -> None:
@@ -197,19 +170,6 @@ def written(path: Path, links: list[Link]) -> None:
     file.close()
 
 
-BODIES: Final[list[Any]] = [{}, {"data": []}, {"data": "people"}, {"data": "people", "fingerprint": {}}, {"debit": "x"}]
-
-
-def test_a_whole_chain_of_other_things_gives_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    two_answers(path)
-    head_of(path).unlink()
-    for kind, body in product(("budget", "fingerprint", "debit", "shared", "answer", "key", "what"), BODIES):
-        written(path, [linked(None, kind, body)])
-        with suppress(InputError):
-            Ledger(path).history()
-
-
 def test_bits_that_flip_give_one_line_or_nothing(tmp_path: Path) -> None:
     path, random = tmp_path / "ledger", Random(1)
     two_answers(path)
@@ -233,10 +193,3 @@ def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path)
     assert "clock" not in first.body
     assert newest.body["time"] == "2109-01-01T00:00:00.000000Z"
     assert first.body["time"] <= newest.body["clock"] < "2100"
-
-
-def test_a_name_that_no_file_can_have_gives_one_line(tmp_path: Path) -> None:
-    for name in ("a\0b", "x" * 300, "x" * 300 + "/ledger"):
-        for address in (str(tmp_path / name), f"sqlite:///{tmp_path}/{name}"):
-            with pytest.raises(InputError, match=r"^ledger: .*, wanted a"):
-                Ledger(address).history()

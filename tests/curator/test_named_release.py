@@ -15,12 +15,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from dalenius import Conversion, PureProfile, read_spec
+from dalenius import read_spec
 from dalenius.curator import release
-from dalenius.spec import bound
 from tests.cli.command import COMMAND, Done, Run, complaint, dalenius
-from tests.curator.test_named_release import PEOPLE, SPEC, rows, written
-from tests.server.process import policy_in
 
 NAMED = 'name = "clinic"\n'
 OTHER_BYTES = "are not those of earlier releases ("
@@ -84,30 +81,6 @@ def test_the_same_people_in_other_bytes_have_no_new_budget(saved: object, folder
     assert said.startswith("this release, after 1 earlier of the same data, would spend 3.42")
     assert len(rows(folder / "people.csv.ledger.sqlite")) == 1
     assert [path.name for path in folder.glob("*.sqlite")] == ["people.csv.ledger.sqlite"]
-
-
-@pytest.mark.slow
-def test_new_data_within_the_budget(tmp_path: Path, run: Run) -> None:
-    spec = written(tmp_path)
-    one = run("release", spec, "--json", "--budget", "9").json
-    resorted(tmp_path)
-    two = run("release", spec, "--json", "--new-data").json
-    loss = 1 / one["certificate"]["noise"]["scale"]
-    converted = run("convert", spec, "--epsilon", repr(loss), "--neighbours", "replace", "--json")
-    assert two["budget"]["spent"] == pytest.approx(
-        converted.json["inferential"]["upper"] + 3 * loss
-    )  # households of 3 (Result 9.15)
-    assert two["budget"]["spent"] < 2 * 3 * loss
-    assert two["budget"]["initial"] == 9
-    again = run("release", spec, "--json").json  # now the bytes are known
-    assert again == {**two, "repeated": True}
-
-
-def test_a_copy_under_another_name(folder: Path, run: Run) -> None:
-    copy = folder / "copy.csv"
-    copy.write_bytes((folder / "people.csv").read_bytes())
-    said = complaint(run("release", folder / "spec.toml", "--data", copy), code=1)
-    assert said == 'data set "copy": its ledger knows the same bytes as "people", and they have no second budget'
 
 
 def test_a_name_of_its_own(tmp_path: Path, run: Run) -> None:
@@ -197,28 +170,7 @@ def test_the_certificate_of_a_spec_whose_network_file_changed_is_another(tmp_pat
     assert "repeated" not in run(*ask).json
 
 
-def test_a_name_that_is_new_beside_others(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    policy = policy_in(tmp_path)
-    first = dalenius("policy", "check", policy)
-    assert (first.code, "advice" in first.err) == (0, False)
-    from dalenius.curator import Curator, read_policy
-    from tests.curator.policies import ask
-
-    Curator(read_policy(policy), tmp_path).session("ana", "measles").ask(ask())
-    assert "advice" not in dalenius("policy", "check", policy).err
-    policy.write_text(policy.read_text(encoding="utf-8").replace('"measles"', '"rubella"'), encoding="utf-8")
-    monkeypatch.setattr("dalenius.server.running.run", lambda *_: None)
-    for said in (
-        dalenius("policy", "check", policy).err,
-        run("serve", policy, "--port", "0").err,
-    ):
-        assert (
-            'data set "rubella" is new in this ledger, with a budget of its own; if it holds people of "measles"'
-            in said
-        )
-
-
-PEOPLE_OF_RELEASE_COMMAND = """household,district,ill
+PEOPLE = """household,district,ill
 a,Hill,1
 a,Hill,1
 a,Mill,0
@@ -228,7 +180,7 @@ c,Hill,1
 d,Mill,0
 d,Hill,0
 """
-SPEC_OF_RELEASE_COMMAND = """
+SPEC = """
 model = { kind = "households", by = "household", epidemic = { community = 0.1, household = 0.4 } }
 query = { kind = "count", per_label = true }
 notion = { kind = "information", epsilon = 1.0 }
@@ -246,13 +198,13 @@ CERTIFICATE = {
 SHOWN = {"answers", "labels", "confidence", "interval", "relative", "advice", "certificate", "budget"}
 
 
-def written_of_release_command(folder: Path, extra: str = "") -> Path:
-    (folder / "people.csv").write_text(PEOPLE_OF_RELEASE_COMMAND, encoding="utf-8")
-    (folder / "spec.toml").write_text(SPEC_OF_RELEASE_COMMAND + extra, encoding="utf-8")
+def written(folder: Path, extra: str = "") -> Path:
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (folder / "spec.toml").write_text(SPEC + extra, encoding="utf-8")
     return folder / "spec.toml"
 
 
-def rows_of_release_command(ledger: Path) -> list[tuple[str, float]]:
+def rows(ledger: Path) -> list[tuple[str, float]]:
     with sqlite3.connect(ledger) as connection:
         found = connection.execute("SELECT notion, leakage FROM releases").fetchall()
     connection.close()
@@ -261,7 +213,7 @@ def rows_of_release_command(ledger: Path) -> list[tuple[str, float]]:
 
 def test_answers_certificate_and_budget(tmp_path: Path) -> None:
     """And the ledger stands beside the data and refuses a second release."""
-    shown = dalenius("release", written_of_release_command(tmp_path), "--json").json
+    shown = dalenius("release", written(tmp_path), "--json").json
     assert set(shown) == SHOWN
     assert shown["labels"] == ["Hill", "Mill"]
     noise = shown["certificate"]["noise"]
@@ -283,47 +235,18 @@ def test_answers_certificate_and_budget(tmp_path: Path) -> None:
     assert shown["budget"]["remaining"] == 1 - shown["budget"]["spent"]
     ledger = tmp_path / "people.csv.ledger.sqlite"
     recorded = [("information", shown["budget"]["spent"])]
-    assert rows_of_release_command(ledger) == recorded
+    assert rows(ledger) == recorded
     other = tmp_path / "other.toml"  # the same again would be told what it was told before
-    other.write_text(SPEC_OF_RELEASE_COMMAND.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
+    other.write_text(SPEC.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
     said = complaint(dalenius("release", other, "--json"), code=1)
     assert said.startswith("this release, after 1 earlier of the same data, would spend ")
     assert re.search(r" of a budget of 1 nats: 1\.\d+ requested, 0 left, 1\.\d+ too much$", said)
-    assert rows_of_release_command(ledger) == recorded
-
-
-def test_a_budget_allows_a_second(tmp_path: Path, run: Run) -> None:
-    spec, ledger = written_of_release_command(tmp_path), tmp_path / "other.sqlite"
-    arguments = ("release", spec, "--ledger", ledger, "--budget", "20")
-    one = run(*arguments, "--json").json
-    assert one["budget"]["initial"] == 20
-    assert one["budget"]["spent"] <= 1
-    spec.write_text(SPEC_OF_RELEASE_COMMAND.replace("epsilon = 1.0", "epsilon = 0.5"), encoding="utf-8")
-    second = run(*arguments, "--json").json
-    two = second["budget"]
-    losses = [3 / each["certificate"]["noise"]["scale"] for each in (one, second)]  # a household of three may change
-    assert two["spent"] < sum(losses)
-    assert two["route"] == second["certificate"]["spending"]["route"] == "conversion"
-    scales = [each["certificate"]["noise"]["scale"] for each in (one, second)]
-    model = bound(read_spec(spec), tmp_path)[0].model
-    truth = Conversion(model, PureProfile(sum(1 / scale for scale in scales)), "replace").epsilon(0.0).value
-    assert two["spent"] >= truth.lower
-    assert two["remaining"] == 20 - two["spent"]
-    assert len(rows_of_release_command(ledger)) == 2
-    assert not (tmp_path / "people.csv.ledger.sqlite").exists()
-
-
-def test_a_given_scale_that_breaks_the_promise_is_refused(tmp_path: Path, run: Run) -> None:
-    spec = written_of_release_command(tmp_path, '[noise]\nkind = "geometric"\nscale = 0.25\n')
-    said = complaint(run("release", spec, "--json"), code=1)
-    assert said.startswith("geometric noise of scale 0.25 leaks ")
-    assert said.endswith("nats (information), the promise is 1")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "spec.toml"]
+    assert rows(ledger) == recorded
 
 
 def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
-    spec, other = written_of_release_command(tmp_path), tmp_path / "others.csv"
-    other.write_text(PEOPLE_OF_RELEASE_COMMAND + "e,Hill,1\n", encoding="utf-8")
+    spec, other = written(tmp_path), tmp_path / "others.csv"
+    other.write_text(PEOPLE + "e,Hill,1\n", encoding="utf-8")
     shown = run("release", spec, "--data", other, "--json").json
     assert shown["certificate"]["people"] == 9
     assert (tmp_path / "others.csv.ledger.sqlite").exists()
@@ -331,7 +254,7 @@ def test_another_table_by_data(tmp_path: Path, run: Run) -> None:
 
 
 def test_python_and_the_command_share_the_ledger(tmp_path: Path) -> None:
-    written_of_release_command(tmp_path)
+    written(tmp_path)
     done = release(read_spec(tmp_path / "spec.toml"), tmp_path)
     assert not done.repeated
     shown = dalenius("release", tmp_path / "spec.toml", "--json").json

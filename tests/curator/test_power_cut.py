@@ -10,7 +10,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Ledger
-from tests.curator.power import Call, calls, cuts, laid, traced
+from tests.curator.power import Call, cuts, laid, traced
 from tests.curator.written import ahead, problems, rows_in_sqlite
 
 RELEASES: Final = 4
@@ -84,28 +84,3 @@ def test_a_disk_that_does_not_sync_is_caught(
 ) -> None:
     done = [call for call in asked_for if call.kind != "sync" or call.name not in unsynced]
     assert judged(done, 4, tmp_path / "left")[what] > 0
-
-
-def test_a_trace_is_read() -> None:
-    """By hand: what the others rely on."""
-
-    def text(word: str) -> str:
-        return "".join(f"\\x{ord(letter):02x}" for letter in word)
-
-    book, lines = text("/b/l"), []
-    lines.append(f'7 openat(AT_FDCWD<{text("/")}>, "{book}", O_RDWR|O_CREAT, 0644) = 3<{book}>')
-    lines.append(f'7 pwrite64(3<{book}>, "{text("ab")}", 2, 4) = 2')
-    lines.append(f'7 openat(AT_FDCWD, "{text("/b/x")}", O_RDWR|O_CREAT, 0644) = -1 EACCES (no)')
-    lines.append(f'7 write(3<{text("/c/l")}>, "{text("ab")}", 2) = 2')
-    lines.append(f"7 fdatasync(3<{book}>)     = 0")
-    lines.append(f"7 fsync(4<{text('/b')}>)        = 0")
-    lines.append(f'7 rename("{book}", "{text("/b/m")}") = 0')
-    lines.append(f'7 write(2<{text("/dev/null")}>, "{text("TOLD x")}", 6) = 6')
-    assert list(calls("\n".join(lines), Path("/b"))) == [
-        Call("make", "l"),
-        Call("write", "l", b"ab", 4),
-        Call("sync", "l"),
-        Call("sync", ""),
-        Call("rename", "l", to="m"),
-        Call("told", data=b"x"),
-    ]

@@ -7,16 +7,12 @@ What an answer costs by how its noise is chosen, and what its certificate says.
 
 import io
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import ibis
 import pandas
 import polars
-import pyarrow
 import pytest
 
 import dalenius as dl
@@ -24,11 +20,10 @@ from dalenius.curator import Curator, Failed, Ledger, NotAllowed, NotOpen, read_
 from dalenius.curator.noised import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec import true_answer
-from dalenius.tables import Held, Source, open_people
+from dalenius.tables import Source, open_people
 from tests.cases import in_turn
 from tests.curator.asking import kinds
 from tests.curator.policies import COUNT, ask, curator, people, policy, with_measure
-from tests.pace import slow
 
 
 def test_the_cost_is_known_before_and_paid_after(tmp_path: Path) -> None:
@@ -200,35 +195,6 @@ def test_what_fails_on_values_is_paid_for_and_its_cause_is_the_owners(
     assert kinds(tmp_path / "ledger.sqlite")[-2:] == ["debit", "answer"]
     (said,) = (each for each in caplog.messages if "paid for" in each)
     assert re.fullmatch(r"data measles: entry \d+ failed, and is paid for: data\.value, InputError at [\w.]+:\d+", said)
-
-
-def _connection(frame: pandas.DataFrame) -> duckdb.DuckDBPyConnection:
-    connection = duckdb.connect()
-    connection.register("frame", frame)
-    connection.execute("CREATE TABLE village AS FROM frame")
-    return connection
-
-
-HELD: dict[str, Callable[[pandas.DataFrame], Held]] = {
-    "pandas": lambda frame: frame,
-    "polars": polars.from_pandas,
-    "pyarrow": pyarrow.Table.from_pandas,
-    "ibis": ibis.memtable,
-    "duckdb": _connection,
-}
-
-
-@pytest.mark.parametrize("kind", ["pandas", "duckdb", *(slow((kind,)) for kind in ("polars", "pyarrow", "ibis"))])
-def test_a_session_takes_what_the_user_holds(tmp_path: Path, kind: str) -> None:
-    frame = pandas.read_csv(io.StringIO(people()))
-    source = {"label": "place"} | ({"table": "village"} if kind == "duckdb" else {})
-    ledger = str(tmp_path / "ledger.sqlite")
-    session = dl.Session(HELD[kind](frame), policy(source=source), "bob", ledger=ledger)
-    done = session.ask(ask(dl.Count(per_label=True), noise=dl.Geometric(scale=60.0)))
-    assert done.published.labels == ("x", "y")
-    again = dl.Session(HELD[kind](frame), policy(source=source), "bob", ledger=ledger)
-    assert again.ask(ask(dl.Count(per_label=True), noise=dl.Geometric(scale=60.0))).repeated
-    assert again.budget().data == done.budget
 
 
 def test_people_by_data_set(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ adaptive questions."""
 from fractions import Fraction
 from itertools import product
 from math import log
-from random import Random
 
 import pytest
 from hypothesis import assume, example, given, strategies as st
@@ -12,7 +11,6 @@ from hypothesis import assume, example, given, strategies as st
 from tests.curator.courses import (
     BOTH_ILL,
     COPIED,
-    PAIRS,
     Charge,
     Fixed,
     Law,
@@ -65,11 +63,3 @@ def test_the_example_of_the_theory() -> None:
     paid = [(measure, entry(BOTH_ILL, (measure, odds))) for measure, odds in A_AND_B.nodes]
     assert each_converted(paid) == pytest.approx(log(6))
     assert charged(paid) == pytest.approx(log(18))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
-def test_longer_courses(seed: int) -> None:
-    random = Random(seed)
-    joint = law([random.choice((0, 1, 9, 40)) for _ in PAIRS for _ in PAIRS])
-    assert excess(joint, Tree(seed), 5, charged) <= 1e-9

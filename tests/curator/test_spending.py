@@ -154,14 +154,6 @@ def test_where_a_debit_lacks_what_the_conversion_needs_groups_add() -> None:
         assert found.nats == pytest.approx(2.0)
 
 
-def test_a_bound_that_is_no_less_leaves_groups() -> None:
-    found = spent_by([body(entry(0.25))], entry(0.25, convert=lambda profile, delta: inf), "bytes")
-    assert found.route == "group"
-    own = spent_by([body(entry(0.25))], entry(0.25, convert=lambda profile, delta: 0.0), "bytes")
-    assert own.route == "conversion"
-    assert own.nats == pytest.approx(0.5)  # whatever depends on whom, one's own record
-
-
 def test_the_budget_holds_by_the_converted_sum(tmp_path: Path) -> None:
     """Three answers fit a budget that the sum of their group losses would pass with the second."""
     path = tmp_path / "ledger"

@@ -6,20 +6,18 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Barrier
 from typing import Any
 
 import pytest
 
 from dalenius import InputError
-from dalenius.curator import Budget, Ledger, Overspent, Publication
+from dalenius.curator import Budget, Ledger, Overspent
 from dalenius.curator.database import Rows
 from dalenius.curator.history import Link
-from dalenius.errors import Unreachable
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released
-from tests.postgres import PASSWORD, Postgres, missing, server
+from tests.postgres import PASSWORD, Postgres
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -179,43 +177,6 @@ def test_postgresql_keeps_what_it_is_given(postgres: Postgres, database: str) ->
     assert PASSWORD not in str(refused.value)
 
 
-@pytest.mark.slow
-def test_a_server_that_is_gone_is_refused_and_asked_again(tmp_path: Path) -> None:
-    if (reason := missing()) is not None:
-        pytest.skip(reason)
-    with server() as own:
-        url = own.new()
-        ledger = Ledger(url)
-        ask(ledger, "1")
-        own.stop()
-        with pytest.raises(Unreachable) as refused:
-            ledger.release(asked(spec="2", budget=50.0), COST, lambda: pytest.fail("drawn"))
-        said = str(refused.value)
-        assert said.startswith("ledger: postgresql://127.0.0.1:")
-        assert "wanted a PostgreSQL server that answers (" in said
-        assert PASSWORD not in said
-        assert "open" not in said.partition(", wanted")[0]
-        own.start()
-        assert ask(ledger, "2") == "2"
-        with own.connected(url.rpartition("/")[2]) as connection:  # a connection that breaks in between
-            connection.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE pid <> pg_backend_pid() AND datname = current_database()"
-            )
-        assert ask(ledger, "3") == "3"
-
-        def cut() -> Publication:
-            own.stop()
-            return drawn("4")()
-
-        with pytest.raises(Unreachable):
-            ledger.release(asked(spec="4", budget=50.0), COST, cut)
-        own.start()
-        history = ledger.history()
-        assert history.sums("people").count == 4  # paid for, and the answer is lost
-        assert history.is_pending(asked(spec="4").key)
-
-
 SPENT = 2.0**-28
 """A little less than four nano-nats, which it counts as."""
 
@@ -257,19 +218,6 @@ def check_many(address: str, folder: Path, processes: int, count: int) -> None:
 
 def test_several_processes_at_once(address: str, tmp_path: Path) -> None:
     check_many(address, tmp_path, 3, 6)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("where", ["sqlite", "postgresql"])
-def test_eight_processes_and_five_hundred_requests_each(
-    where: str, request: pytest.FixtureRequest, tmp_path: Path
-) -> None:
-    if where == "postgresql":
-        check_many(request.getfixturevalue("database"), tmp_path, 8, 500)
-        return
-    memory = Path("/dev/shm")  # eight thousand times a disk that others use too would take minutes
-    with TemporaryDirectory(dir=memory if memory.is_dir() else tmp_path) as folder:
-        check_many(str(Path(folder, "ledger")), tmp_path, 8, 500)
 
 
 @pytest.mark.slow

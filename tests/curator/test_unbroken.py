@@ -4,7 +4,6 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -71,23 +70,3 @@ def test_ctrl_c_is_an_interrupt_again() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert reached == ["the end"]
-
-
-def test_what_is_ignored_stays_ignored_and_threads_change_nothing() -> None:
-    before = {number: signal.getsignal(number) for number in ENDS}
-
-    def begin() -> None:
-        with Unbroken() as end:
-            end.begin()
-            assert {number: signal.getsignal(number) for number in ENDS} == before
-
-    thread = Thread(target=begin)
-    thread.start()
-    thread.join()
-    old = signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    try:
-        with Unbroken() as end:
-            end.begin()
-            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGTERM, old)

@@ -19,7 +19,7 @@ from typing import Any, Final
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Conflict, Curator, Failed, Ledger, NotOpen, read_ask
+from dalenius.curator import Conflict, Curator, Failed, Ledger, NotOpen
 from dalenius.curator.budgets import SENTENCE
 from dalenius.curator.opened import Opened
 from dalenius.curator.publication import sealed
@@ -151,7 +151,6 @@ def test_only_what_is_frozen_is_converted_together(tmp_path: Path) -> None:
     assert routes == {(False, "group"), (True, "conversion")}
 
 
-NAMES = ("ana", "bob")
 LINES = people().splitlines()
 
 
@@ -229,15 +228,6 @@ def test_a_table_that_is_written_while_it_is_asked(tmp_path: Path, monkeypatch: 
     with pytest.raises(Unreachable, match=r"^data: measles, wanted a table whose people stay the same while"):
         session.ask(noised(40.0))
     assert not (tmp_path / "ledger.sqlite").exists()
-
-
-def test_nobody_asks_for_exact_answers(tmp_path: Path) -> None:
-    """This promise alone would allow them, and whoever knows all other records would learn the last one."""
-    with pytest.raises(InputError, match=r"^ask\.noise: .*, wanted noise that adds something"):
-        read_ask({"measure": "ill", "query": {"kind": "count"}, "noise": {"kind": "none"}})
-    session = curator(tmp_path, notion={"kind": "mutual_information", "epsilon": 5.0}).session("bob", "measles")
-    with pytest.raises(Refused, match="leaves an answer exact"):
-        session.ask(ask(epsilon=5.0))
 
 
 SPEC = """
@@ -348,12 +338,3 @@ def test_failures_are_paid_and_alike_whatever_they_were(tmp_path: Path, monkeypa
     assert [kind for kind, _ in ledgers[0]] == ["budget", "debit", "answer"]
     assert ledgers[0][-1][1] == {"debit": 2, "failed": True}
     assert "7" not in json.dumps(ledgers[0][-1])
-
-
-def test_what_a_failure_costs_is_what_its_answer_would(tmp_path: Path) -> None:
-    bad, good = written_of_timing(tmp_path / "bad", [3]), written_of_timing(tmp_path / "good", [])
-    for scale in (40.0, 50.0):
-        asked = ask(noise=dl.Geometric(scale=scale))
-        failed(bad, asked)
-        told = good.session("bob", "measles").ask(asked)
-        assert bad.session("bob", "measles").budget().data == told.budget

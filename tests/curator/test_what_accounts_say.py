@@ -1,8 +1,6 @@
 """Theory §19, each statement against enumeration in fractions."""
 
-from collections import Counter
 from fractions import Fraction
-from itertools import product
 from math import exp
 from pathlib import Path
 from random import Random
@@ -13,18 +11,6 @@ from dalenius.curator.amounts import NANO, spending
 from tests.curator.asking import asked, costing, drawn
 
 Law = dict[object, Fraction]
-
-
-def test_caps_do_not_add_up() -> None:
-    """Result 19.2: three answers, each of no leakage at all, and together they give the first bit."""
-    told = ((0, 1), (1, 2), (0, 1, 2))
-    bits = list(product((0, 1), repeat=3))
-    for people in told:
-        for person in range(3):
-            found = Counter((sum(x[each] for each in people) % 2, x[person]) for x in bits)
-            assert set(found.values()) == {2}  # every posterior is the prior
-    together = {(tuple(sum(x[each] for each in people) % 2 for people in told), x[0]) for x in bits}
-    assert len({views for views, _ in together}) == len(together) == 8
 
 
 def test_what_is_left_is_a_message_of_another_analyst(tmp_path: Path) -> None:

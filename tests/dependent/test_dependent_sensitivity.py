@@ -5,21 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import ibis
 import pyarrow as pa
 import pytest
-from ibis.backends.sql.compilers import pyspark
 
 from dalenius import dependent_sensitivity
-from dalenius.dependent.edge_tables import open_edges
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from tests.cases import check_refused
 from tests.reference.graphs import cleaned, dependent_sensitivities
-from tests.tables.written import write
 
 ENGINES = ("duckdb", "sqlite")
 PEOPLE = 30
@@ -134,25 +130,6 @@ def test_missing_ends_are_unknown_people(engine: Any) -> None:
     assert (found.exact, found.person, found.neighbours) == (Fraction(2), 1, 1)
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_files_hold_edges_and_people_too(form: str, tmp_path: Path) -> None:
-    (tmp_path / "one").mkdir()
-    edges = write(tmp_path, form, {"first": ["01", "2", "x"], "second": ["2", "1", "2"], "rho": [0.5, 0.25, 1.0]})
-    people = write(tmp_path / "one", "csv", {"person": ["01", "1", "2"], "move": [1, 10, 100]})
-    found = dependent_sensitivity(edges, "rho", "move", people=people)
-    assert found.dropped == Dropped(unknown=1)
-    assert (found.exact, found.person) == (Fraction(100) + Fraction(1, 2) + Fraction(10, 4), "2")  # 102.0 or the like
-    assert dependent_sensitivity(str(edges), "rho").exact == Fraction(2.75)
-
-
-def test_people_by_numbers_and_by_texts_are_the_same_people(tmp_path: Path) -> None:
-    edges = write(tmp_path, "csv", {"first": [1, 2], "second": [2, 3]})
-    (tmp_path / "one").mkdir()
-    people = write(tmp_path / "one", "parquet", {"person": [1, 2], "move": [1.0, 2.0]})
-    found = dependent_sensitivity(edges, 0.5, "move", people=people)
-    assert (found.exact, found.person, found.dropped) == (Fraction(5, 2), "2", Dropped(unknown=1))
-
-
 GOOD: dict[str, Any] = {"coefficient": "rho", "sensitivity": "move", "ends": ("a", "b"), "person": "id"}
 KINDS: dict[str, float] = {"family": 1, "work": 1}
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -202,11 +179,6 @@ def test_coefficients_that_are_none_are_refused(engine: Any) -> None:
         dependent_sensitivity(table, "rho")
 
 
-def test_a_database_file_is_opened_by_its_owner(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"^edges: .*people\.duckdb, wanted a CSV or Parquet file, or an Ibis table"):
-        open_edges(write(tmp_path, "duckdb", {"first": [1], "second": [2]}))
-
-
 @pytest.mark.spark
 @pytest.mark.filterwarnings("ignore")  # those of Spark and of what it makes of pandas
 def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
@@ -217,13 +189,3 @@ def test_spark_finds_the_same_digits(tmp_path: Path) -> None:
     there = tables(ibis.pyspark.connect(builder.getOrCreate()), edges, people)
     found = [dependent_sensitivity(t, "rho", "move", ends=("a", "b"), people=m, person="id") for t, m in (here, there)]
     assert told(found[0]) == told(found[1])
-
-
-@pytest.mark.slow
-def test_other_engines_have_words_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The questions compile for engines that are not here; Spark's compiler reads an option of its own package."""
-    monkeypatch.setattr(pyspark, "options", SimpleNamespace(pyspark=SimpleNamespace(treat_nan_as_null=False)))
-    table, members = tables(ibis.duckdb.connect(), *drawn(1))
-    found = dependent_sensitivity(table, "rho", "move", ends=("a", "b"), people=members, person="id")
-    for dialect in ("pyspark", "postgres", "bigquery", "snowflake", "mysql", "clickhouse", "trino"):
-        assert str(ibis.to_sql(found.per_person, dialect=dialect)).upper().count("UNION ALL") == 2

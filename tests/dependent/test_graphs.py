@@ -27,12 +27,6 @@ def test_edges_are_those_of_plain_python(people: int, pairs: list[tuple[int, int
     assert degrees(edges).tolist() == [ends.count(person) for person in range(people)]
 
 
-def test_numbers_of_people_may_be_of_any_whole_kind() -> None:
-    edges, _ = clean_edges(3, np.array([[2, 0], [1, 2]], dtype=np.float64))
-    assert (edges.first.tolist(), edges.second.tolist()) == ([0, 1], [2, 2])
-    assert edges.first.dtype == edges.second.dtype == np.int64
-
-
 def test_people_beyond_what_a_product_in_64_bits_holds() -> None:
     last = 3_000_000_000 - 1
     edges, _ = clean_edges(last + 1, [(last, last - 1)])

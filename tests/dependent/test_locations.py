@@ -4,7 +4,7 @@ Positions: distances against mpmath, cells, the friend–distance law, and what 
 """
 
 from dataclasses import replace
-from math import inf, log, nan, pi
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 from dalenius.dependent.graphs import PAPER, Dropped, FriendDistance
 from dalenius.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from dalenius.dependent.locations import LocationAttack, attack_locations
-from dalenius.dependent.places import Grid, distance_km, distance_miles, friends_among, of_city, patterns_of
+from dalenius.dependent.places import Grid, distance_km, distance_miles, friends_among
 from tests.cases import Refusals, check_refused
 from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
@@ -128,25 +128,11 @@ ROWS: dict[str, list[Any]] = {
 }
 
 
-def test_most_visited_first_and_the_last_repeated() -> None:
-    found = patterns_of(ROWS, 3)
-    assert found.names == (7, 3)
-    assert found.places.tolist() == [[[2, 6], [1, 5], [3, 7]], [[1, 5], [4, 8], [4, 8]]]
-    assert found.short == 1
-    assert patterns_of(ROWS, 1).places.tolist() == [[[2, 6]], [[1, 5]]]
-
-
 def test_friends_are_cleaned_and_counted() -> None:
     edges, dropped = friends_among([7, 3, 7, 3, 9], [3, 7, 7, 3, 7], (7, 3))
     assert (edges.first.tolist(), edges.second.tolist()) == ([0], [1])
     assert dropped == Dropped(self_loops=2, duplicates=1, unknown=1)
     assert len(friends_among([], [], (7, 3))[0]) == 0
-
-
-def test_one_city() -> None:
-    table: dict[str, list[Any]] = {"city": ["x", "y", "x"], "user1": [1, 2, 3], "user2": [3, 4, 1]}
-    assert of_city(table, ("user1", "user2"), "x") == {"user1": [1, 3], "user2": [3, 1]}
-    assert of_city({"user1": [1], "user2": [3]}, ("user1", "user2"), None) == {"user1": [1], "user2": [3]}
 
 
 AUSTIN = Grid(south=30.0, west=-98.0, north=30.5, east=-97.5, rows=5, columns=4)
@@ -162,11 +148,6 @@ def test_distances_are_great_circles() -> None:
         truth = arc_km(*one, *other)
         assert float(distance_km(*one, *other)) == pytest.approx(truth, rel=1e-11, abs=2e-4)
         assert float(distance_miles(*one, *other)) == pytest.approx(truth / 1.609344, rel=1e-11, abs=2e-4)
-
-
-def test_near_places_keep_their_digits() -> None:
-    assert float(distance_km(0.0, 0.0, 0.0, 1e-7)) == pytest.approx(6371.0088 * pi / 180 * 1e-7, rel=1e-9)
-    assert float(distance_km(59.0, 18.0, 59.0, 18.0)) == 0.0
 
 
 def test_cells_hold_their_south_western_sides_and_the_last_ones_all() -> None:
@@ -188,15 +169,6 @@ def test_a_grid_around_positions_holds_them_all() -> None:
     assert apart[2, 19] == pytest.approx(arc_km(up[2], along[2], up[19], along[19]), rel=1e-12)
     np.testing.assert_array_equal(apart, apart.T)
     np.testing.assert_allclose(grid.distances_miles() * 1.609344, apart, rtol=1e-15)
-
-
-def test_a_city_is_flat() -> None:
-    points = AUSTIN.points_miles()
-    flat = np.hypot(*(points[:, None] - points).T)
-    np.testing.assert_allclose(flat, AUSTIN.distances_miles(), rtol=3e-3)
-    np.testing.assert_allclose(points.mean(axis=0), 0.0, atol=1e-9)
-    assert points[1, 0] > points[0, 0]
-    assert points[4, 1] > points[0, 1]
 
 
 def test_the_law_of_a_friends_place_is_the_powers_normalised() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dalenius as dl
-from dalenius.dependent.arguments import HALF, Box
+from dalenius.dependent.arguments import HALF
 from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import Split, noisy_lloyd
 from dalenius.dependent.location_beliefs import ByLaw, Known, NoisyCentroids, Prior, Within
@@ -63,18 +63,6 @@ def test_the_shares_are_all_of_epsilon() -> None:
     assert split.moved / split.count_scale + axes * split.moved * HALF / split.value_scale == Fraction(epsilon) / steps
 
 
-def error_of(count: float, axes: int) -> float:
-    """d/ε_s² + Σ m_j²/ε_c², the centres' error up to a factor, with all of one step spent."""
-    value = (1 - count) / axes
-    return axes / value**2 + axes * 0.45**2 / count**2
-
-
-def test_the_shares_make_the_error_least() -> None:
-    axes = 12
-    share = float(Split.of(1.0, 1, axes, 1).count)
-    assert all(error_of(share, axes) < error_of(other, axes) for other in (share * 0.99, share * 1.01))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbours", MOVED)
 def test_all_outputs_of_two_steps_keep_epsilon(neighbours: str) -> None:
@@ -124,16 +112,6 @@ def accepts(found: Array | IntArray, scale: float) -> bool:
     part, 1 of 3000 counts and nothing of sums, is far below."""
     mean = 1 / sinh(1 / scale)
     return bool(abs(np.abs(found).mean() - mean) < 5 * scale / np.sqrt(found.size))
-
-
-def test_places_are_a_function_of_each_row_alone() -> None:
-    rng = np.random.default_rng(5)
-    box, rows = Box.of(-1.0, [2.0, 3.0, 0.5], 3), rng.normal(0, 3, (257, 3))
-    together = box.places(rows)
-    assert all(np.array_equal(together[i], box.places(rows[i : i + 1])[0]) for i in range(len(rows)))
-    assert np.abs(together).max() == HALF
-    inside = np.clip(rows, box.lower, box.upper)
-    assert np.abs(box.points(together) - inside).max() <= (box.upper - box.lower).max() / 2**16 * 0.51
 
 
 def fallen(prior: list[float], epsilon: float, word: str) -> tuple[float, float, float]:

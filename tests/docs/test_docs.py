@@ -24,13 +24,13 @@ LONG = {
     "paper.md": ("What was done",),
     "extend.md": (),  # tests/docs/test_idea.py installs its package in the quick suite
     "fitbit.md": (),
-    "gas.md": (),  # its chains are audited by tests/models and tests/docs/test_fitted_specs.py
+    "gas.md": (),  # needs the public data: the slow suite runs it
     "attack.md": (),  # tests/attack/test_attack.py attacks in the quick suite
     "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
     "network.md": ("Dependent sensitivity in your engine", "Who is like whom"),
-    "noiseless.md": (),  # its specs are audited by tests/docs/test_noiseless_specs.py
+    "noiseless.md": (),  # tests/knowledge/test_noiseless.py has its numbers in the quick suite
     "noiseless_adult.md": (),
     "noiseless_gas.md": ("What the certificate says",),
     "unknown_models.md": (),  # tests/fitting/test_regions.py and tests/reports/test_robust.py in the quick suite

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from math import log
 from pathlib import Path
@@ -76,7 +76,6 @@ def test_it_is_short_and_imports_nothing_of_ours() -> None:
     assert "from dalenius" not in text
 
 
-Ask = Callable[..., Any]
 FAR = 700
 """Whole numbers beyond the answers: what lies further has a probability below 10^-100."""
 

@@ -21,7 +21,6 @@ from typing import Final
 import pytest
 
 import dalenius as dl
-from benchmarks.__main__ import BENCHMARKS
 from tests.docs.blocks import blocks_of, commands_of
 from tests.docs.page import INSTALLED, NOT_RUN, REPOSITORY
 from tests.docs.test_docs import PAGES
@@ -128,15 +127,3 @@ MOST: Final = 7_000
 def test_pages_for_users_are_few_enough_to_read() -> None:
     pages = (page for folder in FOLDERS for page in (REPOSITORY / "docs" / folder).rglob("*.md"))
     assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages) <= MOST
-
-
-PAGE: Final = REPOSITORY / "docs/research/benchmarks.md"
-
-
-def test_the_page_has_these_sections() -> None:
-    files = {Path(str(sys.modules[run.__module__].__file__)) for run in BENCHMARKS.values()}
-    texts = [file.read_text(encoding="utf-8") for file in files]
-    written = {title for text in texts for title in re.findall(r'^ +title="(.+)",$', text, re.MULTILINE)}
-    shown = set(re.findall(r"^## (.+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
-    assert shown == written, "`python -m benchmarks --write` writes the page again"
-    assert len(files) == len(BENCHMARKS) == len(shown)

@@ -156,19 +156,6 @@ def test_every_page_is_in_the_index() -> None:
     assert set((REPOSITORY / "docs").rglob("*.md")) - linked == {index}
 
 
-FIGURES = REPOSITORY / "docs/figures"
-SCREENS = ("web_cost", "web_ledger")
-"""What a browser shows: there is no vector copy of it."""
-
-
-def test_a_vector_copy_is_beside() -> None:
-    for name in sorted(path.stem for path in FIGURES.glob("*.png") if path.stem not in SCREENS):
-        text = (FIGURES / f"{name}.svg").read_text(encoding="utf-8")
-        assert text.startswith("<?xml"), name
-        assert "<dc:date>" not in text, name
-        assert "<image" not in text, f"{name}: lines, not a picture of lines"
-
-
 PAGE_OF_OPTIONS: Final = REPOSITORY / "docs/reference/commands.md"
 
 

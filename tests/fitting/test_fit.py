@@ -79,24 +79,12 @@ def test_neighbours_that_never_occur_have_no_freedom() -> None:
     assert (found.statistic, found.degrees_of_freedom, found.p_value) == (0, 0, None)
 
 
-def test_too_short_for_order_two() -> None:
-    found = fit_chain([[0, 1], [1, 1]]).order_two
-    assert (found.degrees_of_freedom, found.p_value, found.smallest_expected) == (0, None, None)
-
-
 def test_a_chain_of_order_two_is_told_from_one_of_order_one() -> None:
     draw = np.random.default_rng(5)
     for weight in (0.0, 0.1):
         fit = fit_chain(remembering(4000, weight, draw))
         assert fit.order_two.p_value is not None
         assert (fit.order_two.p_value < 1e-6) == (weight > 0)
-
-
-def test_one_sequence_in_any_form_is_the_same() -> None:
-    plain = fit_chain([0, 1, 1, 0, 1])
-    assert fit_chain(np.array([0, 1, 1, 0, 1])) == plain
-    assert fit_chain([[0, 1, 1, 0, 1]]) == plain
-    assert fit_chain(np.array([[False, True, True, False, True]])) == plain
 
 
 Counts = dict[tuple[int, int], int]

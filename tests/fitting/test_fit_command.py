@@ -68,24 +68,6 @@ def fitted(run: Run, table: Path, model: str, *more: str | Path) -> Done:
     return run("fit", "--data", table, "--model", model, *OPTIONS[model], *more)
 
 
-@pytest.mark.parametrize("model", OPTIONS)
-def test_toml_and_json_say_the_same(model: str, run: Run, table: Path) -> None:
-    plain, shown = fitted(run, table, model), fitted(run, table, model, "--json")
-    assert (plain.code, plain.err) == (0, f"dalenius: {WARNING}\n")
-    assert shown.err == plain.err
-    assert set(shown.json) == {"model", "fit", "warning"}
-    assert shown.json["warning"] == WARNING
-    assert tomllib.loads(plain.out) == {"model": shown.json["model"]}
-    assert shown.json["model"]["kind"] == ("network" if model == "independence" else model)
-    found = shown.json["fit"]
-    assert found["observations"] == (200 if model == "households" else 600)
-    assert found["smoothing"] == (None if model in ("gaussian", "moments") else 1.0)
-    comments = [line for line in plain.out.splitlines() if line.startswith("#")]
-    assert comments[:2] == [f"# {model}, fitted to past.csv", f"# {WARNING}"]
-    for key in found:
-        assert any(line.startswith(f"# {key}:") for line in comments), key
-
-
 def test_goodness_of_fit(run: Run, table: Path) -> None:
     found = {model: fitted(run, table, model, "--json").json["fit"] for model in OPTIONS}
     tested = {"statistic", "degrees_of_freedom", "p_value"}
@@ -161,18 +143,6 @@ def test_bad_input(run: Run, table: Path) -> None:
     assert not Path("model.toml").exists()
 
 
-def test_too_few_rows(run: Run) -> None:
-    few = Path("few.csv")
-    few.write_text("home,ill\na,1\na,0\n", encoding="utf-8")
-    assert complaint(fitted(run, few, "households")) == "households: 1, wanted at least 2 households"
-    few.write_text("a,b,c\n", encoding="utf-8")
-    assert complaint(fitted(run, few, "network")) == (
-        f"data.file: {few.absolute()}, wanted a table with at least one row"
-    )
-    few.unlink()
-    assert complaint(fitted(run, few, "network")) == f"data.file: {few.absolute()}, wanted a file that is there"
-
-
 def test_intervals_hold_the_frequencies(run: Run, table: Path) -> None:
     point = fitted(run, table, "chain", "--json").json["model"]
     shown = fitted(run, table, "chain", "--confidence", "0.95", "--json").json
@@ -210,14 +180,6 @@ sections = st.dictionaries(texts, values | plain | st.lists(plain, min_size=1, m
 @given(sections, st.lists(texts, max_size=2))
 def test_what_is_written_is_read_back(section: dict[str, Any], comments: list[str]) -> None:
     assert tomllib.loads(toml_section("model", section, comments)) == {"model": section}
-
-
-def test_as_a_person_would_write_it() -> None:
-    section = {"kind": "x", "rows": [[0.5, 1e-05], [1, 2]], "nodes": [{"name": "a b"}, {"name": "c", "of": {"d": []}}]}
-    assert toml_section("model", section, ["two\nlines"]) == (
-        '# two lines\n[model]\nkind = "x"\nrows = [\n    [0.5, 1e-05],\n    [1, 2],\n]\n\n'
-        '[[model.nodes]]\nname = "a b"\n\n[[model.nodes]]\nname = "c"\n\n[model.nodes.of]\nd = []\n'
-    )
 
 
 def test_what_has_no_form_is_refused() -> None:

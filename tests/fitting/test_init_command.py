@@ -1,12 +1,10 @@
 """`dalenius init` and `dalenius example`: what they write is served as it stands, and nothing is written over."""
 
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from dalenius.cli.example import examples, said
-from dalenius.fitting.init_command import Draft, drafted
 from tests.cli.command import Run, complaint
 
 ROWS = [
@@ -34,19 +32,6 @@ def test_what_it_writes_is_served(run: Run, flags: tuple[str, ...]) -> None:
     assert done.code == 0
     assert done.out.splitlines()[0] == "wrote spec.toml"
     assert run("calibrate", "spec.toml", "--json").json["sound"] is True
-
-
-def test_a_spec_elsewhere_finds_its_table(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "specs").mkdir()
-    assert run("init", "specs/a.toml", "--rows", "people", "--data", "people.csv", "--value", "ill").code == 0
-    assert run("calibrate", "specs/a.toml", "--json").code == 0
-
-
-def test_names_of_columns_are_quoted() -> None:
-    text = drafted(Draft(rows="people", data='the "table".csv', value="röm\\isch", household='a "b"'))
-    spec = tomllib.loads(text)
-    assert (spec["data"]["file"], spec["data"]["value"]) == ('the "table".csv', "röm\\isch")
-    assert spec["model"]["by"] == 'a "b"'
 
 
 def test_asked_for_one_by_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import example, given, strategies as st
+from hypothesis import given, strategies as st
 
 from dalenius.fitting.fit import ClopperPearson, Dirichlet, Region, Robbins, Row, simultaneous
 from tests.pace import draws
@@ -28,40 +28,6 @@ def test_the_tails_beyond_an_exact_interval(trials: int, data: st.DataObject, al
         assert half / near <= at_least(count, trials, Fraction(low)) <= half
     if count < trials:
         assert half / near <= 1 - at_least(count + 1, trials, Fraction(high)) <= half
-
-
-def test_very_many_observations() -> None:
-    for count, trials in ((0, 10**9), (5 * 10**8, 10**9), (3, 10**12)):
-        low, high = ClopperPearson().ends(count, trials, 2, 0.05)
-        assert 0 <= low <= count / trials <= high <= 1
-        assert high - low < 8 * max(count, 4) ** 0.5 / trials
-
-
-@given(st.integers(1, 12), st.sampled_from([0.5, 0.2, 0.05]), st.fractions(0, 1, max_denominator=40))
-@draws(30)
-@example(12, 0.5, Fraction(1, 4))
-def test_robbins_holds_whenever_one_stops(most: int, alpha: float, p: Fraction) -> None:
-    """The chance that p was ever outside, over all paths: also for who stops at the first such moment."""
-    inside = {
-        (k, n): low <= p <= high
-        for n in range(1, most + 1)
-        for k in range(n + 1)
-        for low, high in [Robbins().ends(k, n, 2, alpha)]
-    }
-    paths = {0: Fraction(1)}
-    for n in range(1, most + 1):
-        after = {k: paths.get(k, 0) * (1 - p) + paths.get(k - 1, 0) * p for k in range(n + 1)}
-        paths = {k: Fraction(chance) for k, chance in after.items() if inside[k, n]}
-    assert 1 - sum(paths.values()) <= Fraction(alpha)
-
-
-def test_clopper_and_pearson_do_not_hold_for_who_stops_when_they_fail() -> None:
-    p, paths = Fraction(1, 2), {0: Fraction(1)}
-    for n in range(1, 41):
-        after = {k: (paths.get(k, 0) + paths.get(k - 1, 0)) * p for k in range(n + 1)}
-        ends = [ClopperPearson().ends(k, n, 2, 0.2) for k in range(n + 1)]
-        paths = {k: Fraction(chance) for k, chance in after.items() if ends[k][0] <= p <= ends[k][1]}
-    assert 1 - sum(paths.values()) > Fraction(1, 4)
 
 
 def test_two_values_in_one_sequence() -> None:

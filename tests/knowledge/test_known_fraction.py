@@ -2,14 +2,13 @@
 
 from functools import partial
 from itertools import product
-from math import exp
 
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from dalenius.channel import Release, Secrets
+from dalenius.channel import Release
 from dalenius.knowledge import bounded
-from dalenius.knowledge.noiseless import delta_curve, noiseless_delta
+from dalenius.knowledge.noiseless import noiseless_delta
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Noise, NoNoise
 from dalenius.queries import Count, Query, Sum
@@ -113,26 +112,3 @@ def test_the_bound_holds_where_sets_are_not_gone_through(monkeypatch: pytest.Mon
             found = noiseless_delta(release, epsilon, fraction_of(known, 6))
         assert truth.upper - truth.lower < 1e-11
         assert found.lower <= truth.lower <= truth.upper <= found.upper + 1e-15
-
-
-def test_relative_accuracy_down_to_1e_200() -> None:
-    """A bit beside a record of near normal law: δ from .5 to 1e-200, to nine digits."""
-    weights = [exp(-9.5 * k * k) for k in range(-7, 8)]
-    rows = [[0.5 * (k in (0, 1)) for k in range(-7, 8)], [weight / sum(weights) for weight in weights]]
-    model = Independent(values=list(range(-7, 8)), probabilities=rows)
-    release = Release(model, Sum(), NoNoise(), Secrets(people=(1,)))
-    masses = [mp.mpf(p) for p in model.probabilities[1]]
-    laws = [[*masses, mp.zero], [mp.zero, *masses]]
-    seen = []
-    epsilons = [0.0, 5.0, 20.0, 50.0, 75.0, 100.0, 120.0, 130.0]
-    for epsilon, found in zip(epsilons, delta_curve(release, epsilons), strict=True):
-        truth = max(_stick(laws[0], laws[1], epsilon), _stick(laws[1], laws[0], epsilon))
-        seen.append(truth)
-        assert abs(found.middle - truth) <= 1e-9 * truth
-        assert found.lower <= truth <= found.upper <= found.lower * (1 + 1e-9)
-    assert max(seen) > 0.5
-    assert min(seen) < 1e-200
-
-
-def _stick(one: list[Real], other: list[Real], epsilon: float) -> Real:
-    return mp.fsum(max(p - mp.exp(epsilon) * q, mp.zero) for p, q in zip(one, other, strict=True))

@@ -3,7 +3,7 @@
 Noiseless privacy, through the commands.
 """
 
-from math import comb, exp, inf
+from math import comb, exp
 from pathlib import Path
 
 import pytest
@@ -44,14 +44,6 @@ def test_the_number_of_the_sources_theorem_1() -> None:
     """n = 5000, p = .95, ε = .5: where Theorem 1 promises 5.3e-2."""
     found = dl.noiseless_delta(bare(dl.Independent(n=5000, probabilities=[0.95])), 0.5)
     assert found.middle == pytest.approx(2.3113172506e-13, rel=1e-9)
-
-
-def test_the_half_bit_of_e6_tells_its_record() -> None:
-    """X1 in {0, ½} beside fair bits: the fraction of the sum is X1, whatever an interval's probability is."""
-    halves = dl.Independent(values=[0, 0.5, 1], probabilities=[[0.5, 0.5, 0.0], *[[0.5, 0.0, 0.5]] * 200])
-    release = dl.Release(halves, dl.Sum(), dl.NoNoise())
-    assert dl.noiseless_delta(release, 3.0).lower == pytest.approx(1, abs=1e-9)
-    assert dl.NoiselessPrivacy(delta=0.5).leakage(release).lower == inf
 
 
 @pytest.mark.parametrize("noise", [dl.NoNoise(), dl.Laplace(scale=0.7)])
@@ -102,14 +94,6 @@ def test_normal_records_are_their_own_noise() -> None:
         half, rest = mp.mpf(1) / (2 * deviation), mp.mpf("0.1") * deviation
         truth = mp.ncdf(half - rest) - mp.exp("0.1") * mp.ncdf(-half - rest)
     assert dl.noiseless_delta(release, 0.1).middle == pytest.approx(float(truth), rel=1e-9)
-
-
-def test_records_known_for_certain_are_known_on_top() -> None:
-    """Of ten bits two are given and three more known: five are left, one of them the secret."""
-    bits = dl.Independent(n=10, probabilities=[0.3])
-    given = dl.Release(bits, dl.Count(), dl.NoNoise(), adversary=dl.Adversary(known={"1": 1, "2": 0}))
-    left = bare(dl.Independent(n=5, probabilities=[0.3]))
-    assert dl.noiseless_delta(given, 0.3, 0.3).middle == pytest.approx(dl.noiseless_delta(left, 0.3).middle, rel=1e-9)
 
 
 BITS = dl.Independent(n=60, probabilities=[0.3])

@@ -194,16 +194,6 @@ def test_inferential_does_not_give_differential() -> None:
     assert row.end.value.lower > 3.6
 
 
-def test_independent_records_have_two_theorems_more() -> None:
-    found = by_ends(dl.relations(dl.Release(*CASES["independent"])))
-    assert found["differential", "inferential"].always
-    assert found["given_others", "mutual_information"].always
-    dependent = by_ends(dl.relations(dl.Release(*CASES["households"])))
-    assert not dependent["differential", "inferential"].always
-    assert dependent["differential, 3 times", "inferential"].always
-    assert dependent["differential, 3 times", "inferential"].start.value.lower == pytest.approx(3)
-
-
 def test_what_is_left_out_says_why() -> None:
     bits = dl.Independent(n=40, probabilities=[0.3])
     release = dl.Release(bits, dl.Max(), dl.Geometric(scale=1.0))

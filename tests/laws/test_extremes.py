@@ -18,7 +18,6 @@ from dalenius.laws.lattice import Combine
 from dalenius.laws.transforms.extremes import Extremes, Ranked
 from dalenius.queries import Query
 from tests.cases import in_turn
-from tests.conformance.comparison import assert_contains, enclosure
 from tests.conformance.worlds import exactly
 from tests.pace import slow
 from tests.reference.channel import Real, mp, real
@@ -142,31 +141,3 @@ def test_every_mass_of_a_million(query: Query, probabilities: tuple[float, ...])
                 off = abs(mp.mpf(law.base[value - law.start[0]]) + mp.mpf(found) - mp.log(mass))
                 assert off <= law.error
                 assert off <= 3e-9
-
-
-def _worst(laws: list[Masses], prior: Sequence[Real], points: Sequence[int], scale: float) -> tuple[Real, Real]:
-    """Inferential and information leakage under Laplace noise, at the support points (Result 3.1)."""
-    inferential = information = mp.zero
-    for y in points:
-        kernel = [mp.exp(-abs(y - v) / mp.mpf(scale)) for v in points]
-        noisy = [mp.fdot(kernel, law) for law in laws]
-        mixture = mp.fdot(prior, noisy)
-        inferential = max(inferential, mp.log(max(noisy) / min(noisy)))
-        information = max(information, mp.log(max(noisy) / mixture))
-    return inferential, information
-
-
-@in_turn({"scale": [0.3, 1.0, 7.0], "infected": [(1 - 4e-6, 1e-6, 1e-6, 1e-6, 1e-6), (0.9, 0.04, 0.0, 0.0, 0.06)]})
-def test_a_quarter_of_a_million_households(infected: tuple[float, ...], scale: float) -> None:
-    """Whether anybody at all is infected: Pr[nobody is] is 0.37, or e^-26340."""
-    release = dl.Release(dl.Households(count=MANY // 4, infected=infected), dl.Max(), dl.Laplace(scale=scale))
-    with mp.workdps(50):
-        law = [real(p) for p in exactly(infected)]
-        chance = mp.fsum(k * p for k, p in enumerate(law)) / 4
-        none = mp.power(law[0], MANY // 4 - 1) * mp.fsum((4 - k) * p * (k == 0) for k, p in enumerate(law)) / 4
-        none /= 1 - chance
-        truth = _worst([[none, 1 - none], [mp.zero, mp.one]], [1 - chance, chance], (0, 1), scale)
-    for notion, number in zip((dl.InferentialPrivacy(), dl.InformationPrivacy()), truth, strict=True):
-        found = enclosure(notion.leakage(release))
-        assert_contains(found, number)
-        assert found.upper - found.lower < 1e-9

@@ -15,11 +15,10 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import dalenius as dl
-from dalenius.errors import InputError
 from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.noise import Gaussian, Geometric, Laplace, Noise, NoNoise
+from dalenius.noise import Gaussian, Laplace, Noise, NoNoise
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, enclosure
 from tests.pace import draws
@@ -83,13 +82,6 @@ def test_mass_that_was_not_resolved_is_counted() -> None:
     assert unsure.upper >= sure.upper
 
 
-def test_missing_mass_widens_both_ends() -> None:
-    law = law_of(normalised([1, 3, 4]), normalised([2, 3, 3]))
-    sure, unsure = Profile(law, 0, 1).at(0.2), Profile(law, 0, 1, missing=1e-3).at(0.2)
-    assert unsure.upper == pytest.approx(sure.upper + 1e-3)
-    assert unsure.lower == pytest.approx(sure.lower - 1e-3 * np.exp(0.2))
-
-
 BIT = dl.Table(records=[[0], [1]], probabilities=[0.5, 0.5])
 
 
@@ -122,8 +114,3 @@ def test_draws_of_the_reals(noise: Noise, law: Any) -> None:
 
 def test_no_noise_draws_the_answer() -> None:
     assert NoNoise().draw([3, -1], Lattice((Fraction(1, 2), Fraction(1)))) == (Fraction(3, 2), Fraction(-1))
-
-
-def test_a_lattice_too_fine_for_integers() -> None:
-    with pytest.raises(InputError, match="below 2\\^62 lattice steps"):
-        Geometric(scale=1e60).draw([0], Lattice((Fraction(1),)))

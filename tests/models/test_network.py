@@ -7,21 +7,19 @@ Priors and posteriors against pgmpy's own variable elimination, and its reading 
 
 import warnings
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from dalenius import Chain, Count, Geometric, Groups, InferentialPrivacy, Laplace, Network, Release, audit
+from dalenius import Count, Geometric, Groups, InferentialPrivacy, Laplace, Network, Release, audit
 from dalenius.channel import Adversary
 from dalenius.joints import Joint
-from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from tests.conformance.strategies import networks
 from tests.conformance.table import worlds_of
-from tests.models.networks import assert_exact, grid, laws_of_the_sum, tree
-from tests.pace import draws, slow
+from tests.models.networks import assert_exact, laws_of_the_sum
+from tests.pace import draws
 
 
 @given(model=networks(5))
@@ -32,16 +30,6 @@ def test_random_networks(model: Network) -> None:
     assert joint.outcome_count() == len(world.joint) == len(joint.outcomes()[1])
     assert sum(subject.people for subject in joint.subjects()) == len(world.people)
     assert_exact(joint, world.joint)
-
-
-@pytest.mark.slow
-def test_deep_networks_keep_to_their_error() -> None:
-    """Twelve bits in a tree, some tables with rare states: every mass in fractions."""
-    nodes = [node.model_dump() for node in tree(12, seed=7).nodes or ()]
-    for node in nodes[3::4]:
-        node["probabilities"] = [[1 - 1e-13, 1e-13], [1e-300, 1.0]]
-    model = Network(nodes=nodes)
-    assert_exact(model.law(), worlds_of(model)[0].joint)
 
 
 ROWS = [[0.7, 0.3], [0.2, 0.8]]
@@ -64,31 +52,6 @@ def test_pairs_that_are_alike_are_groups() -> None:
         for name, leakage in one.items():
             assert leakage.upper == pytest.approx(other[name].upper, rel=1e-9)
             assert leakage.lower == pytest.approx(other[name].lower, rel=1e-9)
-
-
-@pytest.mark.parametrize(("engine", "step"), [("convolution", -1), slow(("tilting", 1))])
-def test_a_chain_is_a_network(engine: str, step: int) -> None:
-    """Written from its first record on; the nodes in any order."""
-    n = 40
-    nodes = [{"name": "0", "probabilities": [0.6, 0.4]}]
-    nodes += [{"name": str(i), "parents": [str(i - 1)], "probabilities": ROWS} for i in range(1, n)]
-    chain = Chain(n=n, initial=[0.6, 0.4], transition=ROWS)
-    one = audit(Release(chain, Count(), Laplace(scale=2.0), engine=engine))
-    other = audit(Release(Network(nodes=nodes[::step]), Count(), Laplace(scale=2.0), engine=engine))
-    for name, leakage in one.items():
-        assert other[name].upper == pytest.approx(leakage.upper, rel=1e-9)
-        assert other[name].lower == pytest.approx(leakage.lower, rel=1e-9)
-
-
-def test_a_grid_of_36() -> None:
-    """Treewidth 6 and more: the messages are between cliques, not along a tree."""
-    model = grid(6)
-    joint = model.law()
-    total = law_of([joint.total(Coefficients(np.array([[0], [1]])))])
-    for subject, elements in joint.mean_product(Coefficients(np.array([[0], [1]]))):
-        law = law_of(elements)
-        mixed = np.logaddexp.reduce(subject.log_prior[:, None] + law.log_mass(), axis=0)
-        assert mixed == pytest.approx(total.log_mass()[0][law.start[0] - total.start[0] :][: law.box[0]], abs=1e-11)
 
 
 ALARM = Network(
@@ -160,42 +123,3 @@ def test_by_name_in_a_release() -> None:
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its own
     pytest.importorskip("pgmpy")
-    from pgmpy.inference import VariableElimination
-    from pgmpy.readwrite import BIFReader
-
-ASIA = Network(file=Path(__file__).parents[2] / "examples" / "asia.bif")
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_everybody_given_everybody() -> None:
-    """Pr[node] and Pr[node = first value | another = value], all pairs, to 1e-12, of a file that each reads itself."""
-    model = ASIA
-    inference = VariableElimination(BIFReader(str(ASIA.file)).get_model())
-    names = [node.name for node in model.known_nodes()]
-    alone = [node.model_copy(update={"label": node.name}) for node in model.known_nodes()]
-    joint = Network(nodes=alone).law()
-    for subject in joint.subjects():
-        theirs = inference.query([names[subject.person - 1]], show_progress=False)
-        wanted = [theirs.get_value(**{names[subject.person - 1]: secret}) for secret in subject.secrets]
-        assert np.exp(subject.log_prior) == pytest.approx(wanted, rel=1e-12)
-    for place, stratum in enumerate(joint.strata()):
-        for (person, secret), chance in first_value(joint, place).items():
-            if person != place + 1:
-                evidence = {names[person - 1]: secret}
-                theirs = inference.query([stratum.label], evidence=evidence, show_progress=False)
-                assert chance == pytest.approx(theirs.get_value(**{stratum.label: stratum.values[0]}), rel=1e-12)
-
-
-def first_value(joint: Joint, place: int) -> dict[tuple[int, Any], float]:
-    """The chance that the record of that stratum has its first value, given each other record's values."""
-    starts = np.cumsum([0, *(len(stratum.values) for stratum in joint.strata())])
-    scores = np.zeros((starts[-1], 1), dtype=np.int64)
-    scores[starts[place]] = 1
-    found = {}
-    for subject, elements in joint.mean_product(Coefficients(scores)):
-        law = law_of(elements)
-        masses = np.exp(law.log_mass())
-        for secret, row in zip(subject.secrets, masses, strict=True):
-            last = law.start[0] + len(row) - 1
-            found[subject.person, secret] = float(row[-1]) if last == 1 else 0.0
-    return found

@@ -89,11 +89,6 @@ def test_classes_hold_only_exchangeable_records(step: list[list[float]], initial
     assert apart(exact[1], exact[n // 2]) > 1e-6, "a record near an end is another class"
 
 
-def test_a_chain_that_is_nearly_constant_has_no_middle() -> None:
-    step = np.array([[1 - 1e-12, 1e-12], [1e-12, 1 - 1e-12]])
-    assert all(places.people == 2 for places in exchangeable_places(1000, np.array([0.5, 0.5]), step))
-
-
 def test_records_that_are_told_apart_are_on_their_own() -> None:
     """By a label, or by a step of their own."""
     labelled = Chain(n=100, transition=[[0.6, 0.4], [0.4, 0.6]], initial="stationary", labels=["a", *["b"] * 99])

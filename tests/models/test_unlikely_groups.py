@@ -14,9 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.joints.blocks import Exchangeable
 from dalenius.models import Model
-from dalenius.models.model import widened_row
 from dalenius.schema import ends_of
 from tests.reference.channel import Real, real
 from tests.reference.epidemic import exactly
@@ -88,18 +86,6 @@ def test_without_noise_one_output_tells_all() -> None:
     assert found.companions["reverse"].lower == np.inf
 
 
-def test_labels_by_the_thousand() -> None:
-    """One arrangement in 1e600 is not none."""
-    labels = {"a": 1000, "b": 1000}
-    law = [0.5, *[0.0] * 999, 0.5, *[0.0] * 1000]
-    (joint,) = dl.Households(types=[dl.HouseholdType(count=1, infected=law, members=labels)]).finite_joints()
-    (factor,) = joint.factors()
-    assert isinstance(factor, Exchangeable)
-    block = factor.block
-    assert len(block.log_weights) == 1 + 1001
-    assert block.log_weights.min() == pytest.approx(float(mpmath.log(0.5 / mpmath.binomial(2000, 1000))), rel=1e-14)
-
-
 PAIR = dl.Table(records=((0, 0), (0, 1), (1, 1)), probabilities=(0.5, 0.2, 0.3))
 HOME = dl.Households(count=3, infected=(0.9, 0.04, 0.0, 0.06))
 CHAIN = dl.Chain(n=4, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.3, 0.7)))
@@ -154,12 +140,6 @@ def test_every_probability_is_off_by_the_factor() -> None:
                 continue
             assert ends[0] <= p * exp(-factor) <= ends[0] * (1 + 1e-15)
             assert ends[1] * (1 - 1e-15) <= min(1, p * exp(factor)) <= ends[1]
-
-
-def test_intervals_are_widened_from_their_ends() -> None:
-    ((low, high), zero) = widened_row(((0.1, 0.2), 0.0), log(2))  # type: ignore[misc]
-    assert (low, high) == pytest.approx((0.05, 0.4))
-    assert zero == 0
 
 
 def test_a_stationary_chain_keeps_its_first_law() -> None:

@@ -23,12 +23,10 @@ from dalenius import (
     Several,
     Sum,
     Table,
-    TooLarge,
     audit,
     delta_of,
 )
 from dalenius.channel import posterior
-from dalenius.laws.integrals import gaussian_line
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise, separate
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
@@ -69,13 +67,6 @@ def test_limits_are_where_the_answers_end() -> None:
     assert found["information"].witness is not None
     assert found["information"].witness.output == (inf,)
     assert found["mutual_information"].upper < 1e-3
-
-
-def test_too_many_answers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gaussian_line, "MOST", 1e7)
-    model = Households(count=30_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    with pytest.raises(TooLarge, match=r"^gaussian noise: 120,001 answers"):
-        audit(Release(model, Count(), Gaussian(scale=5.0), engine="tilting"))
 
 
 @pytest.mark.slow

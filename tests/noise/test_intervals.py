@@ -5,7 +5,6 @@ from fractions import Fraction
 from math import inf
 
 import numpy as np
-import pytest
 
 from dalenius import Clamped, Gaussian, Geometric, Kernel, Laplace, Relocation
 from dalenius.noise import Noise
@@ -15,9 +14,7 @@ from tests.reference import coverage, mechanisms
 from tests.reference.channel import mp, real
 
 ONE = Fraction(1)
-THIRD = Fraction(1, 3)
 LEVELS = [0.01, 0.95, 0.999]
-RESPONSE = Kernel(answers=(0, 1), outputs=("no", "yes"), probabilities=((0.9, 0.1), (0.1, 0.9)))
 
 
 def missed(confidence: float) -> Fraction:
@@ -38,14 +35,6 @@ def test_geometric_noise(scale: float, confidence: float) -> None:
     assert steps.denominator == 1
     assert coverage.geometric_within(int(steps), Fraction(scale)) >= real(Fraction(str(confidence)))
     assert steps == 0 or coverage.geometric_within(int(steps) - 1, Fraction(scale)) < real(Fraction(str(confidence)))
-
-
-def test_a_lattice_of_thirds() -> None:
-    found = Geometric(scale=1.0).interval(THIRD * 4, 0.95, THIRD)
-    assert found is not None
-    steps = int(half(Geometric(scale=3.0), 0.95, ONE))
-    assert (found.lower, found.upper) == pytest.approx(((4 - steps) / 3, (4 + steps) / 3), rel=1e-15)
-    assert Fraction(found.lower) <= (4 - steps) * THIRD <= (4 + steps) * THIRD <= Fraction(found.upper)
 
 
 @in_turn({"confidence": LEVELS, "step": [ONE, Fraction(1, 2**20)]})
@@ -138,11 +127,3 @@ def check_coverage(noise: Noise, rows: mechanisms.Rows, outputs: list[Fraction],
 
     for answer, row in rows.items():
         assert coverage.coverage(row, outputs, answer, holds) >= Fraction(str(confidence)) - Fraction(1, 10**40), answer
-
-
-def test_words_are_in_the_order_of_their_columns() -> None:
-    assert RESPONSE.interval("no", 0.5, ONE) == (0, 0)
-    assert RESPONSE.interval("yes", 0.5, ONE) == (1, 1)
-    assert RESPONSE.interval("no", 0.95, ONE) == (0, 1)
-    assert RESPONSE.interval("perhaps", 0.95, ONE) is None
-    assert Laplace(scale=1.0).interval("perhaps", 0.95, ONE) is None

@@ -4,13 +4,11 @@ uses it up. The lattice of a release is 2^50 times finer than the scale; coarse 
 What is no noise, or none for a release, and in which words that is said.
 """
 
-import secrets
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import inf, sqrt
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -40,7 +38,7 @@ from dalenius import (
 from dalenius.errors import TooLarge
 from dalenius.laws.tails.losses import Gain
 from dalenius.noise import Noise, gaussian, sampling, separate
-from dalenius.noise.sampling import FINENESS, is_kept, rounded_gaussian, rounded_laplace
+from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate import Separate
 from tests.cases import Refusals, check_refused
 from tests.reference.channel import mp
@@ -172,15 +170,6 @@ def test_draws_have_that_mass(draw: Callable[[Fraction], int], law: Callable[[An
     exact = mp.mpf(scale.numerator) / scale.denominator
     assert fit(law(exact))
     assert not fit(law(exact * 3 / 2))
-
-
-def test_pairs_are_kept_with_that_probability(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, room = 1, Fraction(7, 2)
-    monkeypatch.setattr(secrets, "randbelow", Random(1).randrange)
-    kept = sum(is_kept(whole, room) for _ in range(40_000)) / 40_000
-    places = (np.arange(10_000) + 0.5) / 10_000
-    wanted = float(np.mean(np.exp(-places * (2 * whole + places) / float(room))))
-    assert abs(kept - wanted) <= 4 * sqrt(wanted * (1 - wanted) / 40_000)
 
 
 HOMES = Households(count=2, infected=(0.8, 0.05, 0.05, 0.0, 0.1))

@@ -115,28 +115,6 @@ def test_weak_dependence_of_groups(infected: list[int], epsilon: float, size: in
     assert found.upper <= size * (epsilon - b + log(2)) + 1e-9
 
 
-def test_a_group_is_told_more_than_its_members_together() -> None:
-    """Dependence works both ways: a household's pair loses less than twice one's loss, a parity's far more."""
-    home = dl.Households(count=1, infected=[0.9, 0.0, 0.1])
-    one, both = (leak(home, dl.Laplace(scale=1.0), dl.InferentialPrivacy(), size=size).epsilon for size in (1, 2))
-    assert one == pytest.approx(2.0, abs=1e-9)
-    assert both == pytest.approx(2.0, abs=1e-9)
-    xor = dl.Table(records=[[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]], probabilities=[0.25] * 4)
-    single, pair = (leak(xor, dl.Laplace(scale=1.0), dl.InferentialPrivacy(), size=size).epsilon for size in (1, 2))
-    assert single == pytest.approx(1.433781, abs=1e-6)
-    assert pair == pytest.approx(2.0, abs=1e-9)
-
-
-def test_distribution_privacy_of_a_share() -> None:
-    """The share of everybody is the answer itself: without noise it is told, with Laplace noise it loses Δ(n)/b."""
-    model = dl.Independent(n=20, probabilities=[0.3])
-    found = leak(
-        model, dl.Laplace(scale=5.0), dl.InferentialPrivacy(), dl.Count(), groups="everybody", function="share 1"
-    )
-    assert found.lower <= 4.0 <= found.upper
-    assert "per_person" not in found.companions
-
-
 def test_the_companion_is_the_share_of_each() -> None:
     model = dl.Households(count=2, infected=[0.7, 0.1, 0.2])
     found = leak(model, dl.Laplace(scale=1.0), dl.InformationPrivacy(), groups=[[1], [1, 2, 3, 4]])
@@ -223,10 +201,6 @@ def test_worst_names_the_lowest_number_whatever_the_order() -> None:
         assert found.witness is not None
         assert (found.witness.person, found.lower, found.upper) == (2, 1.1, 1.2)
         assert found.companions == {"also": Enclosure(0.55, 1.2)}
-
-
-def test_a_bound_without_a_witness_names_nobody() -> None:
-    assert worst([Leakage(0.0, 5.0, None), leakage(7, 1.0, 1.0)]).witness == Witness(7, "person 7")
 
 
 def test_places_within_the_error_are_equal() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 import dalenius as dl
 from dalenius.errors import DaleniusError
-from dalenius.knowledge import view
 from dalenius.knowledge.noiseless import noiseless_delta
 from dalenius.models import Model
 
@@ -78,10 +77,3 @@ def test_each_reason_in_one_line() -> None:
             call()
         assert said in str(caught.value)
         assert "\n" not in str(caught.value)
-
-
-def test_too_many_pairs_of_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(view, "MOST_CELLS", 100)
-    many = dl.Release(dl.Independent(values=[0, 1, 2, 3], n=9, probabilities=[[0.25] * 4]), dl.Sum(), dl.NoNoise())
-    with pytest.raises(dl.TooLarge, match=r"^what distinguishes values: 12 pairs of values, 28 outputs each"):
-        noiseless_delta(many, 0.5)

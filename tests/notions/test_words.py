@@ -4,7 +4,6 @@ What is said in words is kept by its epsilon and by no greater double, and what 
 """
 
 from collections.abc import Callable
-from decimal import localcontext
 from fractions import Fraction
 from itertools import product
 from math import inf, log, nan, nextafter
@@ -276,10 +275,3 @@ def test_the_example() -> None:
     shown = {None: 0.01, 0.07000000000000002: 0.07, 0.1875: 0.188, 0.0: 0.01, 1.0: 0.01, 0.99951: 0.99951}
     for chance, said in shown.items():
         assert wording.example(chance) == said
-
-
-def test_whatever_context_the_caller_has() -> None:
-    before = wording.epsilon_of_factor(2.0), wording.folds(1e-9), wording.percent(0.123456)
-    with localcontext() as context:
-        context.prec = 3
-        assert (wording.epsilon_of_factor(2.0), wording.folds(1e-9), wording.percent(0.123456)) == before

@@ -111,16 +111,3 @@ def test_it_never_loses_to_the_geometric(law: list[int], count: int, epsilon: fl
     assert found.leakage.upper <= epsilon
     assert found.expected_error <= exact.expected_error * (1 + 1e-8)
     assert dl.calibrate(release, notion, "optimal").details["lower_bound"] <= found.expected_error
-
-
-def test_an_answer_that_keeps_the_promise_goes_out_as_it_is() -> None:
-    found = dl.calibrate(dl.Release(HOMES, dl.Count(), dl.Geometric()), dl.InformationPrivacy(epsilon=9), "clamped")
-    assert (found.noise, found.expected_error) == (dl.NoNoise(), 0.0)
-
-
-@pytest.mark.slow
-def test_a_hundred_thousand_people() -> None:
-    model = dl.Households(count=25_000, infected=(0.9, 0.04, 0.0, 0.0, 0.06))
-    found = dl.calibrate(dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.03), "clamped")
-    assert found.leakage.upper <= 0.03
-    assert 5 < found.details["lower_bound"] < found.expected_error < 100

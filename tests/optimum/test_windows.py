@@ -70,22 +70,6 @@ def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
         assert found.upper - found.lower <= 1e-6 * found.upper
 
 
-@pytest.mark.slow
-def test_kernels_that_go_on_changing_are_read_from_the_whole_law() -> None:
-    seen, whole = (
-        count(dl.Households(count=4200, infected=HOMES), kernel_of(16_800), each) for each in (None, "tilting")
-    )
-    assert seen.engines()[0][0] == "window"
-    found, wanted = both(dl.InferentialPrivacy(), seen), both(dl.InferentialPrivacy(), whole)
-    assert overlap(found, wanted)
-    assert found.upper < wanted.upper * (1 + 1e-9)
-
-
-def kernel_of(most: int) -> dl.Kernel:
-    swinging = [0.2 + 0.5 * (place % 2) for place in range(most + 1)]
-    return dl.Kernel(answers=tuple(range(most + 1)), probabilities=tuple((1 - each, each) for each in swinging))
-
-
 def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a share outside that matters: the whole ratio lies within the doubt, and not within a tenth of it."""
     monkeypatch.setattr(windowing, "FAINT", 6.0)
@@ -122,15 +106,6 @@ def test_windows_and_whole_laws_agree_on_random_models(seed: int) -> None:
 def bound(found: dl.Calibration) -> float:
     assert found.optimum is not None
     return found.optimum.lower_bound
-
-
-@pytest.mark.slow
-def test_a_whole_country() -> None:
-    """3·10^8 people: within two promille of the optimum."""
-    country = count(dl.Households(count=75_000_000, infected=HOMES), dl.Geometric())
-    found = dl.calibrate(country, dl.InferentialPrivacy(epsilon=3e-4), "optimal")
-    assert found.leakage.upper <= 3e-4
-    assert 0.998 * found.expected_error < bound(found) <= found.expected_error
 
 
 def test_few_likely_answers_of_very_many() -> None:
@@ -316,30 +291,3 @@ def test_with_any_bins_the_promise_is_kept_and_the_bound_holds(monkeypatch: pyte
     assert found.leakage.upper <= notion.epsilon
     assert found.details["lower_bound"] <= min(found.expected_error, full.expected_error) * (1 + 1e-9)
     assert full.details["lower_bound"] <= found.expected_error * (1 + 1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "model", [dl.Households(count=1_000, infected=HOMES_OF_SPARSE), dl.Independent(n=1_000, probabilities=[0.3])]
-)
-def test_a_thousandth_above_the_largest_full_programmes(monkeypatch: pytest.MonkeyPatch, model: Model) -> None:
-    """Down to errors of 1e-39, whose dual bound by bins is up to four times too low."""
-    release, notion = dl.Release(model, dl.Count(), dl.Geometric()), dl.InferentialPrivacy(epsilon=1)
-    found = dl.calibrate(release, notion, "optimal")
-    assert isinstance(found.noise, dl.Relocation)
-    monkeypatch.setattr(optimal, "DENSE", 2_000)
-    full = dl.calibrate(release, notion, "optimal")
-    assert isinstance(full.noise, dl.Kernel)
-    assert full.details["lower_bound"] == pytest.approx(full.expected_error, rel=1e-6)
-    assert full.expected_error * (1 - 1e-9) <= found.expected_error < full.expected_error * 1.001
-
-
-def test_answers_that_leave_gaps_on_the_lattice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of 0, 3 and 5: 1, 2, 4 and 7 cannot be, and are no outputs."""
-    model = dl.Independent(values=[0, 3, 5], n=25, probabilities=[[0.9, 0.06, 0.04]])
-    release, notion = dl.Release(model, dl.Sum(), dl.Geometric()), dl.InferentialPrivacy(epsilon=0.4)
-    found = by_bins(monkeypatch, 40, release, notion)
-    assert isinstance(found.noise, dl.Relocation)
-    shares = np.concatenate(found.noise.shares)
-    assert all(shares[gap - int(found.noise.lower)] == 0 for gap in (1, 2, 4, 7))
-    assert {1, 2, 4, 7}.isdisjoint(found.details["error_given_answer"])

@@ -12,8 +12,6 @@ from tests.papers import enumerated as by
 from tests.papers.drawn import universe
 from tests.reference.joints import gather
 
-HALF = Fraction(1, 2)
-
 
 def family(size: int, ill: float, epsilon: float) -> dl.Release:
     """All of a family are ill, or nobody; a count with Laplace(1/ε) noise."""

@@ -25,10 +25,7 @@ from dalenius.published.influence_curve import (
     InfluenceCurveMethod,
     differential_epsilon,
     influence_curve,
-    largest_influence,
 )
-from dalenius.published.markov_quilt import ExactInfluences, cheapest
-from dalenius.published.weak_dependence import largest_variation
 from dalenius.queries import Count
 from tests.cases import in_turn
 from tests.conformance.strategies import household_models, tables
@@ -85,39 +82,6 @@ def test_calibrations_keep_their_promise(name: str) -> None:
     leaks = truth(400, found.noise.known_scale())
     assert leaks <= 1
     assert name != "exact" or leaks > 1 - 1e-8
-
-
-@pytest.mark.parametrize("least", [1e-307, 5e-324])
-def test_a_constant_answer_tells_nothing(least: float) -> None:
-    y = 1e-16
-    steps = [
-        [[1 - 2 * y, y, y], [y, 1 - 2 * y, y], [0.1, 0.9, 0.0]],
-        [[0.2, 0.3, 0.5], [0.5, 0.25, 0.25], [y, y, 1 - 2 * y]],
-    ]
-    chain = dl.Chain(n=3, transition=steps, initial=[least, least, 1.0])
-    release = dl.Release(chain, dl.Histogram(cells=[[0, 1, 2]]), dl.Laplace(scale=1.0), secrets=dl.Secrets(people=[2]))
-    for leakage in dl.audit(release).values():
-        if leakage.witness is not None and leakage.upper < 1:
-            assert leakage.lower == 0
-            assert leakage.upper < 1e-10
-    assert inferential(release).upper < 1e-10
-
-
-def test_a_stationary_law_that_no_double_holds() -> None:
-    """A walk on 25 places, 10^20 times as likely downwards as upwards."""
-    size, up = 25, 1e-20
-    step = np.zeros((size, size))
-    for place in range(size):
-        step[place, max(place - 1, 0)] += 1 - up
-        step[place, min(place + 1, size - 1)] += up
-    chain = dl.Chain(n=3, transition=step.tolist(), initial="stationary")
-    joint = chain.law()
-    with mp.workdps(60):
-        weights = [(mpf(up) / (1 - mpf(up))) ** place for place in range(size)]
-        for place in (0, 1, 12, 24):
-            exact = mp.log(weights[place] / mp.fsum(weights))
-            for row in joint.chain.log_marginals:
-                assert abs(row[place] - exact) <= 1e-12 * max(1, abs(exact))
 
 
 ENTRY = st.sampled_from([0.0, 5e-324, 3e-320, 1e-310, 1e-300, 1e-160, 1e-16, 1e-3, 0.25, 1.0])
@@ -177,58 +141,8 @@ def test_leakages(model: dl.Chain, scale: float, engine: str | None) -> None:
             assert_narrow(Enclosure(found[kind].lower, found[kind].upper), exact, 1e-8)
 
 
-@draws(40)
-@given(model=extreme_chains(5), epsilon=st.sampled_from([0.3, 1.0, 1000.0]))
-def test_methods_along_a_chain(model: dl.Chain, epsilon: float) -> None:
-    joint, (world,) = model.law(), worlds_of(model)
-    with mp.workdps(40):
-        exact = float(methods.quilt_scale(world.joint, mpf(epsilon)))
-    assert exact * (1 - 1e-12) <= float(cheapest(ExactInfluences(joint.chain), epsilon)) <= exact * (1 + 1e-8)
-    eta = methods.variation(world.joint)
-    assert float(eta) - 1e-15 <= largest_variation(joint) <= float(eta) + 1e-11
-    assert epsilon <= largest_influence(joint, epsilon) <= epsilon * model.n * (1 + 1e-9)
-
-
-def test_assignments_past_a_double() -> None:
-    model = dl.Chain(n=2000, transition=[[0.9, 0.1], [0.2, 0.8]], initial=[0.5, 0.5])
-    joint = model.law()
-    assert joint.outcome_count() == 2**200
-    assert float(joint.outcome_count()) > 1e60
-    distance, size = dl.Release(model, dl.Count(), dl.Laplace(scale=1.0)).group_sensitivity
-    assert (int(distance), size) == (2000, 2000)
-
-
-STICKY = 1 - 1e-12
-
-
 def chain(n: int, stay: float) -> dl.Chain:
     return dl.Chain(n=n, transition=[[stay, 1 - stay], [1 - stay, stay]], initial="stationary")
-
-
-@pytest.mark.parametrize("n", [100, pytest.param(10_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("epsilon", [1e-6, 50.0])
-def test_numbers_stay_sane(n: int, epsilon: float) -> None:
-    """Far from the ends b = c/ε hides a stationary chain, c = 1 + 2Σδ^k = (1 + δ)/(1 - δ) the sum of correlations."""
-    notion = dl.InferentialPrivacy(epsilon=epsilon)
-    found = dl.calibrate(dl.Release(chain(n, 0.8), dl.Count(), dl.Laplace()), notion)
-    assert found.leakage.lower <= epsilon
-    assert found.leakage.upper <= epsilon
-    assert found.leakage.lower == pytest.approx(epsilon, rel=1e-4 if n <= 1_000 else 5e-4)
-    assert found.noise.scale is not None
-    limit = (1 + 0.6) / (1 - 0.6)
-    assert found.noise.scale == pytest.approx(limit / epsilon, rel=0.05 if epsilon <= 1 else 0.8)
-
-
-@pytest.mark.parametrize("n", [100, pytest.param(2_000, marks=pytest.mark.slow)])
-def test_a_nearly_constant_chain_is_one_record_n_times(n: int) -> None:
-    """All change together: noise of scale b hides a sum of n equal bits at n/b."""
-    release = dl.Release(chain(n, STICKY), dl.Count(), dl.Laplace(scale=float(n)))
-    leakage = dl.InferentialPrivacy().leakage(release)
-    assert leakage.lower <= 1 <= leakage.upper + n * 1e-11
-    assert leakage.upper - leakage.lower < 1e-9
-    information = dl.InformationPrivacy().leakage(release)
-    # Two equally likely values, one of them 1: log 2/(1 + e^-1).
-    assert information.epsilon == pytest.approx(log(2 / (1 + exp(-1))), rel=1e-8)
 
 
 def over_all_assignments(joint: Joint, epsilon: float) -> float:

@@ -5,16 +5,11 @@ What is given in place of a release, a section or a number: one clear line, neve
 What a session or a notebook shows is one screen; every number has a name, and a place in a data frame.
 """
 
-import builtins
-import pydoc
-import re
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from io import StringIO
 from math import exp, inf
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import matplotlib as mpl
@@ -187,11 +182,6 @@ def test_every_representation_is_one_screen(compared: dl.Comparison) -> None:
         assert len(repr(each)) < 1000
 
 
-def test_short_representations_make_the_same_object() -> None:
-    for each in (dl.Laplace(scale=2.0), PROMISE, HOMES, dl.Adversary(known={"2": 1}), dl.Count(values=("a",))):
-        assert eval(repr(each), vars(dl) | {name: getattr(dl, name) for name in dl.__all__}) == each
-
-
 def test_an_audit_is_its_numbers() -> None:
     found = dl.audit(RELEASE_OF_SHOWN)
     assert found.information.epsilon == found["information"].epsilon
@@ -295,30 +285,3 @@ def test_released_answers_are_drawn() -> None:
     assert [line.get_marker() for line in axes.lines].count(">") == 1
     assert "bars hold the exact one 95 % of the time" in axes.get_xlabel()
     plt.close("all")
-
-
-def test_help_is_a_page() -> None:
-    for section in (dl.Laplace, dl.InferentialPrivacy, dl.Chain, dl.Spec):
-        page = pydoc.plain(pydoc.render_doc(section))
-        assert len(page.splitlines()) < 110
-        assert "pydantic_" not in page
-        for field in section.model_fields.keys() - {"kind", "from_"}:
-            assert re.search(rf"\b{field}\b", page.partition("Fields: ")[0]), field
-
-
-class ZMQInteractiveShell:
-    """What rich takes for Jupyter's."""
-
-
-def test_a_notebook_shows_a_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A notebook asks an object for its HTML and its text, and displays both as one result: nothing is displayed beside
-    these, and the text is the one of a terminal."""
-    displayed: list[object] = []
-    display = ModuleType("IPython.display")
-    display.display = displayed.append  # type: ignore[attr-defined]
-    found = dl.audit(RELEASE_OF_SHOWN)
-    before = repr(found)
-    monkeypatch.setitem(sys.modules, "IPython.display", display)
-    monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
-    assert (repr(found), found._repr_html_().count("<table")) == (before, 1)
-    assert displayed == []

@@ -25,12 +25,6 @@ NOISE = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 COUNT = '[query]\nkind = "count"\n'
 EPIDEMIC = '[model]\nkind = "households"\nby = "home"\nepidemic = {community = 0.1, household = 0.6}\n'
 PAIR = '[model]\nkind = "table"\nrecords = [[0, 0], [1, 1]]\nprobabilities = [0.9, 0.1]\n'
-TWO_LAWS = """
-[model]
-kind = "any"
-models = [{kind = "independent", n = 20, values = [0, 1], probabilities = [0.5, 0.5]},
-          {kind = "independent", n = 20, values = [0, 1], probabilities = [0.9, 0.1]}]
-"""
 NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.5, 1]]\n[query]\nkind = "sum"\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 9\nrange = 1.0\nvariance = 0.2\n[query]\nkind = "sum"\nlower = 0\nupper = 1\n'
 
@@ -193,17 +187,6 @@ def test_answers_that_stay_exact(tmp_path: Path) -> None:
     assert rows(html, "promises")["differential"][1] == "∞"
 
 
-def test_laws_are_all_looked_at(tmp_path: Path) -> None:
-    found = judged(
-        read_spec(written(tmp_path, TWO_LAWS, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')), "", tmp_path
-    )
-    worst = exposed(found)[0]
-    assert worst.subject.log_prior.min() == pytest.approx(-2.302585, abs=1e-6)
-    html = page(found)
-    assert "It holds for each of the listed models." in section(html, "assumed")
-    assert "is 10 % under law 2 of the model's 2" in section(html, "revealed")
-
-
 def test_what_cannot_be_shown_is_left_out_with_a_word(tmp_path: Path) -> None:
     for text, keys in (
         (NORMAL + '[noise]\nkind = "gaussian"\nscale = 1.0\n', ["revealed", "exposed"]),
@@ -245,13 +228,6 @@ def test_hostile_names(tmp_path: Path) -> None:
     assert evil in section(html, "published")
     for picture in re.findall(r"<svg.*?</svg>", html, re.DOTALL):
         ElementTree.fromstring(picture)
-
-
-def test_characters_that_no_document_may_have(tmp_path: Path) -> None:
-    labels = '[model]\nkind = "table"\nrecords = [[0], [1]]\nprobabilities = [0.9, 0.1]\nlabels = ["a\\u0001b"]\n'
-    html = explained(written(tmp_path, labels, COUNT + "per_label = true\n" + NOISE))
-    assert "\x01" not in html
-    assert "output (a\ufffdb)" in html
 
 
 def test_what_explains_nothing(tmp_path: Path, run: Run) -> None:

@@ -10,32 +10,22 @@ The picture of what attackers find, and its numbers.
 """
 
 import csv
-from collections.abc import Mapping
 from math import inf, nan
 from pathlib import Path
 
 import pytest
-from matplotlib.figure import Figure
 
-from dalenius import METHODS, Count, Independent, InputError, Laplace, Release, tradeoff, wings
+from dalenius import Count, Independent, InputError, Laplace, Release, tradeoff
 from dalenius.bounds import Enclosure
 from dalenius.drawing import (
-    COLOURS,
-    METHOD_LOOKS,
-    NOTION_LOOKS,
-    Look,
     check_picture,
     floored,
-    looks_of,
-    notion_looks_of,
-    save,
-    save_with_vector,
 )
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.notions.tradeoff import GRID
 from dalenius.reports.attackers import LEAST, TailCurve, _bottom, _tail, draw_tradeoff
 from dalenius.reports.revealed import allowed
-from dalenius.reports.section import chance_down, chance_up, down, folds, ticks, up
+from dalenius.reports.section import chance_down, chance_up, down, folds, up
 from tests.reference import tradeoff as reference
 
 
@@ -46,52 +36,9 @@ def test_floor() -> None:
     assert floored([0.0, nan]) == 0.0
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
-def test_the_same_picture_is_the_same_file(suffix: str, tmp_path: Path) -> None:
-    for name in "ab":
-        figure = Figure()
-        figure.add_subplot().plot([1, 2], [3, 1], "o-")
-        save(figure, tmp_path / f"{name}{suffix}")
-    assert (tmp_path / f"a{suffix}").read_bytes() == (tmp_path / f"b{suffix}").read_bytes()
-
-
-def test_a_vector_copy_beside(tmp_path: Path) -> None:
-    figure = Figure()
-    figure.add_subplot()
-    save_with_vector(figure, tmp_path / "one.png")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.png", "one.svg"]
-    assert "<dc:date>" not in (tmp_path / "one.svg").read_text(encoding="utf-8")
-
-
 def test_only_pictures() -> None:
     with pytest.raises(InputError, match=r"^--tail: x.gif, wanted a file ending in .png, .svg or .pdf$"):
         check_picture(Path("x.gif"), "--tail")
-
-
-OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
-
-
-@pytest.mark.parametrize("looks", [METHOD_LOOKS, NOTION_LOOKS], ids=["methods", "notions"])
-def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
-    every = list(looks.values())
-    assert len({(each.colour, each.mark) for each in every}) == len(every)
-    assert len({(each.mark, each.dashes) for each in every}) == len(every), "in grey"
-    assert {each.colour for each in every} <= set(COLOURS) < OKABE_ITO
-
-
-def test_all_have_one() -> None:
-    assert set(METHOD_LOOKS) == {method.name for method in METHODS}
-    assert set(NOTION_LOOKS) == set(wings.NOTIONS)
-
-
-def test_other_authors_have_spare_ones() -> None:
-    found = looks_of(["exact", "theirs", "another", "exact"])
-    assert list(found) == ["exact", "theirs", "another"]
-    assert found["exact"] == METHOD_LOOKS["exact"]
-    assert found["theirs"] != found["another"] == looks_of(["another", "theirs"])["another"]
-    own = {(each.mark, each.dashes) for each in METHOD_LOOKS.values()}
-    assert not {(each.mark, each.dashes) for each in (found["theirs"], found["another"])} & own
-    assert notion_looks_of(["information"])["information"].line(filled=False)["markerfacecolor"] == "white"
 
 
 def test_what_promises_allow() -> None:
@@ -110,12 +57,6 @@ def test_roundings() -> None:
     assert [chance_down(0.0), chance_down(0.0012349), chance_down(1.23456e-9)] == ["0 %", "0.123 %", "1.23e-7 %"]
     assert [chance_up(0.0), chance_up(0.0012341), chance_up(1.0)] == ["0 %", "0.124 %", "100 %"]
     assert folds(Enclosure(0.0, 1e-12)) == "1"
-
-
-def test_ticks() -> None:
-    assert ticks(0.0, 1.0) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    assert ticks(11, 79) == [20, 40, 60]
-    assert ticks(3, 3) == [3]
 
 
 SURE = Enclosure(1.0, 1.0)

@@ -79,14 +79,6 @@ NODES = '{ name = "a", probabilities = [0.9, 0.1] }, '
 NODES += '{ name = "b", parents = ["a"], probabilities = [[0.9, 0.1], [0.5, 0.5]] }'
 
 
-def test_a_network_with_a_node_of_two_values_without_parents(tmp_path: Path, run: Run) -> None:
-    spec = written(tmp_path, f'[model]\nkind = "network"\nnodes = [{NODES}]\n', COUNT)
-    found = run("audit", spec, "--robust", "0.2", "--json").json
-    own = [at["leakage"]["inferential"] for at in found["robust"]["curve"]]
-    assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
-    assert all(one["upper"] < other["lower"] for one, other in pairwise(own)), "the sets grow"
-
-
 def test_models_without_probabilities(tmp_path: Path, run: Run) -> None:
     wanted = "a model given by probabilities, to be off by a factor"
     moments = complaint(run("audit", written(tmp_path, MOMENTS), "--robust", "0.1"))
@@ -94,16 +86,6 @@ def test_models_without_probabilities(tmp_path: Path, run: Run) -> None:
     absent = '[model]\nkind = "absent"\nanswers = [1, 2, 2]\n[noise]\nkind = "geometric"\nscale = 1.0\n'
     said = complaint(run("audit", written(tmp_path, absent), "--robust", "0.1"))
     assert said == f"model.kind: absent, wanted {wanted}"
-
-
-def test_confidence_is_repeated(tmp_path: Path, run: Run) -> None:
-    path = written(tmp_path, CHAIN.replace("n = 3", "n = 3\nconfidence = 0.95") + COUNT + PROMISE)
-    assert run("explain", path, "--out", tmp_path / "page.html").code == 0
-    assert WORDS[1:] in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert WORDS in run("audit", path).out.splitlines()
-    assert run("audit", path, "--json").json["confidence"] == 0.95
-    plain = written(tmp_path, CHAIN + COUNT + PROMISE)
-    assert "confidence" not in run("audit", plain, "--json").json
 
 
 def test_confidences_of_parts_add_up() -> None:
@@ -194,10 +176,3 @@ def test_a_promise_that_never_breaks_and_one_that_is_broken_already() -> None:
     kept, lost = dl.robustness(release(), 0.5, promises=promises).broken
     assert (kept.kept, kept.broken) == (0.5, None)
     assert (lost.kept, lost.broken) == (None, 0.0)
-
-
-def test_a_single_record_hides_whatever_the_law() -> None:
-    single = dl.Release(dl.Independent(n=30, probabilities=[0.3]), dl.Count(), dl.Laplace(scale=2))
-    for at in dl.robustness(single, 0.3).curve:
-        assert at.leakage["inferential"].upper == pytest.approx(0.5, rel=1e-6)
-        assert at.close == pytest.approx(0.5, rel=1e-6)

@@ -21,20 +21,18 @@ from dalenius import (
     InformationPrivacy,
     InputError,
     Laplace,
-    NoNoise,
     Release,
     RhoIdentifiability,
     Secrets,
     calibrate,
 )
-from dalenius.drawing import write_whole
 from dalenius.models import Table
 from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.reports.leakages import curve, draw_by_group
 from dalenius.reports.promises import absence_figure, by_epsilon
 from tests.cases import in_turn
-from tests.cli.command import EXAMPLES, Run, complaint, written
+from tests.cli.command import Run, complaint, written
 from tests.reports.test_explain import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
 
 DATA = '[data]\nfile = "people.csv"\nvalue = "ill"\n'
@@ -121,30 +119,6 @@ def test_a_model_that_numbers_people_itself(tmp_path: Path) -> None:
     assert "curator alone" not in html
 
 
-def test_a_household_of_whom_somebody_is_known(tmp_path: Path) -> None:
-    """The model knows somebody in one of two equal households; the table does not say in which."""
-    table(tmp_path, "home,ill\n1,0\n1,0\n2,0\n2,0\n")
-    known = "[adversary]\nknown = {1 = 1}\n"
-    assert UNSAID in section(explained(written(tmp_path, EPIDEMIC, COUNT, NOISE, DATA, known)), "exposed")
-
-
-def test_laws_that_part_people_otherwise(tmp_path: Path) -> None:
-    """Two of three under one law, two others under the next: not four, nor all."""
-    table(tmp_path, "ill\n0\n0\n0\n")
-    ends = '{{kind = "independent", probabilities = [{}, {}, {}]}}'
-    models = ", ".join(ends.format(*each) for each in ((0.5, 0.5, 0.9), (0.9, 0.5, 0.5)))
-    model = f'[model]\nkind = "any"\nmodels = [{models}]\n'
-    assert UNSAID in section(explained(written(tmp_path, model, COUNT, NOISE, DATA)), "exposed")
-
-
-def test_without_a_table_there_is_no_block(tmp_path: Path) -> None:
-    for spec in (written(tmp_path, PAIR, COUNT, NOISE), EXAMPLES / "absent.toml"):
-        html = explained(spec)
-        assert "<aside" not in html
-        assert "frame below" not in html
-        assert "curator alone" not in html
-
-
 def test_another_table_than_the_specs_own(tmp_path: Path, run: Run) -> None:
     spec, other, page = written(tmp_path, PAIR, COUNT, NOISE, DATA), tmp_path / "other.csv", tmp_path / "page.html"
     other.write_text("ill\n0\n1\n", encoding="utf-8")
@@ -193,46 +167,10 @@ def test_picture_and_numbers(notion: Notion, suffix: str, tmp_path: Path) -> Non
         assert float(row["promised_nats"]) == 1
 
 
-def test_infinite_leakage_is_written_and_not_drawn(tmp_path: Path) -> None:
-    notion = InferentialPrivacy(epsilon=1)
-    endless = curve("exact", Release(Households(count=1, infected=(0.5, 0.5)), Count(), NoNoise()), notion)
-    _, table = draw_by_group([endless], notion, tmp_path / "leakage.png")
-    assert table.read_text(encoding="utf-8").splitlines()[1] == "exact,none,0.0,1,inf,1.0"
-
-
 def test_only_pictures(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^plot: .*leakage.txt, wanted a file ending in .png, .svg or .pdf$"):
         draw_by_group([], InformationPrivacy(), tmp_path / "leakage.txt")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "numbers.csv"
-
-    def half(draft: Path) -> None:
-        draft.write_text("half", encoding="utf-8")
-        raise RuntimeError("stopped")
-
-    def whole(draft: Path) -> None:
-        draft.write_text("whole", encoding="utf-8")
-
-    with pytest.raises(RuntimeError, match="stopped"):
-        write_whole(path, half)
-    assert not list(tmp_path.iterdir())
-    write_whole(path, whole)
-    with pytest.raises(RuntimeError, match="stopped"):
-        write_whole(path, half)
-    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("numbers.csv", "whole")]
-    assert path.stat().st_mode & 0o777 == 0o644
-
-
-@pytest.mark.parametrize("taken", ["leakage.png", "leakage.csv"])
-def test_both_or_none(taken: str, tmp_path: Path) -> None:
-    (tmp_path / taken).mkdir()
-    notion = InformationPrivacy(epsilon=1)
-    with pytest.raises(InputError, match=rf"^file: .*{taken}, wanted a place that can be written \(it is a folder\)$"):
-        draw_by_group([curve("one", Release(TOWN, Count(), NOISES[0]), notion)], notion, tmp_path / "leakage.png")
-    assert [path.name for path in tmp_path.iterdir()] == [taken]
 
 
 RELEASE = Release(Absent(answers=(0, 1, 3, 10), prior=(0.1, 0.2, 0.3, 0.4)), None, Laplace())

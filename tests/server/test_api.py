@@ -230,13 +230,6 @@ def test_every_route_and_status_is_documented(standing: Served) -> None:
                 assert re.search(rf"^\| [\d, ]*\b{status}\b", page, re.MULTILINE) or status == "200", status
 
 
-def test_every_word_of_the_counts_is_documented() -> None:
-    source = "".join(path.read_text(encoding="utf-8") for path in (REPOSITORY / "src/dalenius/server").glob("*.py"))
-    words = re.findall(r'Problem\(\s*(?:\d{3}|status), .*?, "(\w+)"[,)]', source)
-    assert {"budget", "token", "rate"} <= set(words)
-    assert set(words) <= documented("service.md")
-
-
 def test_the_keys_of_tokens_are_documented(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,20 +65,6 @@ def test_answers_of_others_are_not_shown(served: Served) -> None:
     assert served.get("/api/v1/data/measles/history", "ana@measles").json()["releases"] == []
 
 
-def test_replayed_and_reordered_requests(served: Served) -> None:
-    """The same requests in any order, any number of times, cost what they cost once and get what they got."""
-    bodies = [{**ASK, "epsilon": epsilon} for epsilon in (0.05, 0.07, 0.09)]
-    first = {body["epsilon"]: served.ask(body, Idempotency_Key=f"k{body['epsilon']}").json() for body in bodies}
-    spent, draws = served.spent(), Random(17)
-    for _ in range(20):
-        body = draws.choice(bodies)
-        key = draws.choice([{}, {"Idempotency_Key": f"k{body['epsilon']}"}])
-        again = served.ask(body, **key).json()
-        assert again["answers"] == first[body["epsilon"]]["answers"]
-    assert served.spent() == spent
-    assert kinds(served.folder / "ledger.sqlite").count("debit") == 3
-
-
 def test_sql_is_text(served: Served) -> None:
     for sql in SQL:
         for field in ({"measure": sql}, {"query": {"kind": "count", "labels": [sql]}}, {sql: 1}, {"epsilon": sql}):

@@ -121,24 +121,6 @@ def test_the_same_one_by_one_and_others_at_once() -> None:
     assert not one_by_one._keys
 
 
-def test_what_is_raised_late_is_said_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
-    work, go = Work(1, 0.05, "test"), Event()
-
-    def fails() -> None:
-        go.wait(5)
-        raise ValueError("secret 17")
-
-    async def late() -> None:
-        with pytest.raises(Late):
-            await work.run(fails)
-        go.set()
-        await asyncio.sleep(0.1)
-
-    asyncio.run(late())
-    work.close()
-    assert capfd.readouterr() == ("", "")
-
-
 def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
     """What is sent for a request that only the guard has looked at."""
     sent: list[Any] = []

@@ -27,7 +27,6 @@ from dalenius.server.running import BACKLOG, FEWEST, Connection, most_connection
 from tests.cli import warm
 from tests.cli.command import Done, complaint, here
 from tests.curator.asking import kinds
-from tests.pace import slow
 from tests.server.process import policy_in, running
 from tests.server.served import ASK
 
@@ -65,15 +64,6 @@ def test_told_to_stop_in_the_middle_of_an_ask(tmp_path: Path) -> None:
         log = [json.loads(line) for line in service.log.read_text().splitlines() if line.startswith("{")]
         assert [line["status"] for line in log if line.get("path") == "/api/v1/data/{name}/ask"].count(200) == 2
         assert service.token not in service.log.read_text()
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", slow("SIGINT")])
-def test_told_to_stop_with_nothing_to_do(tmp_path: Path, name: str) -> None:
-    with running(tmp_path) as service, service.client() as client:
-        assert client.get("/health").status_code == 200
-        service.signal(signal.Signals[name])
-        assert warm.ended(service.process) == 0
-        assert "Traceback" not in service.log.read_text()
 
 
 def test_a_port_that_is_taken(

@@ -184,19 +184,6 @@ def test_what_would_be_overspent(served: Served) -> None:
     assert served.spent() == spent
 
 
-def test_a_key_is_of_one_request(served: Served) -> None:
-    first = served.ask(Idempotency_Key="monday-1")
-    assert first.status_code == 200
-    spent = served.spent()
-    again = served.ask(Idempotency_Key="monday-1")
-    assert (again.json()["repeated"], again.json()["answers"]) == (True, first.json()["answers"])
-    other = served.ask({**ASK, "epsilon": 0.2}, Idempotency_Key="monday-1")
-    assert other.status_code == 409
-    assert "wanted a key of its own" in other.json()["error"]["message"]
-    assert served.spent() == spent
-    assert served.ask({**ASK, "epsilon": 0.2}, "bob@measles", Idempotency_Key="monday-1").status_code == 200
-
-
 def test_a_body_that_is_too_large(tmp_path: Path) -> None:
     with serving(tmp_path, body_bytes=1000) as served:
         path, headers = "/api/v1/data/measles/ask", served.headers("ana@measles")

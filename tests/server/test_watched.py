@@ -147,19 +147,6 @@ def test_a_log_that_is_gone_stops_nothing() -> None:
     log.write(id="a")
 
 
-def test_others_are_heard_without_what_they_saw() -> None:
-    stream = io.StringIO()
-    lines = Lines(Log(stream))
-    try:
-        raise ValueError("secret 17")
-    except ValueError as error:
-        info = (ValueError, error, error.__traceback__)
-    for name, message in (("uvicorn.error", "it began\nsecret 17"), ("sqlalchemy", "SELECT 'secret 17'")):
-        lines.emit(logging.LogRecord(name, logging.WARNING, "", 0, message, (), info))
-    assert "secret" not in stream.getvalue()
-    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["it began", "a warning"]
-
-
 def test_a_second_has_one_line_of_each_cause_and_the_next_says_how_many_there_were() -> None:
     stream, now = io.StringIO(), [0.0]
     lines = Lines(Log(stream), lambda: now[0])

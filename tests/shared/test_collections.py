@@ -200,18 +200,6 @@ def test_delta_tail_and_posterior_of_a_pair() -> None:
     assert pair.what == "records"
 
 
-def test_pairs_of_secrets_are_named_as_they_are_shown() -> None:
-    whole = released(HOMES, dl.Count(), NOISES[0], size=2)
-    some = released(HOMES, dl.Count(), NOISES[0], size=2, pairs=[["1, 0", "0, 0"]])
-    assert dl.InferentialPrivacy().leakage(some).upper < dl.InferentialPrivacy().leakage(whole).lower
-    one = released(HOMES, dl.Count(), NOISES[0], groups=[[1, 2]], pairs=[["1, 1", "0, 0"]])
-    (truth,) = reference(HOMES, dl.Count(), NOISES[0], [(0, 1)])
-    with mp.workdps(30):
-        ends = [truth.likelihoods(output) for output in truth.candidates]
-        wanted = max(abs(mp.log(each[1, 1] / each[0, 0])) for each in ends)
-    encloses(dl.InferentialPrivacy().leakage(one), wanted)
-
-
 def test_thousands_of_households_as_a_few() -> None:
     """Far from both ends of the answers' range a large population is noise enough: the limit at ±∞ is the same."""
     kinds = [{"count": 4000, "infected": [0.9, 0.04, 0.0, 0.0, 0.06]}, {"count": 6000, "infected": [0.9, 0.05, 0.05]}]
@@ -237,13 +225,6 @@ def test_more_values_than_fit_are_refused() -> None:
     release = released(everybody, dl.Count(), NOISES[0], groups="everybody", function="number 1")
     with pytest.raises(TooLarge, match="values of the answer and of number 1 together"):
         dl.InferentialPrivacy().leakage(release)
-
-
-def test_texts_of_records_are_never_mistaken() -> None:
-    model = dl.Table(records=[["a, b", "c"], ["a", "b, c"]], probabilities=[0.5, 0.5])
-    release = released(model, dl.Count(values=["c"]), NOISES[0], size=2)
-    (channel,) = release.channels()
-    assert set(channel.secrets) == {"'a, b', 'c'", "'a', 'b, c'"}
 
 
 def test_every_class_once() -> None:
@@ -363,10 +344,3 @@ def test_notions_of_one_record_are_refused_and_left_out_of_an_audit() -> None:
     assert set(audit(release)) == {notion.kind for notion in ALL_NOTIONS} - {"differential"}
     assert differential_loss(release) is None
     assert len(NOTIONS.own) == 11  # another one must be told here whether it is of groups, too
-
-
-def test_other_kinds_of_secrets_have_no_groups() -> None:
-    normal = dl.GaussianRecords(mean=[0.0, 0.0], covariance=[[1.0, 0.5], [0.5, 1.0]])
-    for model, query in ((normal, dl.Sum()), (dl.Absent(answers=[1, 2, 3]), None)):
-        with pytest.raises(Meaningless, match=r"secrets: the records of every 2 people, wanted .* model \w+ says"):
-            Release(model, query, dl.Laplace(scale=1.0), secrets=dl.Secrets(size=2))

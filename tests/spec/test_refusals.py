@@ -235,8 +235,3 @@ def test_python_objects_refuse_alike() -> None:
         Independent(values=(0, nan), probabilities=((0.5, 0.5),))
     with pytest.raises(InputError, match=r"^Spec.query: missing, wanted a value$"):
         Spec(model=Independent(probabilities=(0.5,)))
-
-
-def test_a_long_value_is_cut_and_kept_on_one_line() -> None:
-    said = str(refused(GOOD | {"query": {"kind": "a\nb" * 200}}))
-    assert len(said) < 250

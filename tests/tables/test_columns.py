@@ -8,8 +8,6 @@ The `[data]` section refuses what means nothing.
 import csv
 import json
 import random
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
@@ -27,7 +25,6 @@ from dalenius.tables import Condition, People, Source, open_people, rows_of
 from dalenius.tables.columns import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.pace import draws
-from tests.tables import written
 from tests.tables.written import Columns, write
 
 NAN = float("nan")
@@ -164,22 +161,6 @@ def test_all_rows_where_there_is_no_label(tmp_path: Path) -> None:
     assert rows_of(people, "nobody").total == 0
 
 
-def test_rows_of_a_long_file_are_in_its_order(form: str, tmp_path: Path) -> None:
-    """The engine reads it in parts, side by side."""
-    numbers = range(300_000)
-    columns: Columns = {
-        "home": [number // 2 for number in numbers],
-        "place": ["east" if number % 60_013 == 7 else "west" for number in numbers],
-        "ill": [0] * len(numbers),
-    }
-    people = written.opened(tmp_path, form, columns, "ill", household="home", label="place")
-    wanted = tuple(number + 1 for number in numbers if number % 60_013 == 7)
-    assert rows_of(people, "east").first == wanted
-    assert rows_of(people, "east") == rows_of(people, "east", (("east", 1), ("west", 1)))
-    beside = tuple(number - 1 if number % 2 == 0 else number + 1 for number in wanted)
-    assert rows_of(people, "west", (("east", 1), ("west", 1))).first == beside
-
-
 def condition(**fields: Any) -> Callable[[], object]:
     return lambda: Condition(column="x", **fields)
 
@@ -239,9 +220,3 @@ def test_text_and_back() -> None:
     assert Source(**json.loads(source.model_dump_json())) == source
     assert hash(source) == hash(Source(**json.loads(source.model_dump_json())))
     assert "Condition" in Source.model_json_schema()["$defs"]
-
-
-def test_the_engine_is_not_loaded_before_a_table_is() -> None:
-    loaded = "import sys, dalenius.tables; print({'ibis', 'duckdb', 'pyarrow', 'pandas'} & set(sys.modules))"
-    answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
-    assert answer.stdout.strip() == "set()"

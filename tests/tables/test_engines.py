@@ -174,19 +174,3 @@ def test_joined_by_their_ids(opened: Open, tmp_path: Path) -> None:
     assert people.tally() == wanted
     with pytest.raises(InputError, match=r"^data\.value: income, wanted a cell in every row, 134 of 400 are missing$"):
         opened(COLUMNS, "income", person="id", joins=[join | {"how": "left"}])
-
-
-@pytest.mark.slow
-def test_the_order_of_rows_does_not_show(opened: Open, request: pytest.FixtureRequest) -> None:
-    people = opened(COLUMNS, "x")
-    if people.path is not None:
-        return  # of files it is their bytes
-    order = list(range(SIZE))
-    random.Random(3).shuffle(order)
-    shuffled = {name: [cells[place] for place in order] for name, cells in COLUMNS.items()}
-    assert opened(shuffled, "age").fingerprint() == people.fingerprint()
-    for changed in ({"age": [*COLUMNS["age"][:-1], 1000]}, {"more": [0] * SIZE}, {"ward": ["1", *COLUMNS["ward"][1:]]}):
-        if changed.get("ward") != COLUMNS["ward"]:
-            assert opened({**COLUMNS, **changed}, "x").fingerprint() != people.fingerprint()
-    twice = {name: [*cells, cells[0]] for name, cells in COLUMNS.items()}
-    assert opened(twice, "x").fingerprint() != people.fingerprint()

@@ -2,14 +2,12 @@
 
 import gzip
 import hashlib
-import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from dalenius.errors import InputError
@@ -55,12 +53,6 @@ def test_an_unknown_extension(tmp_path: Path) -> None:
     assert message.endswith("wanted a file that ends in one of .csv, .csv.gz, .parquet, .duckdb, .db")
 
 
-def test_a_file_that_is_something_else(tmp_path: Path) -> None:
-    for name, table in (("x.parquet", None), ("x.duckdb", "t"), ("x.csv.gz", None)):
-        (tmp_path / name).write_text("this is no table, " * 100)
-        assert refusal_of(tmp_path, file=name, table=table).startswith("data.file: ")
-
-
 def test_no_row_of_a_ragged_csv_is_passed_over(tmp_path: Path) -> None:
     for content in (b"x,y\n1,2\n3,4,5,6\n", b"x,y\n" + b"1,2\n" * 30_000 + b"3,4,5\n", b"a title\nx,y\n1,2\n"):
         (tmp_path / "x.csv").write_bytes(content)
@@ -75,16 +67,6 @@ def test_a_csv_without_a_header_or_in_another_encoding(tmp_path: Path) -> None:
     assert "line 2 is not UTF-8" in refusal_of(tmp_path, file="x.csv", label="ort")
 
 
-def test_rows_that_look_like_comments_count(tmp_path: Path) -> None:
-    rows = ["\ufeffclass|x", '"#a, b; c"|1', "#a|2", "it's|3", "#|4"]
-    for delimiter in (",", ";", "\t", "|"):
-        quoted = [row.replace("|", delimiter) for row in rows]
-        (tmp_path / "x.csv").write_text("\r\n".join(quoted), encoding="utf-8", newline="")
-        people = open_people(Source(file="x.csv", value="x", label="class"), tmp_path)
-        assert people.labels() == ("#", "#a", "#a, b; c", "it's")
-        assert people.count() == 4
-
-
 def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
     write(tmp_path, "duckdb", GOOD)
     with duckdb.connect(str(tmp_path / "people.duckdb")) as connection:
@@ -93,12 +75,6 @@ def test_the_table_of_a_duckdb_file(tmp_path: Path) -> None:
     assert refusal_of(tmp_path, file="people.duckdb") == f"data.table: missing, {wanted}"
     assert refusal_of(tmp_path, file="people.duckdb", table="dogs") == f"data.table: dogs, {wanted}"
     assert open_people(Source(file="people.duckdb", table="Older people", value="x"), tmp_path).count() == 3
-
-
-def test_a_table_where_there_is_only_one(tmp_path: Path) -> None:
-    write(tmp_path, "csv", GOOD)
-    message = refusal_of(tmp_path, file="people.csv", table="people")
-    assert message == "data.table: people, wanted no table: only a DuckDB file holds several, not people.csv"
 
 
 def test_a_missing_column(tmp_path: Path) -> None:
@@ -129,46 +105,11 @@ def test_a_value_that_is_no_number(tmp_path: Path) -> None:
         assert message == "data.value: x, wanted numbers, to clip or quantise; the column holds texts"
 
 
-def test_nan_beside_the_range_that_parquet_notes(tmp_path: Path) -> None:
-    for cells in ([2.5, math.nan], [math.nan]):
-        pq.write_table(pa.table({"x": cells}), tmp_path / "x.parquet")
-        wanted = f"data.value: x, wanted a finite number in every row, 1 of {len(cells)} are not"
-        assert refusal_of(tmp_path, file="x.parquet") == wanted
-
-
-def test_a_refused_file_and_a_closed_one_are_let_go(tmp_path: Path) -> None:
-    path = write(tmp_path, "duckdb", GOOD)
-    for data in (
-        {"table": "dogs"},
-        {"table": "people", "label": "dogs"},
-        {"table": "people", "value": "class", "step": 1},
-    ):
-        refusal_of(tmp_path, file=path, **data)
-        duckdb.connect(str(path)).close()
-    people = open_people(Source(file=path, table="people", value="x"), tmp_path)
-    people.close()
-    duckdb.connect(str(path)).close()
-    with pytest.raises(InputError):
-        people.tally()
-
-
 def test_a_value_too_large_for_its_step(form: str, tmp_path: Path) -> None:
     message = refusal(tmp_path, form, {"x": [1e300, 1.0]}, step=1e-9)
     assert message == "data.value: x, wanted a finite number of steps below 9e+15 in every row, 1 of 2 are not"
     clipped = opened(tmp_path, "csv", {"x": [1e300, 1.0]}, "x", step=1, upper=5)
     assert clipped.tally() == {("", Fraction(5)): 1, ("", Fraction(1)): 1}
-
-
-def test_names_that_look_like_patterns_or_partitions(tmp_path: Path) -> None:
-    folder = tmp_path / "year=2020"
-    folder.mkdir()
-    for name in ("a[1]*?.csv", "it's.csv"):
-        (folder / name).write_text("x\n1\n2\n")
-        (folder / "a1bc.csv").write_text("x\n7\n")
-        people = open_people(Source(file=folder / name, value="x"), tmp_path)
-        assert people.tally() == {("", Fraction(1)): 1, ("", Fraction(2)): 1}
-    pq.write_table(pa.table({"x": [1]}), folder / "[a].parquet")
-    assert "columns x" in refusal_of(folder, file="[a].parquet", value="year")
 
 
 def test_the_fingerprint(tmp_path: Path) -> None:
@@ -210,13 +151,3 @@ def test_no_value(tmp_path: Path) -> None:
         (tmp_path / "x.csv").write_text(f"x,y\n1,a\n{row}\n0,b\n", encoding="utf-8")
         with pytest.raises(InputError, match=f"data.{key}, wanted a cell in every row, 1 of 3 are missing"):
             open_people(Source(file="x.csv", value="x", label="y"), tmp_path)
-
-
-def test_numbers_beside_missing_ones_stay_numbers(tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text("x,y\n1,NA\n2,3.5\n", encoding="utf-8")
-    assert open_people(Source(file="x.csv", value="x"), tmp_path).tally() == {
-        ("", Fraction(1)): 1,
-        ("", Fraction(2)): 1,
-    }
-    with pytest.raises(InputError, match="1 of 2 are missing"):
-        open_people(Source(file="x.csv", value="y", lower=0, upper=5, step=0.5), tmp_path)

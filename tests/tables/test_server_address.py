@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from dalenius.cli.main import main
 from dalenius.curator import Ledger, policy_from
 from dalenius.errors import DaleniusError
 from dalenius.spec import sections_of
@@ -101,29 +99,3 @@ def test_what_is_shown() -> None:
         ("postgresql://%2Frun%2Fpg/town", "postgresql:///run/pg/town"),
     ):
         assert str(server_address(url, "url")) == shown
-
-
-def test_tables_and_ledgers_refuse_the_same() -> None:
-    for rest in ("h:65536/d", "h/d/e", "u:QXZ@h/d#f", "QXZ%zz@h/d", "u:QXZ", "h d/e"):
-        url = f"postgresql://{rest}"
-        for message in (said(partial(server_address, url, "data.url")), said(partial(Ledger, url))):
-            assert "QXZ" not in message
-            assert "postgresql://…, wanted " in message
-
-
-COMMANDS: list[list[str]] = [["ledger", "show"], ["ledger", "show", "a", "b"], ["ledger"], [], ["serve"], ["fit", "x"]]
-
-
-def test_the_command_does_not_repeat_it(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    url = f"postgresql://u:QXZ VJK@QW{WHERE}"
-    for command in COMMANDS:
-        monkeypatch.setattr("sys.argv", ["dalenius", *command, url])
-        with pytest.raises(SystemExit):
-            main()
-        shown = "".join(capsys.readouterr())
-        assert [piece for piece in pieces("QXZ VJK@QW") if piece in shown] == []
-
-
-def test_what_stands_under_a_password_s_name_is_not_shown() -> None:
-    message = said(lambda: policy_from(sections(source={"url": "postgresql://h/d", "password": "QXZVJK"})))
-    assert "QXZ" not in message

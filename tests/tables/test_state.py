@@ -147,14 +147,6 @@ def test_who_is_in_a_transaction_stays_in_it() -> None:
     assert _count(people) == 2
 
 
-def test_a_refused_table_ends_its_transaction() -> None:
-    backend = ibis.duckdb.connect()
-    backend.raw_sql("CREATE TABLE people AS SELECT 1.5 AS x UNION ALL SELECT NULL")
-    with pytest.raises(Exception, match=r"^data\.value: x, wanted a cell in every row, 1 of 2 are missing$"):
-        open_people(Source(value="x", name="p"), held=backend.table("people"))
-    backend.raw_sql("BEGIN TRANSACTION")
-
-
 def _count(people: People) -> int:
     return sum(people.tally().values())
 
@@ -171,11 +163,6 @@ def test_a_float_is_what_it_is_written_as(form: str, tmp_path: Path) -> None:
 def test_decimals_are_exact(tmp_path: Path) -> None:
     people = opened(tmp_path, "parquet", {"x": [Decimal("0.10"), Decimal("2.25")]}, "x")
     assert people.tally() == {("", Fraction(1, 10)): 1, ("", Fraction(9, 4)): 1}
-
-
-def test_a_late_fraction_is_not_rounded_away(tmp_path: Path) -> None:
-    people = opened(tmp_path, "csv", {"x": [1] * 50_000 + [1.5]}, "x")
-    assert people.tally() == {("", Fraction(1)): 50_000, ("", Fraction(3, 2)): 1}
 
 
 def test_quantised_at_halves_and_below_zero(form: str, tmp_path: Path) -> None:
@@ -196,12 +183,6 @@ def compositions(columns: Columns) -> Counter[tuple[tuple[str, int], ...]]:
     for home, label in zip(columns["home"], columns["class"], strict=True):
         homes[home][label] += 1
     return Counter(tuple(sorted(home.items())) for home in homes.values())
-
-
-def test_one_and_nought_one_are_two_households(form: str, tmp_path: Path) -> None:
-    columns: Columns = {"home": ["1", "01", "001", "1"], "class": ["1", "01", "1", "01"], "ill": [0, 0, 1, 1]}
-    people = opened(tmp_path, form, columns, "ill", household="home", label="class")
-    assert people.compositions() == {(("01", 1), ("1", 1)): 1, (("01", 1),): 1, (("1", 1),): 1}
 
 
 def test_without_labels_it_is_the_sizes(form: str, tmp_path: Path) -> None:

@@ -5,14 +5,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.tables import Held, Source, from_here, open_people
+from dalenius.tables import Held, Source, open_people
 from tests.postgres import PASSWORD, Postgres, server
 from tests.tables.engines import in_postgres
 from tests.tables.test_errors import one_line
@@ -46,18 +44,6 @@ def test_nobody_answers() -> None:
 
 def taken_port(url: str) -> str:
     return url.rpartition(":")[2].partition("/")[0]
-
-
-@pytest.mark.slow
-def test_a_server_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.tables.servers.TRIES", 1)  # libpq waits two seconds at least
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        url = f"postgresql://ana@127.0.0.1:{silent.getsockname()[1]}/people?connect_timeout=2"
-        begun = time.monotonic()
-        assert isinstance(refusal(url=url, table="people"), Unreachable)
-    assert time.monotonic() - begun < 5
 
 
 @pytest.mark.slow
@@ -152,25 +138,6 @@ def test_frames_that_are_none() -> None:
     assert str(refusal(pa.table({"x": [1]}), table="people")) == "data.table: people, wanted no table: a frame is one"
 
 
-def test_a_connection_stays_as_it_was(tmp_path: Path) -> None:
-    pq.write_table(pa.table({"x": [2.5, float("nan")]}), tmp_path / "x.parquet")
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'Asia/Tokyo'")
-        connection.execute(f"CREATE VIEW people AS FROM '{tmp_path}/x.parquet'")
-        settings = connection.execute("FROM duckdb_settings()").fetchall()
-        found = refusal(connection, table="people")  # DuckDB takes from the file's notes that nothing is NaN
-        assert str(found) == "data.value: x, wanted a finite number in every row, 1 of 2 are not"
-        assert str(refusal(connection)) == "data.table: missing, wanted one of the connection's tables: people"
-        assert (
-            str(refusal(connection, table="dogs")) == "data.table: dogs, wanted one of the connection's tables: people"
-        )
-        connection.execute("CREATE TABLE others AS SELECT 1 AS x")
-        open_people(Source(value="x", name="p", table="others"), held=connection).close()
-        assert connection.execute("FROM duckdb_settings()").fetchall() == settings
-        assert connection.execute("SELECT count(*) FROM others").fetchone() == (1,)
-    assert "data" in str(refusal(connection, table="people"))
-
-
 def test_joined_tables(tmp_path: Path, database: str) -> None:
     in_postgres(database, PEOPLE)
     in_postgres(database, {"person": [1, 2, 3, 4], "home": ["a", "b", "b", "c"]}, "homes")
@@ -196,8 +163,3 @@ def test_joined_tables(tmp_path: Path, database: str) -> None:
     (tmp_path / "homes.csv").write_text("person,home\n1,a\n2,a\n")
     found = refusal(joins=[{"file": str(tmp_path / "homes.csv"), "on": "person", "how": "left"}], **data)
     assert str(found) == "data.household: home, wanted a cell in every row, 1 of 3 are missing"
-
-
-def test_a_table_handed_over_by_an_unknown_url_is_no_path() -> None:
-    with pytest.raises(InputError, match=r"^data: mysql://…, wanted a path, or a URL that begins with file://, duckdb"):
-        from_here("mysql://ana:geheim@host/people")

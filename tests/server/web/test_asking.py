@@ -118,29 +118,6 @@ def test_what_is_wrong_is_said_at_its_field(ana: Visited) -> None:
     assert 'name="confidence" value="&#34;1"' in page, "nothing has to be written again"
 
 
-SEVERAL = {"kind": "several", "q1-kind": "count", "q1-labels": "Hill", "q2-kind": "histogram", "q2-cells": "0\n1"}
-
-
-def test_several_questions_in_one(own: Visited) -> None:
-    own.sign_in("ana")
-    page = own.get(f"{ASK}?measure=ill&kind=several").text
-    for number in range(1, 5):
-        assert f'<label for="q{number}-kind">Question {number}</label>' in page
-    assert "q1-values" not in page
-    assert page.count(">several<") == 1, "none within it"
-    page = own.get(f"{ASK}?measure=ill&kind=several&q1-kind=count&q3-kind=histogram&q4-kind=several").text
-    assert all(f'id="{field}"' in page for field in ("q1-values", "q1-labels", "q3-cells"))
-    assert "Question 3: histogram" in text_of(page)
-    assert not any(f'id="{field}"' in page for field in ("q2-values", "q3-values", "q4-values", "values"))
-    found = own.price(ASK, **SEVERAL)
-    assert found.status_code == 200
-    assert 'name="q2-cells"' in found.text
-    assert "95 % interval" in text_of(found.text)
-    answered = text_of(own.get(own.ask(ASK, **SEVERAL).headers["location"]).text)
-    assert all(label in answered for label in ("count 1", "histogram 2 0", "histogram 2 1"))
-    assert own.debits() == 1
-
-
 def test_one_s_own_noise(own: Visited) -> None:
     own.sign_in("ana")
     found = text_of(own.price(ASK, by="noise", noise="laplace", scale="4").text)
@@ -260,18 +237,3 @@ def test_what_is_no_form_is_refused(ana: Visited) -> None:
     assert ana.client.post(ASK, data={"csrf": csrf, "values": "\0"}).status_code == 400
     assert ana.client.post(ASK, content=b"\xff" * 100_000).status_code == 413
     assert ana.client.delete(ASK).status_code == 405
-
-
-def test_an_unexpected_error_says_nothing_of_itself(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
-    own.sign_in("ana")
-
-    def fail(*_: object) -> None:
-        raise RuntimeError("secret words")
-
-    monkeypatch.setattr("dalenius.server.web.analyst.seen.bars_of", fail)
-    found = own.get(DATA)
-    assert found.status_code == 500
-    assert "secret" not in found.text
-    assert "secret" not in own.log.getvalue()
-    assert '"error": "RuntimeError"' in own.log.getvalue()
-    assert found.headers["x-request-id"] in text_of(found.text)

@@ -12,11 +12,9 @@ from math import inf
 
 import pytest
 
-from dalenius.curator import Budget
 from dalenius.notions import InferentialPrivacy, MutualInformationPrivacy
-from dalenius.reports.section import down, up
 from dalenius.server.web.form import ENTRIES, Misread
-from dalenius.server.web.seen import WIDTH, afterwards, bar, believed, example, promise
+from dalenius.server.web.seen import afterwards, believed, example, promise
 from tests.server.web.visited import NAME, Visited, text_of
 
 ASK = "/data/Measles%2C%20winter/ask"
@@ -167,15 +165,6 @@ def test_what_says_nothing_of_chances_says_its_nats() -> None:
     assert example(notion, 0.1) is None
     assert "0.1 nats" in promise(notion).said
     assert afterwards(notion, 0.1, 0.1) == ["This answer alone leaks at most 0.1 nats of any person."]
-
-
-def test_what_is_spent_is_rounded_up_and_what_is_left_down() -> None:
-    assert (up(1 / 3), down(1 / 3)) == ("0.3334", "0.3333")
-    assert (up(0.1 + 0.2), down(0.3 - 1e-16)) == ("0.3", "0.3"), "but for the last bits of a double"
-    assert up(inf) == "∞"
-    found = bar("Yours", Budget(1.0, 2 / 3))
-    assert (found["left"], found["note"]) == ("0.3333 nats left", "0.6667 of 1 spent")
-    assert found["spent"] == round(WIDTH * 2 / 3)
 
 
 def test_fields_are_read() -> None:

@@ -2,7 +2,6 @@
 
 from starlette.testclient import TestClient
 
-from dalenius.server.web.site import IDLE, LONGEST, Visits
 from tests.server.web.visited import Visited, text_of
 
 PLACES = ("/", "/ledger", "/exposed", "/promises", "/data/mumps", "/data/mumps/ask", "/data/mumps/answers/1")
@@ -129,19 +128,3 @@ def test_no_token_and_no_field_is_in_the_log(own: Visited) -> None:
     assert own.tokens["ana"] not in log
     assert "7777" not in log
     assert own.client.cookies["dalenius"] not in log
-
-
-def test_a_visit_ends_by_itself(own: Visited) -> None:
-    now = [0.0]
-    visits = Visits(own.made, lambda: now[0])
-    cookie = visits.begin(own.tokens["olga"])
-    assert cookie is not None
-    for _ in range(int(LONGEST / IDLE)):
-        assert visits.find(cookie) is not None
-        now[0] += IDLE
-    assert visits.find(cookie) is not None
-    now[0] += 1.0
-    assert visits.find(cookie) is None, "however busy"
-    cookie = visits.begin(own.tokens["olga"]) or ""
-    now[0] += IDLE + 1.0
-    assert visits.find(cookie) is None, "idle"
