@@ -242,6 +242,16 @@ def test_known_totals_that_leave_nothing_open() -> None:
         compare_of_known_answers(Product(parts=(two, three)), Count(per_label=True), Laplace(scale=0.7), known, (None,))
 
 
+def test_the_same_totals_twice_where_a_part_has_nobody_of_a_label() -> None:
+    """Of those with label a alone both answers about b are 0, and no copies of each other."""
+    three = Households(types=[HouseholdType(count=1, infected=(0.4, 0.1, 0.2, 0.3), members={"a": 2, "b": 1})])
+    one = Households(types=[HouseholdType(count=1, infected=(0.5, 0.5), members={"a": 1})])
+    known: list[tuple[Query, Vector]] = [(Count(per_label=True), (Fraction(2), Fraction(1)))] * 2
+    with mp.workdps(40):
+        for query in (Count(labels=("b",)), Count(labels=("a",))):
+            compare_of_known_answers(Product(parts=(three, one)), query, Laplace(scale=0.7), known, (None,))
+
+
 def test_another_total_is_told_apart() -> None:
     """The comparison refuses what is true of a total that is one more."""
     model = Households(types=[HouseholdType(count=2, infected=(0.6, 0.3, 0.1), members={"a": 1, "b": 1})])

@@ -166,7 +166,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
 
     One that only several together imply is distinct: its law has an axis more, and is refused where that is too large.
     """
-    own = _of_those_here(joint, scores)
+    own = of_those_here(joint, scores)
     copies = folding(joint.strata(), own, joint.total(Extents(own.indices, own.combine))).copies
     chosen: list[int] = []
     first: dict[int, int] = {}
@@ -181,7 +181,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
     return chosen, implied
 
 
-def _of_those_here(joint: Joint, scores: Scores) -> Scores:
+def of_those_here(joint: Joint, scores: Scores) -> Scores:
     """The scores, but 0 of strata that have nobody: a part of a law keeps the strata of the whole."""
     here = {stratum for factor in joint.factors() for stratum in factor.strata}
     ends = np.cumsum([len(stratum.values) for stratum in joint.strata()])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
 from dalenius.channel.finite.conditioned import Logs, certain, conditioned
-from dalenius.channel.finite.implied_answers import distinct, values_at
+from dalenius.channel.finite.implied_answers import distinct, of_those_here, values_at
 from dalenius.channel.finite.marginals import Marginal, marginals_of
 from dalenius.channel.finite.plan import Plan
 from dalenius.errors import InputError, TooLarge
@@ -33,7 +33,9 @@ class Remaining:
         self._scores, self._joint = scores, joint
         if joint is not None:
             self._chosen, self._implied = distinct(joint, scores)
-            self._component = Component(joint, restricted(scores, self._chosen), engine, self._chosen)
+            # Of those here: two coordinates that ask nobody of them are no copies of each other, here as there.
+            own = of_those_here(joint, scores)
+            self._component = Component(joint, restricted(own, self._chosen), engine, self._chosen)
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
@@ -197,7 +199,7 @@ class GivenAnswers:
         own, both = joint.part(moving), joined(self.scores, known.scores)
         self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
-        self._joined = Component(own, restricted(both, self._chosen), engine, self._chosen)
+        self._joined = Component(own, restricted(of_those_here(own, both), self._chosen), engine, self._chosen)
 
     @cached_property
     def plan(self) -> Plan:
