@@ -277,18 +277,18 @@ def test_hashes_hang_on_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert found[0][1] == found[1][1]  # without the salt nothing else would hide it
 
 
-HEAD, *LINES = people().splitlines()
+HEAD, *TIMED = people().splitlines()
 BAD = {
     "the first": [0],
-    "the last": [len(LINES) - 1],
-    "all": list(range(len(LINES))),
+    "the last": [len(TIMED) - 1],
+    "all": list(range(len(TIMED))),
 }
 AGAIN = ("time", "fingerprint", "request", "salt")
 
 
 def written_of_timing(folder: Path, rows: list[int], value: str = "7") -> Curator:
     """A curator of a table in which these people's value is none that the model knows."""
-    lines = list(LINES)
+    lines = list(TIMED)
     for row in rows:
         home, place, _, age = lines[row].split(",")
         lines[row] = f"{home},{place},{value},{age}"

@@ -71,6 +71,14 @@ def test_theory_12_chains(chances: tuple[float, float], noise: Noise) -> None:
         assert found.leakage.upper <= 1 + 1e-9
 
 
+@in_turn({"noise": NOISES, "promised, leaked": [(1.0, 1.330), (3.0, 4.702)]})
+def test_e2_the_joint_law_of_the_others_matters(promised: float, leaked: float, noise: Noise) -> None:
+    found = counted(OUTBREAK, "dependence_coefficient", dl.InferentialPrivacy(epsilon=promised), noise)
+    assert found.leakage.lower == pytest.approx(leaked, abs=5.1e-4)
+    assert not found.sound
+    assert "errata E2" in found.why
+
+
 def test_e3_eq_18_adds_something_for_independent_records_of_a_group() -> None:
     """σ where 1/σ + log((1 + e^{1/σ})/2) = 1; with d* the far end, 2."""
     fair = dl.Table(records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.25] * 4)
