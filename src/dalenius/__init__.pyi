@@ -24,7 +24,7 @@ from .calibration import (
     compare as compare,
     within as within,
 )
-from .calibration.standard import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
+from .calibration.exact import GroupMethod as GroupMethod, IndependentMethod as IndependentMethod
 from .certificates.model import Moments as Moments
 from .channel import (
     Adversary as Adversary,

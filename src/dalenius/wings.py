@@ -61,22 +61,22 @@ NOTIONS: Final[Mapping[str, str]] = {
     "rho": "dalenius.absent.notions:RhoIdentifiability",
 }
 METHODS: Final = (
-    "dalenius.calibration.standard:IndependentMethod",
-    "dalenius.calibration.standard:GroupMethod",
-    "dalenius.calibration.standard:GaussianMethod",
+    "dalenius.calibration.exact:IndependentMethod",
+    "dalenius.calibration.exact:GroupMethod",
+    "dalenius.calibration.exact:GaussianMethod",
     "dalenius.published.weak_dependence:WeakDependenceMethod",
     "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
-    "dalenius.ratios.pairs.coefficients:DependenceCoefficientMethod",
-    "dalenius.ratios.pairs.coefficients:ClosedCoefficientMethod",
-    "dalenius.ratios.pairs.coefficients:CorrelatedSensitivityMethod",
-    "dalenius.ratios.pairs.comonotone_method:ComonotoneMethod",
+    "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
+    "dalenius.ratios.pairs.methods:ClosedCoefficientMethod",
+    "dalenius.ratios.pairs.methods:CorrelatedSensitivityMethod",
+    "dalenius.ratios.pairs.methods:ComonotoneMethod",
     "dalenius.published.wasserstein:WassersteinMethod",
     "dalenius.published.markov_quilt:MarkovQuiltMethod",
     "dalenius.published.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
     "dalenius.published.influence_curve:InfluenceCurveMethod",
-    "dalenius.absent.methods:PriorFreeMethod",
-    "dalenius.absent.methods:PriorDependentMethod",
-    "dalenius.absent.methods:LeeCliftonMethod",
+    "dalenius.absent.world:PriorFreeMethod",
+    "dalenius.absent.world:PriorDependentMethod",
+    "dalenius.absent.world:LeeCliftonMethod",
     "dalenius.knowledge.noiseless:NoiselessMethod",
     "dalenius.calibration.exact:ExactMethod",
     "dalenius.optimum.clamped_method:ClampedMethod",
@@ -97,7 +97,7 @@ WORLDS: Final[Mapping[str, str]] = {
 
 PARTS: Final[Mapping[str, str]] = {
     "curve of an absence": "dalenius.absent.notions:worst_curve",
-    "translation of an absence": "dalenius.absent.methods:translated",
+    "translation of an absence": "dalenius.absent.world:translated",
     "groups in intervals": "dalenius.ratios.intervals.groups_of_boxes:set_of",
     "chain in intervals": "dalenius.ratios.intervals.chain:chain_in_intervals",
     "network in intervals": "dalenius.ratios.intervals.network:network_in_intervals",
@@ -111,11 +111,11 @@ PARTS: Final[Mapping[str, str]] = {
     "tests of an attacker": "dalenius.reports.commands:tests_of",
     "robustness": "dalenius.reports.commands:robust_of",
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
-    "figure of a tail": "dalenius.reports.attackers:tail_figure",
+    "figure of a tail": "dalenius.reports.leakages:tail_figure",
     "figure of a calibration": "dalenius.reports.leakages:calibration_figure",
     "figure of an absence": "dalenius.reports.promises:absence_figure",
     "figure of a comparison": "dalenius.reports.promises:comparison_figure",
-    "function of a group": "dalenius.shared.functions:function_of",
+    "function of a group": "dalenius.shared.collections:function_of",
     "parts that tell of groups": "dalenius.shared.secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
@@ -137,11 +137,11 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "dalenius.cli.compare:compare", "What every method would add, whether it is sound, and what it really achieves."
     ),
     "compose": Command(
-        "dalenius.composition.compose_command:compose",
+        "dalenius.composition.commands:compose",
         "What several releases of the same records leak together, by the tightest sound route.",
     ),
     "stream": Command(
-        "dalenius.composition.stream_command:stream",
+        "dalenius.composition.commands:stream",
         "What answers about one person's values leak over time, each of them private alone.",
     ),
     "convert": Command(

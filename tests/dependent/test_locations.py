@@ -13,7 +13,7 @@ import pytest
 from dalenius.dependent.graphs import PAPER, Dropped, FriendDistance
 from dalenius.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from dalenius.dependent.locations import LocationAttack, attack_locations
-from dalenius.dependent.places import Grid, distance_km, distance_miles, friends_among
+from dalenius.dependent.places import Grid, distance_km, friends_among
 from tests.cases import Refusals, check_refused
 from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
@@ -147,7 +147,6 @@ def test_distances_are_great_circles() -> None:
     ):
         truth = arc_km(*one, *other)
         assert float(distance_km(*one, *other)) == pytest.approx(truth, rel=1e-11, abs=2e-4)
-        assert float(distance_miles(*one, *other)) == pytest.approx(truth / 1.609344, rel=1e-11, abs=2e-4)
 
 
 def test_cells_hold_their_south_western_sides_and_the_last_ones_all() -> None:

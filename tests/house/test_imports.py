@@ -105,7 +105,7 @@ def test_an_audit_imports_no_method_figure_or_accountant() -> None:
     rooms = {".".join(name.split(".")[:2]) for name in ours}
     assert {"dalenius.channel", "dalenius.notions"} <= rooms
     assert not rooms & {f"dalenius.{each.folder}" for each in wings.WINGS}, "no wing for two records"
-    assert "dalenius.calibration.chosen" not in loaded
+    assert "dalenius.calibration.comparison" not in loaded
     assert {"dalenius.models.groups", "dalenius.queries.sums", "dalenius.noise.exponential"} <= loaded
     assert len(ours) <= MOST, "imported for one small table"
 

@@ -22,7 +22,7 @@ from dalenius.published.markov_quilt_approximate import ApproximateInfluences
 from dalenius.published.wasserstein import distances
 from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
-from dalenius.ratios.pairs.coefficients import (
+from dalenius.ratios.pairs.methods import (
     ClosedCoefficientMethod,
     CorrelatedSensitivityMethod,
     DependenceCoefficientMethod,

@@ -1,17 +1,27 @@
-"""One belief about who is absent, and its channel."""
+"""One belief about who is absent, and its channel.
 
-from collections.abc import Iterator
+Noise that hides who is absent: whatever was believed before (DI Thm 2), by the least likely (DI Thm 3), below ρ.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 from dalenius.absent.channel import AbsentChannel
+from dalenius.absent.exponential_sums import apart, odds_apart
 from dalenius.absent.model import Missing
-from dalenius.channel.release import Release
+from dalenius.bounds import UNIT, up_to_digits
+from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
+from dalenius.channel import Release
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import Question, World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
-from dalenius.noise import Noise
+from dalenius.noise import Noise, NoNoise
+from dalenius.noise.scaled import DIGITS
+from dalenius.notions import Notion
+from dalenius.queries import Sensitivities, Universe
 
 
 @final
@@ -81,3 +91,112 @@ def absent_channels(release: Release) -> Iterator[AbsentChannel]:
 
 def _of_records() -> InputError:
     return InputError("model.kind", "absent", "a model of records here (or prior_free, prior_dependent, exact)")
+
+
+def absences_of(release: Release) -> tuple[Missing, ...]:
+    """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
+    if not release.of_absence:
+        raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
+    check_noise(release.noise)
+    return absences(release)
+
+
+def bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, ...], tuple[float, float]]:
+    """The beliefs about who is absent, and the promised bounds of a posterior over its prior, in logs.
+
+    InputError where the secret is another, the noise does not fit, or the promise has no such bounds.
+    """
+    beliefs = absences_of(release)
+    if notion.log_ratio_bounds is None:
+        raise InputError("notion.kind", notion.kind, "identifiability")
+    notion.check(release)
+    return beliefs, notion.log_ratio_bounds
+
+
+def hidden(
+    name: str, why: str, release: Release, notion: Notion, scale: float, details: Mapping[str, Any]
+) -> Calibration:
+    """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
+    constant = not any(missing.everybody.sensitivity for missing in absences(release))
+    noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
+    found = achieved(name, True, SAME if constant else why, release, notion, noise)
+    translation = translated(release, noise)
+    further = {} if translation is None else translation.as_json()
+    return replace(found, details={**details, **further}, translation=translation)
+
+
+def translated(release: Release, noise: Noise) -> Translation | None:
+    """None where the secret is a record, or nothing is added."""
+    if not release.of_absence or not noise.scale:
+        return None
+    theta = max(missing.everybody.sensitivity for missing in absences(release))
+    worst = _worst_case(release)
+    if worst is None:
+        return Translation(theta, theta / noise.scale)
+    presence = float(worst.presence)
+    return Translation(theta, theta / noise.scale, float(worst.identifiability), presence, presence / noise.scale)
+
+
+def _worst_case(release: Release) -> Sensitivities | None:
+    """Over all tables of as many people; None where nothing bounds them."""
+    if release.is_unasked:
+        return None
+    people = max(missing.everybody.total for missing in absences(release))
+    try:
+        return release.query.worst_case(Universe(n=people))
+    except InputError:
+        return None
+
+
+@final
+class PriorFreeMethod(Method):
+    """Two answers differ by at most Θ, so likelihoods by a factor of at most e^{Θ/λ}, and a posterior over its prior, a
+    likelihood over a mean of likelihoods, is within the same factor of 1."""
+
+    name: ClassVar[str] = "prior_free"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        absences, bounds = bounded_absences(release, notion)
+        theta = max(missing.everybody.sensitivity for missing in absences)
+        why = "it holds whatever the adversary believed before (DI Thm 2)"
+        return hidden(self.name, why, release, notion, theta / min(bounds), {})
+
+
+@final
+class PriorDependentMethod(Method):
+    """With x = Θ/λ, everybody's posterior over their prior p lies between 1/(p + e^x(1-p)) and 1/(p + e^{-x}(1-p)). The
+    first rises in p and the second falls: P_min, the least positive prior, is the worst on both sides, whatever the
+    others are. Whoever has a prior of 0 is no secret and keeps it."""
+
+    name: ClassVar[str] = "prior_dependent"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        absences, bounds = bounded_absences(release, notion)
+        scales = [missing.span / apart(*bounds, missing.prior.least) for missing in absences]
+        details = {
+            "least_prior": min(float(missing.prior.least) for missing in absences),
+            "largest_prior": max(float(missing.prior.greatest) for missing in absences),
+        }
+        why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
+        return hidden(self.name, why, release, notion, max(scales), details)
+
+
+@final
+class LeeCliftonMethod(Method):
+    """λ = Θ/ln((m-1)ρ/(1-ρ)) for m people, a uniform prior. Their proof says more: with x = Θ/λ the odds of whoever has
+    prior p rise to e^x p/(1-p) at the most, which rises in p, so that P_max takes the place of 1/m for any prior."""
+
+    name: ClassVar[str] = "lee_clifton"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        absences = absences_of(release)
+        if notion.posterior_bound is None:
+            raise InputError("notion.kind", notion.kind, "rho")
+        nats = promised(notion)
+        notion.check(release)
+        scales = [missing.span / odds_apart(nats, missing.prior.greatest) for missing in absences]
+        uniform = all(missing.prior.least == missing.prior.greatest for missing in absences)
+        why = "the odds of nobody rise by more than Θ/λ (Lee and Clifton 2012"
+        why += ")" if uniform else ", with the largest prior instead of 1/m)"
+        details = {"largest_prior": max(float(missing.prior.greatest) for missing in absences)}
+        return hidden(self.name, why, release, notion, max(scales), details)

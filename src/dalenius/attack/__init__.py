@@ -1,11 +1,8 @@
-"""What an adversary infers from a release, carried out."""
+"""What an adversary infers from a release, carried out.
 
-from dalenius.attack.bayes import (
-    Attained as Attained,
-    BayesAttack as BayesAttack,
-    PairTest as PairTest,
-    Simulated as Simulated,
-    bayes_attack as bayes_attack,
-    bayes_attacks as bayes_attacks,
-    simulated as simulated,
-)
+Each name is imported where it is first asked for; `__init__.pyi` lists them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,17 +1,36 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .accuracy import Accuracy as Accuracy, accuracy as accuracy, within as within
-from .chosen import METHODS as METHODS, calibrate as calibrate, compare as compare, methods as methods
+from .accuracy import (
+    CONFIDENCE as CONFIDENCE,
+    Accuracy as Accuracy,
+    Expected as Expected,
+    Precision as Precision,
+    accuracy as accuracy,
+    advice as advice,
+    expected as expected,
+    half_widths as half_widths,
+    precision as precision,
+    within as within,
+)
 from .comparison import (
+    METHODS as METHODS,
     Compared as Compared,
     Comparison as Comparison,
+    calibrate as calibrate,
+    compare as compare,
     compared as compared,
     least_possible as least_possible,
     least_used as least_used,
+    methods as methods,
     times_least as times_least,
     unbounded as unbounded,
 )
-from .exact import ExactMethod as ExactMethod
+from .exact import (
+    ExactMethod as ExactMethod,
+    GaussianMethod as GaussianMethod,
+    GroupMethod as GroupMethod,
+    IndependentMethod as IndependentMethod,
+)
 from .improbability import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
 from .losses import expected_error as expected_error, judged_beside as judged_beside, noised_by as noised_by
 from .method import (
@@ -21,18 +40,4 @@ from .method import (
     default_noise as default_noise,
     kept_by as kept_by,
     named as named,
-)
-from .precision import (
-    CONFIDENCE as CONFIDENCE,
-    Expected as Expected,
-    Precision as Precision,
-    advice as advice,
-    expected as expected,
-    half_widths as half_widths,
-    precision as precision,
-)
-from .standard import (
-    GaussianMethod as GaussianMethod,
-    GroupMethod as GroupMethod,
-    IndependentMethod as IndependentMethod,
 )

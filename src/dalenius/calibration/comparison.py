@@ -1,4 +1,7 @@
-"""Every method side by side, for one model, query and promise."""
+"""Every method side by side, for one model, query and promise.
+
+The project's methods, and what is asked of all of them.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -6,12 +9,13 @@ from math import inf, isnan
 from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
+from dalenius import wings
 from dalenius.calibration.losses import judged_beside
-from dalenius.calibration.method import Calibration, Method, calibrated
-from dalenius.channel import Release
+from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated, named
+from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
-from dalenius.notions import Notion
+from dalenius.notions import Notion, notions_of
 from dalenius.stages import steps
 from dalenius.tabular import Cell, Tabular
 
@@ -172,3 +176,27 @@ def compared(release: Release, notions: Sequence[Notion], methods: Sequence[Meth
             yield Compared(method.name, None, perf_counter() - start, str(error))
         else:
             yield Compared(method.name, calibration, perf_counter() - start, calibration.why)
+
+
+METHODS: tuple[Method, ...] = tuple(wings.found(each)() for each in wings.METHODS)
+"""The project's own."""
+
+
+def methods() -> tuple[Method, ...]:
+    """All methods there are: the project's, those of installed packages, and those of modules plugged in."""
+    return authored_methods(METHODS)
+
+
+def calibrate(
+    release: Release, notion: Notion | str | Sequence[Notion | str], method: str | Method = "exact"
+) -> Calibration:
+    """The noise that the method, or the one of that name, chooses for the notion's epsilon, or for several promises at
+    once. InputError lists the names there are."""
+    chosen = method if isinstance(method, Method) else named(methods(), method)
+    release = checked(release)
+    return judged_beside(calibrated(chosen, release, notions_of(notion)), release)
+
+
+def compare(release: Release, notion: Notion | str | Sequence[Notion | str]) -> Comparison:
+    """Every method's noise for the notion's epsilon, or for several promises at once, side by side."""
+    return Comparison(tuple(compared(checked(release), notions_of(notion), methods())))

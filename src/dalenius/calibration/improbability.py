@@ -8,7 +8,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.calibration.precision import by_name
+from dalenius.calibration.accuracy import by_name
 from dalenius.channel import LawPosterior, Release
 from dalenius.channel.finite.marginals import Marginal
 from dalenius.errors import TooLarge

@@ -25,14 +25,9 @@ def judged_beside(calibration: Calibration, release: Release) -> Calibration:
     chosen = release.with_noise(calibration.noise)
     loss = differential_loss(chosen)
     known = [each.leakage for each in calibration.promises if each.notion.any_knowledge]
-    bayesian = Enclosure(known[0].lower, known[0].upper) if known else _bayesian_loss(chosen)
+    bayesian = Enclosure(known[0].lower, known[0].upper) if known else wings.found(wings.PARTS["bayesian loss"])(chosen)
     differential = None if loss is None else loss.upper
     return replace(calibration, differential=differential, bayesian=bayesian, exact=leaves_exact(chosen))
-
-
-def _bayesian_loss(release: Release) -> Enclosure | None:
-    loss: Enclosure | None = wings.found(wings.PARTS["bayesian loss"])(release)
-    return loss
 
 
 def expected_error(release: Release) -> float:

@@ -8,16 +8,12 @@ from .certificate import (
     chernoff_delta as chernoff_delta,
     chernoff_formula as chernoff_formula,
 )
-from .rounding import (
-    INTERVALS_ONLY as INTERVALS_ONLY,
-    Rounding as Rounding,
-    approximation_of as approximation_of,
-    most_thresholds as most_thresholds,
-    rounding as rounding,
-)
 from .theorems import (
+    INTERVALS_ONLY as INTERVALS_ONLY,
     Approximation as Approximation,
     Certified as Certified,
+    Rounding as Rounding,
+    approximation_of as approximation_of,
     certify as certify,
     dependent_approximation as dependent_approximation,
     dependent_delta as dependent_delta,
@@ -25,7 +21,9 @@ from .theorems import (
     gaussian_sum_delta as gaussian_sum_delta,
     independent_approximation as independent_approximation,
     independent_delta as independent_delta,
+    most_thresholds as most_thresholds,
     printed_delta as printed_delta,
     printed_formula as printed_formula,
+    rounding as rounding,
     theorem_epsilon as theorem_epsilon,
 )

@@ -6,7 +6,7 @@ from .finite.averages import RecordChannel as RecordChannel
 from .finite.channel import FiniteChannel as FiniteChannel
 from .finite.known_answers import Known as Known
 from .finite.likelihoods import Likelihoods as Likelihoods
-from .finite.refinement import supremum as supremum
+from .finite.profiles import supremum as supremum
 from .leakage import (
     Found as Found,
     Largest as Largest,

@@ -62,7 +62,9 @@ def posterior(
 def _print(found: Posterior, everybody: bool) -> None:
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
-    groups = [_rows(each) for each in sorted(block.people, key=_least_first)]
+    # Most moved first; of those that differ by roundings only, the first person.
+    order = sorted(block.people, key=lambda each: (-near_to_digits(each.leaks.middle, 6), each.person))
+    groups = [_rows(each) for each in order]
     rows = [row for group in groups for row in group]
     shown = rows if everybody else _first(groups)
     print_table(f"What {_named(found)} says of each class of people{among}", COLUMNS, shown)
@@ -74,11 +76,6 @@ def _print(found: Posterior, everybody: bool) -> None:
 def _named(found: Posterior) -> str:
     named = zip(found.answers, found.names, strict=True)
     return "the output " + ", ".join(f"{value} {name}".rstrip() for value, name in named)
-
-
-def _least_first(update: Update) -> tuple[float, int]:
-    """Most moved first; of those that differ by roundings only, the first person."""
-    return -near_to_digits(update.leaks.middle, 6), update.person
 
 
 def _rows(update: Update) -> list[list[str]]:

@@ -159,12 +159,8 @@ def group_loss(release: Release) -> float:
 def groups_together(releases: Releases) -> float:
     """The same of all outputs together: the sum of the losses of the group that loses most."""
     if not all(release.is_finite for release in releases.each):
-        return together(_of_distance(release) for release in releases.each)
+        return together(each.noise.group_loss(each.group_sensitivity[0], each.lattice.axes) for each in releases.each)
     return max((loss.total for loss in group_losses(releases)), default=0.0)
-
-
-def _of_distance(release: Release) -> float:
-    return release.noise.group_loss(release.group_sensitivity[0], release.lattice.axes)
 
 
 def together(losses: Iterable[float]) -> float:

@@ -188,13 +188,10 @@ def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
     (Result 9.7)."""
     if not releases.adaptive:
         return ()
-    if delta and any(deviation == 0 for release in releases.each for deviation in _deviations(release)):
+    parts = (part for each in releases.each for part in each.noise.each(len(each.names)))
+    if delta and any(part.gaussian_deviation == 0 for part in parts):
         return ("the losses were fixed beforehand",)
     return ("the losses were fixed beforehand, or their sum was limited beforehand",)
-
-
-def _deviations(release: Release) -> list[float]:
-    return [part.gaussian_deviation for part in release.noise.each(len(release.names))]
 
 
 def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:

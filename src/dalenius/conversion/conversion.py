@@ -142,11 +142,10 @@ class Conversion:
             return False
         if not delta:
             return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._largest_first)
-        return all(self._is_within(each, epsilon, delta) for each in self._largest_first)
-
-    def _is_within(self, each: Dependence, epsilon: float, delta: float) -> bool:
-        """At a delta above 0."""
-        return solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
+        return all(
+            solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
+            for each in self._largest_first
+        )
 
     @property
     def source(self) -> str:

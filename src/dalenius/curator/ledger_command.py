@@ -45,7 +45,7 @@ def ledger(
     _check(action, {"--data": data, "--entry": entry, "--hash": digest, "--out": out, "to": to})
     book = Ledger(address)
     if action == "accept":
-        _accepted(book)
+        say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
         return
     if not book.is_there():
         raise InputError("ledger", book.shown, "a file that is there")
@@ -86,10 +86,6 @@ def _copied(book: Ledger, to: str | None) -> None:
     new = Ledger(to)
     count = book.copy(new)
     say(f"{count} entries, each with its hash, are now in {new.shown}")
-
-
-def _accepted(book: Ledger) -> None:
-    say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
 
 
 def _all(history: History, data: str | None, json: bool) -> None:

@@ -14,7 +14,6 @@ from dalenius.curator.history import History, Link
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.curator.storage import Book
 from dalenius.errors import InputError, Refused
-from dalenius.notions import Notion
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People
 
@@ -105,12 +104,11 @@ def request_of(
         new_data,
         delta=delta if delta is not None else max(notion.promised_delta or 0.0 for notion in promises),
         insisted_delta=delta is not None,
-        most_of_record=min((each.epsilon or 0.0 for each in promises[1:] if _of_record(each)), default=None),
+        most_of_record=min(
+            (each.epsilon or 0.0 for each in promises[1:] if each.implied_by == "record" and not each.promised_delta),
+            default=None,
+        ),
     )
-
-
-def _of_record(notion: Notion) -> bool:
-    return notion.implied_by == "record" and not notion.promised_delta
 
 
 Wanted = tuple[tuple[str, dict[str, Any]], ...]

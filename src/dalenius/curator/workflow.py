@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY, Rounding
-from dalenius.certificates.exact_sum import certified_grid, exact_answer, moments_of
+from dalenius.certificates.command import certified_grid, exact_answer, moments_of
 from dalenius.certificates.model import Moments
 from dalenius.channel import Release
 from dalenius.curator.amounts import shown, spending

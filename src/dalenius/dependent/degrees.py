@@ -76,10 +76,6 @@ def _in_order(noised: IntArray, people: int, most: int) -> IntArray:
     return whole(np.clip(increasing(noised), 0, most))
 
 
-def _counted_up(degrees: IntArray, most: int) -> IntArray:
-    return np.cumsum(np.bincount(degrees, minlength=most + 1))[:most]
-
-
 def _of_counts_up(noised: IntArray, people: int, most: int) -> IntArray:
     at_most = whole(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
     return np.repeat(np.arange(most + 1), np.diff(np.concatenate([[0], at_most, [people]])))
@@ -98,7 +94,7 @@ STATISTICS: Final[dict[str, DegreeStatistic]] = {
     "sequence": DegreeStatistic(lambda degrees, most: np.sort(degrees), _in_order),
     # How many people have at most 0, 1, .., D - 1 edges; at most D have all. It moves as far as the sorted sequence:
     # the area between two of these staircases is the same along either axis.
-    "cumulative": DegreeStatistic(_counted_up, _of_counts_up),
+    "cumulative": DegreeStatistic(lambda degrees, most: np.cumsum(_counts(degrees, most))[:most], _of_counts_up),
     # How many people have 0, 1, .., D edges.
     "histogram": DegreeStatistic(_counts, _of_counts, by_edge=4, further=2),
 }

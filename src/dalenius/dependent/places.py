@@ -49,11 +49,6 @@ def distance_km(lat1: ArrayLike, lon1: ArrayLike, lat2: ArrayLike, lon2: ArrayLi
     return np.asarray(2 * EARTH_KM * np.arcsin(np.sqrt(half)))
 
 
-def distance_miles(lat1: ArrayLike, lon1: ArrayLike, lat2: ArrayLike, lon2: ArrayLike) -> Array:
-    """As `distance_km`, in miles of 1.609344 km, the unit of the friend–distance law's constants."""
-    return np.asarray(distance_km(lat1, lon1, lat2, lon2) / KM_PER_MILE)
-
-
 @final
 @dataclass(frozen=True)
 class Grid:

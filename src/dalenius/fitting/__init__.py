@@ -1,17 +1,8 @@
-"""Models estimated from public or past data, and tests of independence."""
+"""Models estimated from public or past data, and tests of independence.
 
-from dalenius.fitting.chain import ChainFit as ChainFit, fit_chain as fit_chain
-from dalenius.fitting.columns import (
-    GaussianFit as GaussianFit,
-    IndependenceFit as IndependenceFit,
-    NetworkFit as NetworkFit,
-    fit_gaussian as fit_gaussian,
-    fit_independence as fit_independence,
-    fit_network as fit_network,
-)
-from dalenius.fitting.fit import WARNING as WARNING, Statistic as Statistic, benjamini_hochberg as benjamini_hochberg
-from dalenius.fitting.households import (
-    HouseholdsFit as HouseholdsFit,
-    fit_epidemic as fit_epidemic,
-    fit_households as fit_households,
-)
+Each name is imported where it is first asked for; `__init__.pyi` lists them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -219,12 +219,7 @@ def _credal(count: int, labels: Mapping[str, int], box: Box, law: Masses | None 
     def made(chances: Array) -> Block:
         return _block(count, labels, Masses.of(chances) if law is None else law)
 
-    return BoxedGroups(box, made, _infected)
-
-
-def _infected(block: Block) -> IntArray:
-    """How many are 1 in each of its rows."""
-    return np.asarray(block.counts[:, 1::2].sum(axis=1))
+    return BoxedGroups(box, made, lambda block: np.asarray(block.counts[:, 1::2].sum(axis=1)))
 
 
 def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:

@@ -16,8 +16,8 @@ from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.limits import PartLine, at_infinity
 from dalenius.laws.matrix import Neighbours
+from dalenius.laws.smoothing import PartLine, at_infinity
 from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.finite import NoNoise

@@ -36,10 +36,6 @@ class PersonLaws:
     pairs: tuple[tuple[int, int], ...] | None
     alike: tuple[int, ...] = ()
 
-    def is_about(self, people: Collection[int]) -> bool:
-        """Whether one of its classes is of these persons."""
-        return any(person in people for person in (self.person, *self.alike))
-
     @property
     def mixture(self) -> Array:
         """log Pr[answer]."""
@@ -84,7 +80,12 @@ class AnswerLaws:
 
     def about(self, people: Collection[int]) -> "AnswerLaws":
         """Restricted to the laws about these people."""
-        return replace(self, each=tuple(subject for subject in self.each if subject.is_about(people)))
+        return replace(
+            self,
+            each=tuple(
+                subject for subject in self.each if any(person in people for person in (subject.person, *subject.alike))
+            ),
+        )
 
     @property
     def unconditional(self) -> "AnswerLaws":

@@ -10,8 +10,8 @@ from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Q
 from dalenius.cli.output import Further, print_table, say, working
 from dalenius.noise.intervals import missed
 from dalenius.notions import RATES, Notion, Tradeoff, tradeoff
-from dalenius.reports.attackers import draw_tradeoff
 from dalenius.reports.guarantees import draw_robustness
+from dalenius.reports.leakages import draw_tradeoff
 from dalenius.reports.page import check_page, write_page
 from dalenius.reports.people import judged
 from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table

@@ -137,14 +137,14 @@ def worth_seeing(results: Sequence[Compared]) -> list[str]:
     """The sound methods of least expected error, of equal ones the first tried, and always the optimum, which has the
     bound; those of other errors than these are left out from the sixth on."""
     found = [(each.calibration, each.method) for each in results]
-    made = [(_shown(own.expected_error), method) for own, method in found if own is not None and _is_sound(own)]
+    made = [
+        (_shown(own.expected_error), method)
+        for own, method in found
+        if own and own.sound and isfinite(own.expected_error)
+    ]
     errors = sorted({error for error, _ in made})[:FEW]
     optimal = [method for own, method in found if own is not None and own.optimum is not None]
     return list(dict.fromkeys([method for error in errors for own, method in made if own == error] + optimal))
-
-
-def _is_sound(made: Calibration) -> bool:
-    return made.sound and isfinite(made.expected_error)
 
 
 def _shown(error: float) -> float:

@@ -257,7 +257,12 @@ def _picture(shown: Revealed) -> Picture:
     shade = drawing.bars if apart else drawing.area
     shade([(x, SHADE * top * y) for x, y in zip(shown.outputs, shown.likely, strict=True)], "likely")
     marks = [(value, f"{near(value)}") for value in ticks(*ends)]
-    drawing.axes(marks, [(y, f"{near(100 * y, 4)} %") for y in ticks(0.0, top)], _x_name(shown), title)
+    drawing.axes(
+        marks,
+        [(y, f"{near(100 * y, 4)} %") for y in ticks(0.0, top)],
+        f"output ({shown.answer})" if shown.answer else "output",
+        title,
+    )
     drawing.level(shown.prior, "prior")
     after = [(x, each.upper) for x, each in zip(shown.outputs, shown.posteriors, strict=True)]
     drawing.line(after, "after")
@@ -266,10 +271,6 @@ def _picture(shown: Revealed) -> Picture:
     band = " Shaded band: what the promises allow." if shown.band is not None else ""
     caption = f"Thick line: the chance after the release. Dashed line: before it.{band} Grey: how likely outputs are."
     return Picture(drawing.svg(), caption)
-
-
-def _x_name(shown: Revealed) -> str:
-    return f"output ({shown.answer})" if shown.answer else "output"
 
 
 TAIL_TITLE: Final = "How likely an output is that leaks much"

@@ -1,28 +1,8 @@
-"""What every spec object is made of: a frozen pydantic base and the checked field types."""
+"""What every spec object is made of: a frozen pydantic base and the checked field types.
 
-from dalenius.schema.frozen import (
-    Frozen as Frozen,
-    first_problem as first_problem,
-    shown as shown,
-)
-from dalenius.schema.values import (
-    MOST as MOST,
-    AnyCount as AnyCount,
-    Chance as Chance,
-    Chances as Chances,
-    Count as Count,
-    Finite as Finite,
-    Interval as Interval,
-    Level as Level,
-    Positive as Positive,
-    Probabilities as Probabilities,
-    Probability as Probability,
-    Process as Process,
-    RecordValue as RecordValue,
-    StageName as StageName,
-    Value as Value,
-    credal as credal,
-    distribution as distribution,
-    ends_of as ends_of,
-    is_credal as is_credal,
-)
+Each name is imported where it is first asked for; `__init__.pyi` lists them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

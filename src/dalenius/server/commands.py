@@ -12,7 +12,7 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
 from dalenius.server import Role, Token, Tokens, tokens_beside
-from dalenius.server.logs import utc
+from dalenius.server.problems import utc
 from dalenius.server.tokens import ALL, DAYS
 
 LOCAL = ("127.0.0.1", "::1", "localhost")

@@ -1,18 +1,151 @@
-"""What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
-thing to everybody."""
+"""One line of JSON per request, and what the service counts: never a value, a name, a body or a token.
+
+What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
+thing to everybody.
+"""
 
 import json
-from collections.abc import Mapping
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from fractions import Fraction
 from math import isfinite, isnan
-from typing import Any, Final, final
+from os import strerror
+from threading import Lock
+from time import monotonic, time
+from typing import Any, Final, TextIO, final
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
-from dalenius.errors import DaleniusError, InputError, Refused
+from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
+
+SILENCE: Final = 1.0
+CAUSES: Final = 1000
+"""So many are told apart before they are forgotten."""
+OURS: Final = ("uvicorn", "dalenius.server")
+
+
+@final
+class Log:
+    """Safe for threads; where the stream is gone, requests go on without it."""
+
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time) -> None:
+        self._stream, self._clock = stream, clock
+        self._lock = Lock()
+
+    def write(self, **fields: Any) -> None:
+        line = json.dumps({"time": utc(self._clock()), **fields}, ensure_ascii=True)
+        stream = self._stream if self._stream is not None else sys.stderr
+        try:
+            with self._lock:
+                stream.write(line + "\n")
+                stream.flush()
+        except (OSError, ValueError):
+            return
+
+
+@final
+class Lines(logging.Handler):
+    """What libraries log, as lines of the same log: one in `SILENCE` seconds of each logger and cause, which says how
+    many were left out since the one before. The server's own words; of others only who warns, and of which error:
+    theirs may show values."""
+
+    def __init__(self, log: Log, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._log, self._clock = log, clock
+        self._said: dict[tuple[str, ...], tuple[float, int]] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Its handler lets in one thread at a time."""
+        why = _why(record)
+        cause = record.name, record.levelname, *map(str, why.values()), f"{record.pathname}:{record.lineno}"
+        now = self._clock()
+        last, left_out = self._said.get(cause, (-SILENCE, 0))
+        if now - last < SILENCE:
+            self._said[cause] = last, left_out + 1
+            return
+        if len(self._said) >= CAUSES:
+            self._said.clear()
+        self._said[cause] = now, 0
+        # The message of an exception, and its trace, are left out: they show values.
+        words = record.getMessage().splitlines()[0] if record.name.startswith(OURS) else "a warning"
+        more = {"left_out": left_out} if left_out else {}
+        self._log.write(level=record.levelname.lower(), logger=record.name, message=words, **why, **more)
+
+
+def _why(record: logging.LogRecord) -> dict[str, str]:
+    """Of an error its class, the line it came from, and what the system says of it."""
+    error = record.exc_info[1] if record.exc_info else None
+    if error is None:
+        return {}
+    reason = {} if not isinstance(error, OSError) or error.errno is None else {"reason": strerror(error.errno)}
+    return {**place(error), **reason}
+
+
+def utc(seconds: float) -> str:
+    """As 2026-11-23T01:02:03.456Z."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def place(error: BaseException) -> Mapping[str, str]:
+    """The class of an error, and the module and line that raised it."""
+    return {"error": type(error).__name__, "at": place_of(error)}
+
+
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+
+@final
+class Metrics:
+    """A registry of its own: nothing else of the process is in it."""
+
+    def __init__(self) -> None:
+        from prometheus_client import CollectorRegistry, Counter, Histogram
+
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "dalenius_requests",
+            "Requests by method, route and status.",
+            ["method", "route", "status"],
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "dalenius_request_seconds",
+            "How long requests took, by route.",
+            ["route"],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._debits = Counter(
+            "dalenius_debits", "Debits, by whether an answer came of them.", ["outcome"], registry=self._registry
+        )
+        self._refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=self._registry)
+
+    def request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """route: as it is declared, not as it was asked for."""
+        known = method if method in METHODS else "other"
+        self._requests.labels(known, route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def debit(self, outcome: str) -> None:
+        """outcome: answered, or failed."""
+        self._debits.labels(outcome).inc()
+
+    def refusal(self, why: str) -> None:
+        """why: one of few words."""
+        self._refusals.labels(why).inc()
+
+    def text(self) -> tuple[bytes, str]:
+        """And its media type."""
+        from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST
+
 
 DEPTH: Final = 24
 LARGEST: Final = 2**63
@@ -104,7 +237,7 @@ def is_text(text: str) -> bool:
     return "\0" not in text
 
 
-OURS: Final = ("data", "ledger", "people", "tokens", "policy")
+CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
 """Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
 the words may hold paths, or what is in the table."""
 UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
@@ -193,7 +326,7 @@ def _of_parameter(error: RequestValidationError) -> Problem:
 def _is_ours(key: str) -> bool:
     """An ask has a `measure`, and a policy has `measure 'ill' model`."""
     first, blank, _ = key.partition(".")[0].partition(" ")
-    return first in OURS or (first == "measure" and bool(blank))
+    return first in CURATOR_KEYS or (first == "measure" and bool(blank))
 
 
 def _numbers(error: Overspent) -> Mapping[str, Any]:

@@ -24,7 +24,7 @@ from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.app import make_app
 from dalenius.server.computing import Computing
-from dalenius.server.logs import Lines, Log
+from dalenius.server.problems import Lines, Log
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.web import make_router

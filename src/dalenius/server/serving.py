@@ -17,8 +17,7 @@ from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Failed, Recorded, Session
 from dalenius.server.computing import Busy, Stopping
-from dalenius.server.logs import Log, Metrics
-from dalenius.server.problems import Problem, stopping, unauthorised
+from dalenius.server.problems import Log, Metrics, Problem, stopping, unauthorised
 from dalenius.server.tokens import Role, Token, Tokens
 
 Result = TypeVar("Result")

@@ -34,10 +34,6 @@ def _names(given: Any) -> Any:
     return tuple(str(number) for number in range(1, given + 1))
 
 
-def _models(given: Any) -> Any:
-    return given if isinstance(given, list | tuple) else (given,)
-
-
 @final
 class Linked(Model):
     """stages: the names of the data sets, or how many there are. within: the model of the first one's records, or of
@@ -53,7 +49,11 @@ class Linked(Model):
     stages: Annotated[
         tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=MOST)
     ]
-    within: Annotated[tuple[InnerModel, ...], BeforeValidator(_models), Field(min_length=1)]
+    within: Annotated[
+        tuple[InnerModel, ...],
+        BeforeValidator(lambda given: given if isinstance(given, list | tuple) else (given,)),
+        Field(min_length=1),
+    ]
     coupling: Literal["copies", "independent", "chain"]
     transition: Transition | None = None
     persistence: Annotated[Probability, Field(ge=0, le=1)] | None = None

@@ -30,18 +30,23 @@ from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-from dalenius.shared.collections import Collection, Places, everybody, located, of_size, whole_groups
-from dalenius.shared.functions import (
+from dalenius.shared.collections import (
+    Collection,
     Function,
     Graded,
     Key,
     Law,
     Masses,
+    Places,
     State,
+    everybody,
     function_of,
     gathered,
+    located,
     normalised,
+    of_size,
     together,
+    whole_groups,
 )
 
 MOST_ASSIGNMENTS: Final = 1 << 14

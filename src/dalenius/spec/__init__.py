@@ -1,26 +1,8 @@
-"""Text ↔ objects: spec files, the user's table bound to them, and results as JSON."""
+"""Text ↔ objects: spec files, the user's table bound to them, and results as JSON.
 
-from dalenius.spec.binding import (
-    bound as bound,
-    check_labels as check_labels,
-    check_people as check_people,
-    check_values as check_values,
-    slots_of as slots_of,
-    true_answer as true_answer,
-)
-from dalenius.spec.questions import (
-    Derived as Derived,
-    Question as Question,
-    check_derived as check_derived,
-    derived as derived,
-)
-from dalenius.spec.spec import (
-    Spec as Spec,
-    canonical as canonical,
-    hypotheses as hypotheses,
-    read_model as read_model,
-    read_spec as read_spec,
-    sections_of as sections_of,
-    spec_from as spec_from,
-    text_of as text_of,
-)
+Each name is imported where it is first asked for; `__init__.pyi` lists them.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,7 +10,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite import profiles, quantities, stages
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
-from dalenius.channel.finite.refinement import refined
+from dalenius.channel.finite.profiles import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.errors import TooLarge

@@ -22,7 +22,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.limits import at_infinity
+from dalenius.laws.smoothing import at_infinity
 from dalenius.laws.tails.tail import Tail
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Answer, Bounding, Noise, decays_far_out

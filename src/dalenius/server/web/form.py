@@ -216,14 +216,12 @@ class Form:
         for name, entry in fields.items():
             if self.given.get(prefix + name, "").strip():
                 self._read(prefix + name, entry.read, query, faults, name)
-        parts = (part_prefix(number) for number in range(1, most + 1))
-        found = [self._query(self.given[f"{part}kind"], part, labelled, faults) for part in parts if self._has(part)]
+        parts = map(part_prefix, range(1, most + 1))
+        chosen = [part for part in parts if self.given.get(f"{part}kind", "").strip()]
+        found = [self._query(self.given[f"{part}kind"], part, labelled, faults) for part in chosen]
         if most and not found:
             faults.append(Fault(f"{part_prefix(1)}kind", "choose what is asked"))
         return {**query, held: found} if most else query
-
-    def _has(self, prefix: str) -> bool:
-        return bool(self.given.get(f"{prefix}kind", "").strip())
 
     def _read(self, name: str, read: Any, into: dict[str, Any], faults: list[Fault], key: str | None = None) -> None:
         text = getattr(self, name)

@@ -1,0 +1,11 @@
+"""What the room offers, and from which file; `__init__` reads it."""
+
+from .bayes import (
+    Attained as Attained,
+    BayesAttack as BayesAttack,
+    PairTest as PairTest,
+    Simulated as Simulated,
+    bayes_attack as bayes_attack,
+    bayes_attacks as bayes_attacks,
+    simulated as simulated,
+)
