@@ -285,7 +285,8 @@ class Ledger:
         pays = payer(history, request)
         body = cost.as_body()
         spent = spent_after(pays.before, body, request.state, pays.delta, cost.convert)
-        spent = budgets.fitted(spent, cost, pays.given) if cost.is_one else Spent(inf, spent.route)
+        loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
+        spent = budgets.fitted(spent, cost, pays.given) if loses else Spent(inf, spent.route)
         count = pays.before.count
         earlier = f", after {count} earlier of the same data," if count else ""
         after = pays.before.with_debit(body, request.state)

@@ -87,11 +87,6 @@ class Entry:
     keeps_delta: bool = False
     convert: Convert | None = field(default=None, compare=False, repr=False)
 
-    @property
-    def is_one(self) -> bool:
-        """Whether these are losses at all."""
-        return self.leakage >= 0 and self.group_loss >= 0  # so that NaN is none
-
     def as_body(self) -> dict[str, Any]:
         """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
         so is a delta of 0."""

@@ -156,11 +156,6 @@ class Window:
         """Its first and its last lattice index."""
         return self.law.start[0], self.law.start[0] + self.law.box[0] - 1
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether there is nothing outside."""
-        return self.ends == self.extent
-
     def doubt(self, low: int, high: int) -> float:
         """By how many nats what is outside raises the log-probability of any output, given any secret, under noise for
         which all answers beyond these two are alike (`Noise.alike_beyond`, Result 20.17). Infinite where they are not

@@ -33,7 +33,7 @@ STANDARD_INPUT: Final = Path("-")
 def text_of(path: Path, key: str = "spec") -> str:
     """The spec as it is written, without a byte order mark; "-" is standard input. InputError where it is no text."""
     try:
-        content = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
+        content = _standard_input() if path == STANDARD_INPUT else path.read_bytes()
     except OSError as error:
         raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
     try:
@@ -44,6 +44,11 @@ def text_of(path: Path, key: str = "spec") -> str:
 
 
 @cache
+def _standard_input() -> bytes:
+    """It can be read once only."""
+    return sys.stdin.buffer.read()
+
+
 def sections_of(path: Path, key: str = "spec") -> Any:
     """The sections in nested dictionaries. What does not end in .json or .toml is JSON where it begins with a brace.
 

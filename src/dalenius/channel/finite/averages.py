@@ -196,7 +196,7 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
     """None where what is outside could matter by so many nats or more."""
     seen = window()
-    ends = seen.ends if seen.is_whole else noise.alike_beyond(alone.lattice.steps[0], seen.extent)
+    ends = seen.ends if seen.ends == seen.extent else noise.alike_beyond(alone.lattice.steps[0], seen.extent)
     if ends is None or (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
