@@ -43,6 +43,7 @@ def truth(table: Path) -> list[int]:
     return [early[label] for label in sorted({child["CL"] for child in children})]
 
 
+@pytest.mark.slow
 def test_release(spec: Path) -> None:
     table, ledger = spec.with_name("hagelloch.csv"), spec.with_name("ledger.sqlite")
     shown = dalenius("release", with_scale(spec, SCALE + 1e-9), "--ledger", ledger, "--json").json

@@ -20,13 +20,14 @@ LONG = {
     "first_report.md": (),  # tests/cli does the same to the outbreak, and to others, in the quick suite
     "review.md": ("What to write",),
     "households.md": ("Columns",),
+    "methods.md": ("A household that is ill together",),
     "absent.md": ("",),  # what stands above the first heading
     "paper.md": ("What was done",),
     "extend.md": (),  # tests/docs/test_idea.py installs its package in the quick suite
     "fitbit.md": (),
     "gas.md": (),  # needs the public data: the slow suite runs it
     "attack.md": (),  # tests/attack/test_attack.py attacks in the quick suite
-    "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the quick suite
+    "hagelloch.md": (),  # tests/cli/test_hagelloch.py releases from its table in the slow suite
     "identifiability.md": ("What α and β say", "How much noise", "The source's example of ten people", "Many answers"),
     "linked.md": ("Two ends that are theorems",),
     "network.md": ("Dependent sensitivity in your engine", "Who is like whom"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docs.page import REPOSITORY
-from tests.pace import EXPLORE, slow
+from tests.pace import EXPLORE
 from tests.processors.emulated import settings
 from tests.processors.specs import commands, gathered, more
 
@@ -59,7 +59,8 @@ def test_the_settings_change_the_last_bits() -> None:
     assert told[0] != told[1]
 
 
-@pytest.mark.parametrize("audits", [slow(True), False])
+@pytest.mark.slow
+@pytest.mark.parametrize("audits", [True, False])
 def test_a_few_specs_tails_tests_posteriors_conversions_and_pages(tmp_path: Path, audits: bool) -> None:
     few = [path for path in gathered(tmp_path) if path.relative_to(tmp_path).as_posix() in QUICK]
     asked = [command for command in more(tmp_path) if (command[0] == "audit") == audits]
