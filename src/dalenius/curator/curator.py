@@ -15,8 +15,7 @@ from dalenius.curator.budgets import Budget
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.noised import Prepared
-from dalenius.curator.opened import TRIES, Moved, Opened, Remembered
-from dalenius.curator.policy import Policy, read_policy
+from dalenius.curator.policy import TRIES, Moved, Opened, Policy, Remembered, read_policy
 from dalenius.curator.publication import Paid, Recorded, told
 from dalenius.curator.request import Request, said_beside
 from dalenius.curator.workflow import Quote, interruptible, quote_of

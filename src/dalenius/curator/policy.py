@@ -1,18 +1,30 @@
-"""The whole of what a curator promises, one file, with what it takes from the environment; how the service listens."""
+"""What an organisation lets its analysts ask, of which data sets, in which service; and a data set opened under it: its
+people, its model, what it may be asked."""
 
 import os
 import re
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from math import inf
 from pathlib import Path
+from threading import Lock
+from time import monotonic
 from typing import Annotated, Any, Final, final
 from urllib.parse import quote
 
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
-from dalenius.curator.data_set import DataSet, check_model, check_once
-from dalenius.errors import InputError, written
+from dalenius.channel import Release
+from dalenius.curator.ask import Public, Ready, source_of
+from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
+from dalenius.errors import DaleniusError, InputError, Unreachable, written
+from dalenius.models.model import Composition, Readable
 from dalenius.schema import Frozen, Positive, first_problem
-from dalenius.spec import sections_of
+from dalenius.spec import check_labels, check_values, sections_of, slots_of, true_answer
+from dalenius.tables import WRITTEN, Held, People, from_here, open_people
+from dalenius.tallies import LeftOut
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")
 
@@ -166,3 +178,193 @@ def _check_models(policy: Policy) -> None:
                 which = "model" if measure.models is None else f"models row {number}"
                 if not model.household_columns:
                     check_model(model, measure, f"data {place}.measures {row}.{which}")
+
+
+TRIES: Final = 3
+"""How often a table is read where it is written to meanwhile, or its connection is lost."""
+
+
+@final
+class Moved(Exception):
+    """What is public of the table is another by now: what was computed for it may hold no more."""
+
+
+@final
+class Opened:
+    """On opening only what is public is kept of the table. The values are read by `answer`, which is for what has been
+    paid for, within `at_once`: from before the debit on all is of one state of a database, whoever writes to it.
+
+    One thread at a time is in the engine of a data set.
+    """
+
+    def __init__(self, data: DataSet, measure: Measure, folder: Path, held: Held | None, engine: Lock) -> None:
+        """engine: held by whoever makes it."""
+        self.data, self.measure = data, measure
+        self.source = source_of(data, measure)
+        self._engine, self._folder = engine, folder
+        self._held = None if held is None else from_here(held)
+        self._states = ExitStack()
+        self._fingerprint: str | None = None
+        with ExitStack() as until:
+            self._people = open_people(self.source, folder, self._held, until)
+            try:
+                self._marks = self._people.marks(first=True)
+                self.public = self._found(self._people.size)
+            except BaseException:
+                self._people.close()
+                raise
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the table, as its marks are. For whoever holds the engine."""
+        if self._fingerprint is None:
+            self._fingerprint = self._people.fingerprint()
+        return self._fingerprint
+
+    def is_current(self) -> bool:
+        """Whether what is public is as it was opened: other people may live together otherwise, and another price be
+        due. Not where the table does not answer. For whoever holds the engine."""
+        try:
+            with self._people.at_once():
+                self._look_again()
+        except (InputError, Moved):
+            return False
+        return True
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Until it is left all that is read is of one state of the table, in databases that have transactions. Moved
+        where what is public is not as it was opened; InputError where a row is none, or the table is locked."""
+        with self._engine, ExitStack() as self._states:
+            self._states.enter_context(self._people.at_once())
+            self._look_again()
+            yield
+
+    def answer(self, release: Release) -> tuple[int, ...]:
+        """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
+        describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
+        nothing has been drawn by then."""
+        for _ in range(TRIES):
+            try:
+                found = true_answer(release, self._people)
+                if not self._people.unwritten(self._marks):
+                    raise InputError("data", self.data.name, WRITTEN)
+                return found
+            except Unreachable:
+                self._connect_again()
+        raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
+
+    def check_values(self) -> None:
+        """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
+        with self._engine:
+            tally = self._people.tally()
+        for belief in self.public.model.joints():
+            check_values(self._people, tally, slots_of(belief.strata()))
+
+    def look(self) -> None:
+        """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It
+        raises what the engine does."""
+        if self._engine.acquire(blocking=False):
+            try:
+                self._people.rows.limit(1).to_pyarrow()
+            finally:
+                self._engine.release()
+
+    def close(self) -> None:
+        with self._engine:
+            self._people.close()
+
+    def _look_again(self) -> None:
+        """Moved where what is public has changed since, or what was read of a file; what else has is no matter."""
+        marks = self._people.marks()
+        if () not in marks and marks == self._marks:
+            return
+        if not self._people.in_database or self._found(self._people.count_again()) != self.public:
+            raise Moved
+        self._marks, self._fingerprint = marks, None
+
+    def _connect_again(self) -> None:
+        """InputError where the table is another one by now."""
+        before, self._people = self._people, open_people(self.source, self._folder, self._held, self._states)
+        before.close()
+        if self._people.fingerprint() != self.fingerprint:
+            raise InputError("data", self.data.name, WRITTEN)
+        self._marks = self._people.marks(first=True)
+
+    def _found(self, size: int) -> Public:
+        """InputError where the model is of other people, or of other values than what is declared allows."""
+        people, measure = self._people, self.measure
+        key = f"measure {measure.name!r} model"
+        reading, labels = _Reading(people), dict(people.labelled())
+        model = measure.belief.bound(reading)
+        check_model(model, measure, key)
+        for belief in model.joints():
+            modelled = sum(stratum.people for stratum in belief.strata())
+            if modelled != size:
+                raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
+            check_labels(belief.strata(), labels)
+        return Public(size, labels, reading.homes, model)
+
+
+@final
+class _Reading(Readable):
+    """What a model may read of the table before anything is paid for."""
+
+    def __init__(self, people: People) -> None:
+        self._people = people
+        self.homes: Mapping[Composition, int] = {}
+
+    def compositions(self) -> Mapping[Composition, int]:
+        self.homes = self._people.compositions()
+        return self.homes
+
+    def left_out(self, one_by_one: bool) -> LeftOut:
+        raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
+
+
+MOST: Final = 512
+"""So many asks are remembered: estimating one again is free, and so is asking what was estimated."""
+HEAVY: Final = 600.0
+"""Seconds for which an ask counts as too heavy: it may have been the load of the machine."""
+
+
+@final
+class Remembered:
+    """Safe for threads. What was asked last is kept longest."""
+
+    def __init__(self, most: int = MOST, clock: Callable[[], float] = monotonic) -> None:
+        self._most, self._clock = most, clock
+        self._lock = Lock()
+        self._kept: OrderedDict[Hashable, tuple[Ready | Exception, float]] = OrderedDict()
+
+    def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
+        """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
+        found = self.known(key)
+        if found is None:
+            found = self._found(key, find)
+        if isinstance(found, Exception):
+            raise copy(found)  # each with a trace of its own
+        return found
+
+    def known(self, key: Hashable) -> Ready | Exception | None:
+        """What was found, or raised, of that key; None where nothing was."""
+        with self._lock:
+            found, until = self._kept.get(key, (None, inf))
+            if self._clock() >= until:
+                del self._kept[key]
+                return None
+            if found is not None:
+                self._kept.move_to_end(key)
+            return found
+
+    def _found(self, key: Hashable, find: Callable[[], Ready]) -> Ready | Exception:
+        try:
+            found: Ready | Exception = find()
+        except (DaleniusError, ArithmeticError) as error:
+            found = error.with_traceback(None)
+        until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+        with self._lock:
+            self._kept[key] = found, until
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return found
