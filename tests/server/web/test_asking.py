@@ -200,7 +200,7 @@ def test_what_fails_on_the_data_is_paid_for_and_says_nothing(own: Visited, monke
     def fail(*_: object) -> None:
         raise ValueError("row 17 holds a secret")
 
-    monkeypatch.setattr("dalenius.curator.opened.Opened.answer", fail)
+    monkeypatch.setattr("dalenius.curator.policy.Opened.answer", fail)
     key = hidden(own.price(ASK).text, "key")
     for _ in range(2):
         found = own.send(ASK, {"do": "ask", "key": key})
