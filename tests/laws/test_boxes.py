@@ -101,4 +101,8 @@ def test_windows_leave_out_nothing_that_weighs(kind: str, scale: float) -> None:
     wanted = np.logaddexp.reduce(exponents.astype(np.longdouble), axis=2) - found.common
     assert float(np.max(np.abs(found.logs - wanted))) <= found.error
     means = np.exp(exponents - np.max(exponents, axis=2, keepdims=True))
-    assert found.mean == pytest.approx((means @ np.arange(LENGTH)) / means.sum(axis=2), rel=1e-9, abs=1e-9)
+    mean = (means @ np.arange(LENGTH)) / means.sum(axis=2)
+    assert found.mean == pytest.approx(mean, rel=1e-9, abs=1e-9)
+    variance = np.einsum("syv,syv->sy", means, (np.arange(LENGTH) - mean[..., None]) ** 2) / means.sum(axis=2)
+    assert np.all(variance * (1 - 1e-9) <= found.variance)  # a bound: cells are cut by it
+    assert np.all(found.variance <= variance * (1 + 1e-9) + 1e-6 * scale**2)

@@ -186,17 +186,21 @@ class Normal:
         top = np.max(own, axis=1)
         weights = np.exp(own - top[:, None])
         depth = np.where(np.isfinite(own), np.abs(self.rows[:, first:last]) + size, 0.0)  # the impossible weigh nothing
-        columns = [weights, weights * (places - v0), weights * (places - v0) ** 2, weights * depth]
+        # Moments are about each row's mean at y0, so that little cancels.
+        middle = (weights @ places) / np.sum(weights, axis=1)
+        away = places - middle[:, None]
+        columns = [weights, weights * away, weights * away**2, weights * depth]
         total, once, twice, deep = (np.exp(tilts) @ np.stack(columns).reshape(-1, len(places)).T).T.reshape(
             4, len(top), -1
         )
         moved, mean = deep / total, once / total
-        # At most: what cancels is counted in, so that no variance is below the true one.
-        variance = np.maximum(twice / total - mean**2, 0.0) + 64 * UNIT * (twice / total)
         logs = top[:, None] + np.log(total)
         common = lift[0] + (y - y0) * ((v0 - y0) - (y - y0) / 2) / self.scale**2
         error = float(np.max(8 * moved + 4 * np.abs(logs))) + 8 * float(np.max(np.abs(tilts))) + (last - first) + 33
-        return Reading(y, logs, v0 + mean, variance, common, error * UNIT)
+        # Each moment is off by as many roundings as a log; what cancels between them is counted in, so that no variance
+        # is below the true one.
+        variance = np.maximum(twice / total - mean**2, 0.0) + 4 * error * UNIT * (twice / total)
+        return Reading(y, logs, middle[:, None] + mean, variance, common, error * UNIT)
 
     def partial(self, y: float, side: int) -> tuple[Array, float]:
         """Beyond y, towards side · ∞: log sums of the weights at y of the outermost answer, the outermost two, ..; and
