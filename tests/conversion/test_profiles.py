@@ -1,210 +1,249 @@
-"""Profiles of pipelines from their events, against outputs, exact sums and closed forms.
+"""Privacy profiles against definitions in 60 digits, against each other, and what is refused as one.
 
-The upper end of a conversion, found without saying of whom: what `epsilon` says with more work.
+Records that are certain or next to it, and pipelines that hide nearly all: an answer, and soon.
 """
 
-import json
-from fractions import Fraction
-from math import exp, expm1, log, log1p
+import sys
+from itertools import product
+from math import exp, inf, log, log1p
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
-from hypothesis import example, given, strategies as st
 
-import dalenius as dl
 from dalenius.conversion import (
+    ApproximateProfile,
+    Conversion,
     GaussianProfile,
-    Pipeline,
     PrivacyProfile,
-    read_event,
+    PureProfile,
+    TabulatedProfile,
+    ZeroConcentrated,
+    event_profile,
+    read_profile,
 )
-from dalenius.conversion.privacy_losses import Known
 from dalenius.errors import InputError
-from dalenius.notions import log_ratios
-from tests.pace import draws
-from tests.reference.events import coin_flips
+from dalenius.models import Chain, Households, Model, Network
+from dalenius.models.network import Node
+from tests.cases import in_turn
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "events"
-
-
-def laplace(b: float) -> dict[str, Any]:
-    return {"kind": "laplace", "noise_multiplier": b}
-
-
-def gaussian(sigma: float) -> dict[str, Any]:
-    return {"kind": "gaussian", "noise_multiplier": sigma}
-
-
-def sample(q: float, event: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "poisson_sampled", "sampling_probability": q, "event": event}
-
-
-def all_of(*events: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "composed", "events": list(events)}
-
-
-def times(count: int, event: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "self_composed", "count": count, "event": event}
-
-
-def profile(event: dict[str, Any], neighbours: str = "add_remove") -> PrivacyProfile:
-    return Pipeline.model_validate({"neighbours": neighbours, "event": event}).profile()
-
-
-def test_one_sampled_answer_is_the_closed_form() -> None:
-    q, inner = 0.05, GaussianProfile(1.0)
-    found = profile(sample(q, gaussian(1.0)))
-    for epsilon in (0.0, 0.02, 0.2, 1.0):
-        exact = q * inner.delta(log(1 + (exp(epsilon) - 1) / q))
-        assert exact <= found.delta(epsilon) <= exact * (1 + 2e-3)
-    # The table's last rows, where the record's absence is the likelier law, are below.
-    assert found.delta(-0.5) >= 1 - exp(-0.5)
-
-
-@pytest.mark.parametrize(("count", "odds"), [(7, "1.5"), (1000, "1.01")])
-def test_discrete_noise_is_composed_exactly(count: int, odds: str) -> None:
-    """Geometric noise on a count is as a bit told wrong once in 1 + odds times: a binomial sum in fractions."""
-    found = profile(times(count, {"kind": "discrete_laplace", "noise_parameter": log(Fraction(odds))}), "replace")
-    for fold in (Fraction(1), Fraction(11, 10), Fraction(5, 3)):
-        exact = float(coin_flips(count, Fraction(odds), fold))
-        assert exact * (1 - 1e-12) <= found.delta(log(fold)) <= exact * (1 + 3e-3) + 1e-10
-
-
-def test_discrete_noise_on_sums() -> None:
-    """Sensitivity 3: every integer output, and what is left of both tails."""
-    a, k = 0.4, 3
-    z = np.arange(-400, 404)
-    one, other = (np.exp(-a * np.abs(z - centre)) * np.tanh(a / 2) for centre in (k, 0))
-    found = profile({"kind": "discrete_laplace", "noise_parameter": a, "sensitivity": k})
-    for epsilon in (0.0, 0.2, 0.4, 0.9, 1.19):
-        exact = float(np.maximum(one - exp(epsilon) * other, 0.0).sum())
-        assert exact * (1 - 1e-12) <= found.delta(epsilon) <= exact * (1 + 4e-3) + 1e-12
-    assert found.pure == pytest.approx(1.2, rel=1e-12)
-
-
-@pytest.mark.parametrize("count", [1, 1000])
-def test_gaussian_answers_composed_by_their_losses(count: int) -> None:
-    """Through the losses, as beside any other event: the closed form is just below."""
-    sigma = 3 * count**0.5
-    curve = Known(GaussianProfile(1 / sigma))
-    losses = curve.losses(True, count).times(count)
-    exact = GaussianProfile(1 / 3)
-    for epsilon, found in zip((0.0, 0.5, 1.0, 2.0), losses.deltas(np.array([0.0, 0.5, 1.0, 2.0])), strict=True):
-        assert exact.delta(epsilon) * (1 - 1e-9) <= found <= exact.delta(epsilon) * (1 + 2e-2) + 1e-14
-
-
-def test_ten_thousand_steps_of_training() -> None:
-    """Near the central limit q√(T(e^{1/σ²}−1)) (the limit of their Gaussian privacy), and above it."""
-    found = read_event(EXAMPLES / "training.json").profile()
-    limit = GaussianProfile(0.001 * 100 * (exp(1.0) - 1) ** 0.5)
-    for epsilon in (0.0, 0.1):
-        assert limit.delta(epsilon) * 0.99 < found.delta(epsilon) < limit.delta(epsilon) * 1.2
-
-
-@pytest.mark.parametrize("sensitivity", [1, 2])
-def test_what_is_lost_for_certain_stands_apart_from_the_grid(sensitivity: int) -> None:
-    """From the largest finite loss on δ is that of the infinite ones, and no multiple of it."""
-    sample = {"kind": "discrete_laplace", "noise_parameter": 2.0, "sensitivity": sensitivity}
-    events = [
-        {"kind": "epsilon_delta", "epsilon": 0.1, "delta": 0.01},
-        {"kind": "poisson_sampled", "sampling_probability": 0.6, "event": sample},
-    ]
-    written = {"neighbours": "add_remove", "event": {"kind": "composed", "events": events}}
-    found = Pipeline.model_validate(written).profile()
-    largest = 0.1 + log1p(0.6 * expm1(2.0 * sensitivity))
-    assert 0.01 <= found.delta(largest + 0.1) <= 0.01 * (1 + 1e-9)
-    assert found.delta(largest / 2) > 0.02
-
-
-def test_what_is_no_pipeline(tmp_path: Path) -> None:
-    path, named = tmp_path / "event.json", {"neighbours": "add_remove"}
-    for written, message in (
-        (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-8"),
-        (b"{", "event: .*event.json, wanted JSON"),
-        ([], "spec: .*, wanted"),
-        ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),
-        ({"neighbours": "swap", "event": laplace(1.0)}, "neighbours: swap, wanted 'replace' or 'add_remove'"),
-        (named | {"event": {}}, "event.kind: missing, wanted the name of a kind"),
-        (
-            named | {"event": all_of({"kind": "tree_aggregation"})},
-            "event.events 1.kind: tree_aggregation, wanted one of 'no_op', 'laplace'",
-        ),
-        (named | {"event": {**laplace(1.0), "scale": 1}}, "event.scale: 1, wanted one of the keys of event: kind"),
-        (named | {"event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
-        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
-        (
-            named | {"event": sample(0.5, times(2, laplace(1.0)))},
-            "wanted one answer, and neither several nor a sample of a sample",
-        ),
-    ):
-        path.write_bytes(written if isinstance(written, bytes) else json.dumps(written).encode())
-        with pytest.raises(InputError, match=message):
-            read_event(path)
-    with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
-        read_event(tmp_path / "none.json")
-
-
-PROFILES: list[PrivacyProfile] = [
-    dl.GaussianProfile(0.02),
-    dl.GaussianProfile(0.4),
-    dl.GaussianProfile(1.5),
-    dl.PureProfile(0.3),
-]
-weights = st.lists(st.sampled_from([0, 1, 3, 30]), min_size=3, max_size=4).filter(lambda each: sum(map(bool, each)) > 1)
-
-
-def homes(weights: list[int]) -> dl.Households:
-    return dl.Households(count=2, infected=tuple(each / sum(weights) for each in weights))
-
-
-@draws(15)
-@given(weights.map(homes), st.sampled_from(PROFILES), st.sampled_from([0.0, 1e-6, 1e-3]))
-@example(homes([30, 1, 0, 1]), PROFILES[1], 1e-6)
-@example(homes([1, 0, 0, 1]), PROFILES[2], 1e-6)
-@example(homes([1, 30, 3, 0]), PROFILES[2], 1e-6)  # the solver leaves δ between 5.7e-7 and 1e-6
-def test_it_is_the_upper_end(model: dl.Households, profile: PrivacyProfile, delta: float) -> None:
-    conversion = dl.Conversion(model, profile, "replace")
-    found, known = conversion.most(delta), conversion.epsilon(delta).value
-    assert known.lower * (1 - 1e-12) <= found
-    # Both are proved; how near they come is the solver's tolerance.
-    if found > known.upper * (1 + 1e-4) + 1e-8:
-        assert conversion.delta(known.upper).value.lower < 0.9 * delta
-    if delta and found < 600:
-        assert conversion.delta(found).value.lower <= delta
-
-
-@pytest.mark.slow
-def test_who_is_said_to_leak_most_is_the_first_of_those_who_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever was not followed: of two households that are alike the first one, and not one of which less leaks."""
-    notion = dl.InferentialPrivacy(delta=1e-5)
-    model = dl.Any(
-        models=[dl.Households(count=2, infected=law) for law in ((0.8, 0.1, 0.1), (0.8, 0.1, 0.1), (0.9, 0.09, 0.01))]
-    )
-    release = dl.Release(model, dl.Count(), dl.Gaussian(scale=9.0))
-    quick = notion.leakage(release)
-    monkeypatch.setattr(log_ratios.InferentialPrivacy, "_leaks_less", lambda *_: False)
-    assert quick == notion.leakage(release)
-    assert quick.lower > 0
-
-
-ALIKE = (
-    dl.HouseholdType(count=2, infected=(0.9, 0.1), members={"north": 1}),
-    dl.HouseholdType(count=1, infected=(0.85, 0.1, 0.05), members={"north": 2}),
-    dl.HouseholdType(count=3, infected=(0.85, 0.1, 0.05), members={"south": 2}),
+ALL: tuple[PrivacyProfile, ...] = (
+    PureProfile(0.0),
+    PureProfile(0.7),
+    PureProfile(30.0),
+    ApproximateProfile(0.5, 0.01),
+    ApproximateProfile(0.0, 0.2),
+    GaussianProfile(0.01),
+    GaussianProfile(0.5),
+    GaussianProfile(6.0),
+    ZeroConcentrated(0.1),
+    ZeroConcentrated(4.0),
+    TabulatedProfile((0.0, 0.5, 2.0), (0.3, 0.1, 0.0)),
 )
 
 
-def test_what_all_groups_leak_is_what_the_worst_leaks_alone() -> None:
-    """Alike groups are asked once, and those that leak less are not enclosed closely."""
-    profile = dl.ApproximateProfile(0.7, 1e-4)
-    whole = dl.Conversion(dl.Households(types=ALIKE), profile, "replace")
-    alone = [dl.Conversion(dl.Households(types=(each,)), profile, "replace") for each in ALIKE]
-    found, each_of = whole.epsilon(1e-3), [each.epsilon(1e-3) for each in alone]
-    assert found.value.upper == pytest.approx(max(each.value.upper for each in each_of), rel=1e-6)
-    assert found.value.lower == pytest.approx(max(each.value.lower for each in each_of), rel=1e-6)
-    assert (found.person, found.who) == (3, "member of a household of 2")
-    delta = whole.delta(0.5).value
-    assert delta.upper == pytest.approx(max(each.delta(0.5).value.upper for each in alone), rel=1e-6)
-    assert whole.curve([0.5])[0][1] == pytest.approx(delta.upper, rel=1e-6)
+def exact_gaussian(mu: float, epsilon: float) -> mpmath.mpf:
+    with mpmath.workdps(60):
+        m, e = mpmath.mpf(mu), mpmath.mpf(epsilon)
+        return mpmath.ncdf(-e / m + m / 2) - mpmath.exp(e) * mpmath.ncdf(-e / m - m / 2)
+
+
+def test_gaussian_delta_is_exact_and_from_above() -> None:
+    for mu, epsilon in product((1e-3, 0.1, 1.0, 5.0, 30.0), (-20.0, -0.5, 0.0, 1e-6, 0.3, 2.0, 50.0)):
+        exact, found = exact_gaussian(mu, epsilon), GaussianProfile(mu).delta(epsilon)
+        assert found >= exact
+        if exact > 1e-200:
+            assert found <= exact * (1 + 1e-6) + 1e-15 * max(0, 1 - exp(epsilon))
+
+
+@pytest.mark.parametrize(("rho", "epsilon"), [(1e-4, 0.1), (0.1, 1.0), (1.0, 0.0), (1.0, 5.0), (20.0, 40.0)])
+def test_concentrated_delta_is_the_least_over_alpha(rho: float, epsilon: float) -> None:
+    found = ZeroConcentrated(rho).delta(epsilon)
+    with mpmath.workdps(40):
+        alphas = 1 + mpmath.mpf(10) ** np.linspace(-4, 5, 400)
+        bounds = [mpmath.exp((a - 1) * (a * rho - epsilon)) / (a - 1) * (1 - 1 / a) ** a for a in alphas]
+        assert found <= min(*bounds, mpmath.mpf(1)) * (1 + 1e-9) + mpmath.mpf("1e-300")
+    assert found >= GaussianProfile(np.sqrt(2 * rho)).delta(epsilon) * (1 - 1e-9)
+
+
+def test_tangents_are_above_what_is_attained_and_near_it() -> None:
+    points = np.concatenate([[0.0, 1e-12, 1e-6], np.linspace(1e-3, 0.999, 60), [1 - 1e-9, 1.0]])
+    for profile in ALL:
+        low = profile.attained(points)
+        assert np.all(low >= points)
+        assert np.all(np.diff(low) >= -1e-9)
+        slopes, rises = profile.tangents(points)
+        lines = slopes[:, None] * points[None] + rises[:, None]
+        assert np.all(lines.min(axis=0) >= low * (1 - 1e-15))
+        if profile.within is None:
+            # At 0 the Gaussian's tangent is taken where doubles end.
+            assert np.all(np.minimum(np.diag(lines), 1.0)[1:] <= low[1:] + 1e-9)
+
+
+def test_delta_is_what_the_tangents_say() -> None:
+    """δ(ε) is the largest f(b) − e^ε b."""
+    points = np.linspace(0.0, 1.0, 20_001)
+    for profile, epsilon in product(ALL, (-1.0, 0.0, 0.3, 1.0)):
+        found, most = profile.delta(epsilon), np.max(profile.attained(points) - exp(epsilon) * points)
+        assert found >= most - (1e-12 if profile.within is None else 1e-4)
+        assert max(0.0, 1 - exp(epsilon)) <= found <= profile.delta(epsilon - 0.1)
+        assert profile.within is not None or found <= most + 1e-3
+
+
+def test_between_rows_a_table_is_on_the_chord() -> None:
+    """In e^ε: less than the row before, and more than what any profile through them can be."""
+    table = TabulatedProfile((0.0, 1.0), (0.3, 0.1))
+    t = (exp(0.5) - 1) / (exp(1.0) - 1)
+    assert table.delta(0.5) == pytest.approx(0.3 + t * (0.1 - 0.3), abs=1e-12)
+    assert table.delta(2.0) == 0.1
+    pure = PureProfile(1.0)
+    fine = tuple(np.linspace(0.0, 1.0, 50).tolist())
+    rows = TabulatedProfile(fine, tuple(pure.delta(each) for each in fine))
+    assert rows.pure is None or rows.pure == 1.0
+    for epsilon in (0.0, 0.123, 0.777, 1.0):
+        assert pure.delta(epsilon) <= rows.delta(epsilon) + 1e-15 <= pure.delta(epsilon) + 1e-12
+
+
+def test_what_is_no_profile() -> None:
+    for call, message in (
+        (lambda: PureProfile(-1.0), "epsilon: -1.0, wanted a finite number of at least 0"),
+        (lambda: ApproximateProfile(1.0, 1.0), "delta: 1.0, wanted a probability below 1"),
+        (lambda: GaussianProfile(0.0), "mu: 0.0, wanted a finite number above 0"),
+        (lambda: GaussianProfile(1e300), r"mu: 1e\+300, wanted a number from 1e-12 to 1e\+06"),
+        (lambda: ZeroConcentrated(float("nan")), "rho: nan, wanted a finite number above 0"),
+        (lambda: TabulatedProfile((), ()), r"profile row: none, wanted one \(epsilon, delta\) or more"),
+        (lambda: TabulatedProfile((1.0,), ()), "profile: 1 epsilons and 0 deltas, wanted as many of the one"),
+        (lambda: TabulatedProfile((1.0, 1.0), (0.1, 0.1)), "profile row 2.epsilon: 1.0, wanted more than that of"),
+        (lambda: TabulatedProfile((1.0, 2.0), (0.1, 0.2)), "profile row 2.delta: 0.2, wanted no more than that of"),
+        (lambda: TabulatedProfile((1.0,), (1.5,)), "profile row 1.delta: 1.5, wanted a probability from 0 to 1"),
+        (lambda: event_profile(None, "replace"), "event: dp-accounting is not installed, wanted that package, or a"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
+
+
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "profile.csv"
+    for text, message in (
+        ("eps,delta\n1,0.1\n", "profile line 1: eps,delta, wanted the columns epsilon,delta"),
+        ("epsilon,delta\n1,x\n", "profile line 2: 1,x, wanted two numbers"),
+        ("epsilon,delta\n1,.1\n2\n", "profile line 3: 2, wanted two numbers"),
+        ("epsilon,delta\n1,nan\n", "profile row 1.delta: nan, wanted a probability from 0 to 1"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=message):
+            read_profile(path)
+
+
+def test_a_profile_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "profile.csv"
+    path.write_text("delta, epsilon\n0.1,0\n\n0.01,1.5\n", encoding="utf-8")
+    assert read_profile(path) == TabulatedProfile((0.0, 1.5), (0.1, 0.01))
+    with pytest.raises(InputError, match="a file that can be read"):
+        read_profile(tmp_path / "none.csv")
+
+
+class _Accountant:
+    """What the adapter asks of dp-accounting's accountant, with the profile of Gaussian noise."""
+
+    def __init__(self, relation: str) -> None:
+        assert relation in ("replaced", "removed")
+        self.profile: GaussianProfile | None = None
+
+    def supports(self, event: object) -> bool:
+        return isinstance(event, float)
+
+    def compose(self, event: float) -> None:
+        self.profile = GaussianProfile(event) if event else None
+
+    def get_epsilon(self, delta: float) -> float:
+        grid = (each / 100 for each in range(10_000))
+        return float("inf") if self.profile is None else next(e for e in grid if self.profile.delta(e) <= delta)
+
+    def get_delta(self, epsilon: float) -> float:
+        assert self.profile is not None
+        return self.profile.delta(epsilon)
+
+
+def test_an_event_has_the_profile_its_accountant_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    package, losses = ModuleType("dp_accounting"), ModuleType("dp_accounting.pld")
+    package.__dict__["NeighboringRelation"] = SimpleNamespace(REPLACE_ONE="replaced", ADD_OR_REMOVE_ONE="removed")
+    losses.__dict__["PLDAccountant"] = _Accountant
+    monkeypatch.setitem(sys.modules, "dp_accounting", package)
+    monkeypatch.setitem(sys.modules, "dp_accounting.pld", losses)
+    found = event_profile(0.5, "add_remove")
+    for epsilon in (0.0, 0.77, 3.0):
+        exact = GaussianProfile(0.5).delta(epsilon)
+        assert exact <= found.delta(epsilon) <= exact + 1e-4
+    for event, relation, message in (
+        ("laplace", "replace", "event: 'laplace', wanted one that dp-accounting knows for neighbours by replace"),
+        (0.0, "replace", "event: 0.0, wanted one with some privacy"),
+        (0.5, "remove", "neighbours: remove, wanted 'replace' or 'add_remove'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            event_profile(event, relation)
+
+
+EVEN = ((0.5, 0.5), (0.5, 0.5))
+CHAIN = Chain(n=200, initial=(1.0, 0.0), transition=EVEN)
+TREE = Network(
+    nodes=(
+        Node(name="n0", parents=(), probabilities=(1.0, 0.0)),
+        *(Node(name=f"n{k}", parents=(f"n{(k - 1) // 2}",), probabilities=EVEN) for k in range(1, 63)),
+    )
+)
+
+
+@in_turn(
+    {
+        "profile": [GaussianProfile(1.0), ApproximateProfile(0.1, 0.01), PureProfile(0.1), PureProfile(0.1)],
+        "model, neighbours": [(TREE, "replace"), (CHAIN, "replace"), (CHAIN, "add_remove"), (TREE, "replace")],
+    }
+)
+def test_a_first_record_that_is_certain(model: Model, profile: PrivacyProfile, neighbours: Any) -> None:
+    """e^2 times the chance of a fair bit is above 1: nobody's δ′ is above 0. Bits are all independent."""
+    conversion = Conversion(model, profile, neighbours, information=True)
+    found = conversion.delta(2.0)
+    assert tuple(found.value) == (0.0, 0.0)
+    assert found.person is None or found.person > 1
+    assert conversion.delta(0.0).value.upper > 0
+    if profile.pure is not None:
+        apart = profile.pure * (1 if neighbours == "replace" else 2)
+        assert conversion.epsilon(0.0).value.upper >= log(2 / (1 + exp(-apart)))
+    else:
+        assert conversion.epsilon(0.0).value.upper == inf
+
+
+def test_values_that_are_next_to_impossible() -> None:
+    """One ill of three, 1e-300: the others are all ill with 3·2⁻¹⁰⁷⁴ to 1e-300, and are then two records away."""
+    home = Households(count=1, infected=(1.0, 1e-300, 0.0, 5e-324))
+    for nats in (15.0, 30.0, 100.0):
+        truth = nats + log1p(3 * (5e-324 / 1e-300) * (exp(2 * nats) - 1))
+        found = Conversion(home, PureProfile(nats), "replace", information=True)
+        assert found.epsilon(0.0).value.lower == pytest.approx(truth, abs=1e-6)
+        assert found.epsilon(0.0).value.upper == pytest.approx(truth, abs=1e-6)
+        assert found.delta(0.0).value.upper <= 1
+
+
+def test_what_hides_all_records_together_leaks_nothing_at_a_delta() -> None:
+    long = Chain(n=500, initial=(0.5, 0.5), transition=((0.9, 0.1), (0.1, 0.9)))
+    for profile in (GaussianProfile(1e-12), ZeroConcentrated(1e-12)):
+        conversion = Conversion(long, profile, "replace")
+        delta = profile.of_group(500).delta(0.0)  # type: ignore[union-attr]
+        assert tuple(conversion.epsilon(delta).value) == (0.0, 0.0)
+        assert conversion.keeps(0.0, delta)
+
+
+def test_a_group_is_no_better_hidden_than_by_its_members_one_by_one() -> None:
+    """Between N(0, 1) and N(kμ, 1) δ is that of k steps of μ; ρ-zCDP of k steps has k²ρ."""
+    for group, epsilon in ((2, 0.0), (2, 1.0), (7, 0.1), (7, 1.0)):
+        together = GaussianProfile(0.1).of_group(group)
+        assert together is not None
+        assert together.delta(epsilon) >= GaussianProfile(0.1 * group).delta(epsilon) * (1 - 1e-12)
+        most = ZeroConcentrated(0.005).of_group(group)
+        assert most is not None
+        assert most.delta(epsilon) >= together.delta(epsilon) * (1 - 1e-9)
+    assert GaussianProfile(1e6).of_group(2) is None

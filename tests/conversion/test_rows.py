@@ -8,6 +8,7 @@ from math import comb, exp, log, prod
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from dalenius import Count, InferentialPrivacy, Laplace, Release
 from dalenius.calibration import ExactMethod
@@ -20,6 +21,7 @@ from dalenius.conversion import (
     TabulatedProfile,
 )
 from dalenius.conversion.dependence import dependences
+from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.conversion.long_records import LongRow
 from dalenius.conversion.rows import bound_of, pure_nats
 from dalenius.joints import Joint
@@ -235,3 +237,18 @@ def test_where_there_is_no_closed_form() -> None:
     line = np.abs(np.arange(3)[:, None] - np.arange(3)[None])
     one, other = np.array([1e-290, 0.5, 0.5]), np.array([0.5, 0.5, 1e-290])
     assert [closed_ratio(one, other, line, nats) for nats in (1e30, 1e300)] == [None, None]
+
+
+@pytest.mark.slow
+@given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.sampled_from([0.01, 0.1, 0.5, 1.0, 3.0]), st.booleans())
+def test_the_closed_form_is_what_the_program_finds(size: int, seed: int, epsilon: float, information: bool) -> None:
+    law = affiliated(size, np.random.default_rng(seed))
+    (joint,) = Households(count=2, infected=law).joints()
+    assert isinstance(joint, Joint)
+    for each in dependences(joint, information):
+        closed = closed_ratio(each.gain, each.cost, each.apart, epsilon)
+        assert closed is not None
+        program = programmed_ratio(each, epsilon)
+        assert program.lower <= closed.upper
+        assert closed.lower <= program.upper
+        assert closed.upper == pytest.approx(program.upper, rel=1e-6)

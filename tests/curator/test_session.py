@@ -16,7 +16,7 @@ import polars
 import pytest
 
 import dalenius as dl
-from dalenius.curator import Curator, Failed, Ledger, NotAllowed, NotOpen, read_ask
+from dalenius.curator import Curator, Ledger, NotAllowed, NotOpen, read_ask
 from dalenius.curator.noised import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec import true_answer
@@ -128,15 +128,6 @@ def test_a_database_that_does_not_answer_is_said_to_be_one(tmp_path: Path, monke
     assert not made.session("ana", "measles").estimate(ask()).free
 
 
-def test_another_budget_than_the_ledger_gave(tmp_path: Path) -> None:
-    curator(tmp_path).session("ana", "measles").ask(ask())
-    raised = curator(tmp_path, notion={"kind": "inferential", "epsilon": 2.0})
-    with pytest.raises(InputError, match=r"^data 'measles' notion: epsilon 2.0 at delta 0.0, wanted 1.0 at delta 0.0"):
-        raised.check()
-    with pytest.raises(InputError, match=r"^budget: 2.0, wanted 1.0, what data set"):
-        raised.session("ana", "measles").ask(ask(dl.Count(per_label=True)))
-
-
 def test_the_same_people_saved_again_have_no_new_budget(tmp_path: Path) -> None:
     """Under another version too, when the same question is another request."""
     before = curator(tmp_path).session("bob", "measles").ask(ask())
@@ -184,17 +175,6 @@ def test_what_labels_show_is_refused_before_it_is_paid_for(tmp_path: Path) -> No
         with pytest.raises(NotOpen):
             call(ask())
     assert not (tmp_path / "ledger.sqlite").exists()
-
-
-def test_what_fails_on_values_is_paid_for_and_its_cause_is_the_owners(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    measure, _ = NEVER["values that the model has not"]
-    with pytest.raises(Failed):
-        curator(tmp_path, **with_measure(**measure)).session("ana", "measles").ask(ask())
-    assert kinds(tmp_path / "ledger.sqlite")[-2:] == ["debit", "answer"]
-    (said,) = (each for each in caplog.messages if "paid for" in each)
-    assert re.fullmatch(r"data measles: entry \d+ failed, and is paid for: data\.value, InputError at [\w.]+:\d+", said)
 
 
 def test_people_by_data_set(tmp_path: Path) -> None:

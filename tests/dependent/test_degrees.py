@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.exceptions import NotFittedError
 
-from dalenius.dependent.degrees import STATISTICS, _places, projected
+from dalenius.dependent.degrees import STATISTICS, _places, increasing, projected
 from dalenius.dependent.estimators import KMeans, LinearSVC, LogisticRegression
 from dalenius.dependent.graphs import Edges, clean_edges, degrees
 from dalenius.dependent.learning import DegreeDistribution, degree_accuracy
@@ -213,3 +213,9 @@ def test_unfitted_estimators() -> None:
         with pytest.raises(InputError, match=rf"^{type(model).__name__}: not fitted, wanted fit before") as caught:
             model.predict(SQUARE)
         assert isinstance(caught.value, NotFittedError)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(-30, 30), min_size=1, max_size=12))
+def test_increasing_against_its_formula(values: list[int]) -> None:
+    assert np.allclose(increasing(np.array(values)), brute.nearest_increasing(values), atol=1e-12)

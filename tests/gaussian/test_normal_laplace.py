@@ -1,6 +1,7 @@
 """Normal variables plus Laplace noise: densities, entropies, peaks and hockey-sticks against mpmath; exact products."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from dalenius.bounds import Enclosure
 from dalenius.gaussian.density import entropy, fisher_information, information
 from dalenius.gaussian.profile import highest_log_ratio, of_gaussian, of_gaussian_and_laplace
+from dalenius.gaussian.record import exact_products, inverse
 from tests.cases import in_turn
 from tests.pace import one_in
 from tests.reference import normal as reference
@@ -80,3 +82,15 @@ def test_tiny_deltas_keep_their_relative_accuracy() -> None:
             found = of_gaussian(separation, epsilon)
             assert found.lower <= wanted <= found.upper
             assert found.upper - found.lower <= 1e-7 * wanted
+
+
+def test_products_are_exact_for_any_numbers() -> None:
+    draw = np.random.default_rng(3)
+    matrix = draw.standard_normal((7, 7)) * 10.0 ** draw.integers(-30, 30, (7, 7))
+    columns = [[Fraction(int(k), 3) for k in draw.integers(-(10**12), 10**12, 7)], [Fraction(1, 7)] * 7]
+    for column, found in zip(columns, exact_products(matrix, columns), strict=True):
+        for row, value in zip(matrix, found, strict=True):
+            assert value == sum((Fraction(float(x)) * w for x, w in zip(row, column, strict=True)), Fraction(0))
+    full, determinant = inverse([[Fraction(x) for x in row] for row in ([2, 1, 3], [1, 2, 3], [3, 3, 6])])
+    assert [[3 * x for x in row] for row in full] == [[2, -1, 0], [-1, 2, 0], [0, 0, 0]]
+    assert determinant == 0

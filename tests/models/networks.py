@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -11,17 +10,6 @@ from dalenius.laws.law import Law
 from dalenius.laws.transforms.coefficients import Coefficients, law_of
 from dalenius.models import Network
 from tests.reference.joints import Joint as Table, Value
-
-
-def tree(n: int, seed: int) -> Network:
-    """Bits, each with a parent drawn from those before it, and tables of their own."""
-    chance = _uniform(seed)
-    nodes: list[dict[str, Any]] = [{"name": "n0", "probabilities": [0.9, 0.1]}]
-    for i in range(1, n):
-        low, high = 0.02 + 0.2 * next(chance), 0.3 + 0.2 * next(chance)
-        parent = f"n{int(i * next(chance))}"
-        nodes.append({"name": f"n{i}", "parents": [parent], "probabilities": [[1 - low, low], [1 - high, high]]})
-    return Network(nodes=nodes)
 
 
 def _uniform(seed: int) -> Iterator[float]:

@@ -1,6 +1,6 @@
 """Pr[an output is α or more from its exact answer], by mpmath and by listing outputs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -30,12 +30,6 @@ def sum_of_geometric(count: int, steps: int, decay: float) -> mpf:
     masses = geometric_masses(decay, steps)
     below = (each for each in product(range(steps), repeat=count) if sum(each) < steps)
     return 1 - mp.fsum(mp.fprod(masses[k] for k in each) for each in below)
-
-
-def sum_of_two(first: Callable[[mpf], mpf], density: Callable[[mpf], mpf], distance: float) -> mpf:
-    """Pr[X + Y >= distance]: first(x) = Pr[X >= x], density that of Y on the positive numbers."""
-    inside = mp.quad(lambda y: density(y) * first(mpf(distance) - y), mp.linspace(0, distance, 5))
-    return inside + mp.quad(density, [distance, distance + 20, mp.inf])
 
 
 def worst(rows: Mapping[int, Mapping[int, Fraction]], distance: int) -> Fraction:

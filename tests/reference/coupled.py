@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from tests.reference.channel import Real, mp
-
 Array: TypeAlias = NDArray[np.float64]
 Assignment: TypeAlias = tuple[int, ...]
 
@@ -75,50 +73,3 @@ def largest_leakage(
             if ratio > best:
                 best, found[s], found[t] = ratio, high, low
     return best, found
-
-
-def convex_order(law: dict[int, Real], y: int, rate: Real) -> tuple[Real, Real]:
-    """The largest and the least mean of e^{-rate·|y - S|} over laws of whole numbers below that law in convex order, by
-    the words of Result 15.2 in mpmath; the least of its cuts is looked for at all there are."""
-    points = sorted(law)
-    mean = sum(p * x for x, p in law.items())
-    largest = _moved(law, y, rate) if mean <= y else _moved({-x: p for x, p in law.items()}, -y, rate)
-    falls = {x: mp.exp(-rate * abs(y - x)) for x in range(points[0] - 1, points[-1] + 2)}
-
-    def line(x: Real) -> Real:
-        low = min(max(int(mp.floor(x)), points[0]), points[-1])
-        return falls[low] + (x - low) * (falls[low + 1] - falls[low])
-
-    def cut(t: Real) -> Real:
-        below, above, left, right = mp.mpf(0), mp.mpf(0), t, 1 - t
-        for x in points:
-            part = min(law[x], left)
-            below, left = below + part * x, left - part
-            above += (law[x] - part) * x
-        return (t * line(below / t) if t > 0 else 0) + (right * line(above / right) if right > 0 else 0)
-
-    return largest, min(cut(t) for t in _quantiles(law))
-
-
-def _moved(law: dict[int, Real], y: int, rate: Real) -> Real:
-    total, rest, far = mp.mpf(0), dict(law), sum(p * (x - y) for x, p in law.items())
-    for x in sorted(law):
-        # What lies below is left, until the mean of the rest is y.
-        part = law[x] if x == max(law) and x <= y else min(law[x], -far / (y - x)) if x < y and far < 0 else mp.mpf(0)
-        total += part * mp.exp(-rate * abs(y - x))
-        far += part * (y - x)
-        rest[x] -= part
-    return total + sum(rest.values())
-
-
-def _quantiles(law: dict[int, Real]) -> list[Real]:
-    """Where an atom ends, or the mean below or above is a whole number."""
-    found, below, moment, mean = [mp.mpf(0), mp.mpf(1)], mp.mpf(0), mp.mpf(0), sum(p * x for x, p in law.items())
-    for x in sorted(law):
-        for whole in range(min(law), max(law) + 1):
-            if x != whole:
-                found.append(below + (whole * below - moment) / (x - whole))
-                found.append(below + (mean - moment - whole * (1 - below)) / (x - whole))
-        below, moment = below + law[x], moment + law[x] * x
-        found.append(below)
-    return [min(max(t, mp.mpf(0)), mp.mpf(1)) for t in found]

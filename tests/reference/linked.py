@@ -73,11 +73,3 @@ def relative_entropy(together: Together) -> Any:
             terms = [real(together.prior[s]) * w / mixed * mp.log(w / mixed) for s, w in found.items() if w > 0]
             worst = max(worst, mp.fsum(terms))
     return worst
-
-
-def of_stage(rows: Rows, person: int, stage: int) -> Rows:
-    """The same, with that person's process replaced by their value at that stage."""
-    return [
-        ((*records[:person], records[person][stage], *records[person + 1 :], records[person]), chance)
-        for records, chance in rows
-    ]

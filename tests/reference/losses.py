@@ -9,7 +9,6 @@ from typing import TypeAlias
 from tests.reference.channel import Noise, Real, mp
 from tests.reference.leakages import log_ratio
 
-Answer: TypeAlias = tuple[Fraction, ...]
 Row: TypeAlias = Mapping[Fraction, Real]
 """How likely (or dense) each output is."""
 FAR = 60

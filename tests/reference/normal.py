@@ -41,13 +41,6 @@ def density(setting: Setting, y: Any, variance: Any) -> Real:
     return (side(1) + side(-1)) / (4 * b)
 
 
-def by_quadrature(setting: Setting, y: Any, variance: Any) -> Real:
-    """The same density as the integral it is defined by (Laplace noise)."""
-    b, r = mp.mpf(setting.scale), mp.sqrt(mp.mpf(variance))
-    edges = [-mp.inf, *sorted({mp.mpf(0), mp.mpf(y) - 4 * r, mp.mpf(y), mp.mpf(y) + 4 * r}), mp.inf]
-    return mp.quad(lambda x: mp.exp(-abs(x) / b) / (2 * b) * mp.npdf(mp.mpf(y) - x, 0, r), edges)
-
-
 def given(setting: Setting, y: Any, secret: Any) -> Real:
     """W(y|s)."""
     return density(setting, mp.mpf(y) - mp.mpf(setting.shift) * mp.mpf(secret), setting.residual)

@@ -71,16 +71,3 @@ def of_laplace(distance: float, rate: float) -> Real:
 def of_gaussian(distance: float, rate: float) -> Real:
     """1 - T(α) of N(0, 1) at answers so far apart: Φ(Φ⁻¹(α) + distance)."""
     return mp.ncdf(mp.sqrt(2) * mp.erfinv(2 * mp.mpf(rate) - 1) + mp.mpf(distance))
-
-
-def of_mixtures(having: dict[int, Real], without: dict[int, Real], scale: float, rate: float) -> Real:
-    """1 - T(α) of Gaussian noise on two laws whose likelihood ratio rises with the answer: the test of a threshold."""
-
-    def beyond(law: dict[int, Real], place: Real) -> Real:
-        return mp.fsum(mass * mp.ncdf((answer - place) / scale) for answer, mass in law.items())
-
-    low, high = mp.mpf(min(without)) - 40 * scale, mp.mpf(max(without)) + 40 * scale
-    for _ in range(150):
-        middle = (low + high) / 2
-        low, high = (middle, high) if beyond(without, middle) > rate else (low, middle)
-    return beyond(having, low)

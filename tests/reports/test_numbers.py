@@ -20,6 +20,7 @@ from dalenius.bounds import Enclosure
 from dalenius.drawing import (
     check_picture,
     floored,
+    write_whole,
 )
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.notions.tradeoff import GRID
@@ -113,3 +114,23 @@ def test_nothing_leaks(tmp_path: Path) -> None:
     _, table = draw_tradeoff(found, tmp_path / "curve.png")
     first = [float(each) for each in table.read_text(encoding="utf-8").splitlines()[1].split(",")]
     assert first == pytest.approx([0.0001] * 4 + [0.9999] * 3, abs=2e-9)
+
+
+def test_a_file_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+
+    def half(draft: Path) -> None:
+        draft.write_text("half", encoding="utf-8")
+        raise RuntimeError("stopped")
+
+    def whole(draft: Path) -> None:
+        draft.write_text("whole", encoding="utf-8")
+
+    with pytest.raises(RuntimeError, match="stopped"):
+        write_whole(path, half)
+    assert not list(tmp_path.iterdir())
+    write_whole(path, whole)
+    with pytest.raises(RuntimeError, match="stopped"):
+        write_whole(path, half)
+    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("numbers.csv", "whole")]
+    assert path.stat().st_mode & 0o777 == 0o644

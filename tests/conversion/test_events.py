@@ -1,0 +1,203 @@
+"""Profiles of pipelines from their events, against outputs, exact sums and closed forms."""
+
+import json
+from fractions import Fraction
+from itertools import product
+from math import exp, expm1, log, log1p
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from dalenius.conversion import (
+    ApproximateProfile,
+    GaussianProfile,
+    Pipeline,
+    PrivacyProfile,
+    PureProfile,
+    TabulatedProfile,
+    ZeroConcentrated,
+    read_event,
+)
+from dalenius.conversion.privacy_losses import Known
+from dalenius.errors import InputError
+from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "events"
+
+
+def laplace(b: float) -> dict[str, Any]:
+    return {"kind": "laplace", "noise_multiplier": b}
+
+
+def gaussian(sigma: float) -> dict[str, Any]:
+    return {"kind": "gaussian", "noise_multiplier": sigma}
+
+
+def sample(q: float, event: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "poisson_sampled", "sampling_probability": q, "event": event}
+
+
+def all_of(*events: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "composed", "events": list(events)}
+
+
+def times(count: int, event: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": "self_composed", "count": count, "event": event}
+
+
+def profile(event: dict[str, Any], neighbours: str = "add_remove") -> PrivacyProfile:
+    return Pipeline.model_validate({"neighbours": neighbours, "event": event}).profile()
+
+
+def laplace_cells(b: float) -> Pair:
+    def cumulative(x: Array) -> Array:
+        return np.where(x < 0, np.exp(np.minimum(x, 0) / b) / 2, 1 - np.exp(-np.maximum(x, 0) / b) / 2)
+
+    return cells(cumulative, np.linspace(0.0, 1.0, 250), 1.0)
+
+
+def gaussian_cells(sigma: float) -> Pair:
+    return cells(lambda x: np.asarray(ndtr(x / sigma)), np.linspace(-8 * sigma, 1 + 8 * sigma, 400), 1.0)
+
+
+TWO: list[tuple[dict[str, Any], list[Pair]]] = [
+    (times(2, laplace(1.0)), [laplace_cells(1.0)] * 2),
+    (all_of(laplace(0.5), laplace(3.0)), [laplace_cells(0.5), laplace_cells(3.0)]),
+    (all_of(laplace(2.0), gaussian(1.5)), [laplace_cells(2.0), gaussian_cells(1.5)]),
+    (times(2, sample(0.1, gaussian(1.0))), [sampled(gaussian_cells(1.0), 0.1)] * 2),
+    (all_of(sample(0.3, laplace(1.0)), gaussian(2.0)), [sampled(laplace_cells(1.0), 0.3), gaussian_cells(2.0)]),
+]
+
+
+def test_two_answers_leak_what_their_outputs_do() -> None:
+    for (event, pairs), epsilon in product(TWO, (0.0, 0.1, 0.4, 1.0)):
+        exact = max(together(pairs, epsilon, exchanged) for exchanged in (False, True))
+        found = profile(event).delta(epsilon)
+        assert exact <= found
+        assert found <= exact * (1 + 4e-3) + 1e-7
+
+
+def test_one_sampled_answer_is_the_closed_form() -> None:
+    q, inner = 0.05, GaussianProfile(1.0)
+    found = profile(sample(q, gaussian(1.0)))
+    for epsilon in (0.0, 0.02, 0.2, 1.0):
+        exact = q * inner.delta(log(1 + (exp(epsilon) - 1) / q))
+        assert exact <= found.delta(epsilon) <= exact * (1 + 2e-3)
+    # The table's last rows, where the record's absence is the likelier law, are below.
+    assert found.delta(-0.5) >= 1 - exp(-0.5)
+
+
+@pytest.mark.parametrize(("count", "odds"), [(7, "1.5"), (1000, "1.01")])
+def test_discrete_noise_is_composed_exactly(count: int, odds: str) -> None:
+    """Geometric noise on a count is as a bit told wrong once in 1 + odds times: a binomial sum in fractions."""
+    found = profile(times(count, {"kind": "discrete_laplace", "noise_parameter": log(Fraction(odds))}), "replace")
+    for fold in (Fraction(1), Fraction(11, 10), Fraction(5, 3)):
+        exact = float(coin_flips(count, Fraction(odds), fold))
+        assert exact * (1 - 1e-12) <= found.delta(log(fold)) <= exact * (1 + 3e-3) + 1e-10
+
+
+def test_discrete_noise_on_sums() -> None:
+    """Sensitivity 3: every integer output, and what is left of both tails."""
+    a, k = 0.4, 3
+    z = np.arange(-400, 404)
+    one, other = (np.exp(-a * np.abs(z - centre)) * np.tanh(a / 2) for centre in (k, 0))
+    found = profile({"kind": "discrete_laplace", "noise_parameter": a, "sensitivity": k})
+    for epsilon in (0.0, 0.2, 0.4, 0.9, 1.19):
+        exact = float(np.maximum(one - exp(epsilon) * other, 0.0).sum())
+        assert exact * (1 - 1e-12) <= found.delta(epsilon) <= exact * (1 + 4e-3) + 1e-12
+    assert found.pure == pytest.approx(1.2, rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 1000])
+def test_gaussian_answers_composed_by_their_losses(count: int) -> None:
+    """Through the losses, as beside any other event: the closed form is just below."""
+    sigma = 3 * count**0.5
+    curve = Known(GaussianProfile(1 / sigma))
+    losses = curve.losses(True, count).times(count)
+    exact = GaussianProfile(1 / 3)
+    for epsilon, found in zip((0.0, 0.5, 1.0, 2.0), losses.deltas(np.array([0.0, 0.5, 1.0, 2.0])), strict=True):
+        assert exact.delta(epsilon) * (1 - 1e-9) <= found <= exact.delta(epsilon) * (1 + 2e-2) + 1e-14
+
+
+def test_what_has_a_closed_form_is_that() -> None:
+    found = profile(all_of(times(4, gaussian(2.0)), times(3, gaussian(1.0))))
+    assert isinstance(found, GaussianProfile)
+    assert 2.0 <= found.mu <= 2.0 * (1 + 1e-14)
+    found = profile(times(12, {"kind": "zcdp", "rho": 0.25}))
+    assert isinstance(found, ZeroConcentrated)
+    assert 3.0 <= found.rho <= 3.0 * (1 + 1e-14)
+    assert profile({"kind": "epsilon_delta", "epsilon": 1, "delta": 1e-6}) == ApproximateProfile(1.0, 1e-6)
+    assert profile({"kind": "epsilon_delta", "epsilon": 1}) == PureProfile(1.0)
+    assert profile({"kind": "no_op"}) == profile(all_of()) == PureProfile(0.0)
+
+
+def test_pure_answers_end_at_their_sum() -> None:
+    found = profile(all_of(times(12, laplace(12.0)), {"kind": "epsilon_delta", "epsilon": 0.5}))
+    assert isinstance(found, TabulatedProfile)
+    assert 1.5 <= (found.pure or 0.0) <= 1.5 * (1 + 1e-12)
+    assert found.delta(1.4) > 0
+    assert profile(laplace(1.0)).pure == pytest.approx(1.0, rel=1e-12)
+    assert profile(all_of(laplace(1.0), gaussian(1.0))).pure is None
+
+
+def test_zero_concentrated_answers_beside_others() -> None:
+    """No less than either alone, and no more than the Gaussian's budget with room to spare."""
+    both = profile(all_of({"kind": "zcdp", "rho": 0.05}, laplace(2.0)))
+    for epsilon in (0.0, 0.3, 1.0):
+        alone = ZeroConcentrated(0.05).delta(epsilon), profile(laplace(2.0)).delta(epsilon)
+        noise = profile(all_of(gaussian(10**0.5), laplace(2.0))).delta(epsilon)
+        assert max(*alone, noise) <= both.delta(epsilon) <= min(1.0, sum(alone) + 0.4)
+
+
+def test_ten_thousand_steps_of_training() -> None:
+    """Near the central limit q√(T(e^{1/σ²}−1)) (the limit of their Gaussian privacy), and above it."""
+    found = read_event(EXAMPLES / "training.json").profile()
+    limit = GaussianProfile(0.001 * 100 * (exp(1.0) - 1) ** 0.5)
+    for epsilon in (0.0, 0.1):
+        assert limit.delta(epsilon) * 0.99 < found.delta(epsilon) < limit.delta(epsilon) * 1.2
+
+
+@pytest.mark.parametrize("sensitivity", [1, 2])
+def test_what_is_lost_for_certain_stands_apart_from_the_grid(sensitivity: int) -> None:
+    """From the largest finite loss on δ is that of the infinite ones, and no multiple of it."""
+    sample = {"kind": "discrete_laplace", "noise_parameter": 2.0, "sensitivity": sensitivity}
+    events = [
+        {"kind": "epsilon_delta", "epsilon": 0.1, "delta": 0.01},
+        {"kind": "poisson_sampled", "sampling_probability": 0.6, "event": sample},
+    ]
+    given = {"neighbours": "add_remove", "event": {"kind": "composed", "events": events}}
+    found = Pipeline.model_validate(given).profile()
+    largest = 0.1 + log1p(0.6 * expm1(2.0 * sensitivity))
+    assert 0.01 <= found.delta(largest + 0.1) <= 0.01 * (1 + 1e-9)
+    assert found.delta(largest / 2) > 0.02
+
+
+def test_what_is_no_pipeline(tmp_path: Path) -> None:
+    path, named = tmp_path / "event.json", {"neighbours": "add_remove"}
+    for given, message in (
+        (b"\xff\xfe{", "event: .*event.json, wanted text in UTF-8"),
+        (b"{", "event: .*event.json, wanted JSON"),
+        ([], "spec: .*, wanted"),
+        ({"event": laplace(1.0)}, "neighbours: missing, wanted a value"),
+        ({"neighbours": "swap", "event": laplace(1.0)}, "neighbours: swap, wanted 'replace' or 'add_remove'"),
+        (named | {"event": {}}, "event.kind: missing, wanted the name of a kind"),
+        (
+            named | {"event": all_of({"kind": "tree_aggregation"})},
+            "event.events 1.kind: tree_aggregation, wanted one of 'no_op', 'laplace'",
+        ),
+        (named | {"event": {**laplace(1.0), "scale": 1}}, "event.scale: 1, wanted one of the keys of event: kind"),
+        (named | {"event": times(0, laplace(1.0))}, "count: 0, wanted a number of at least 1"),
+        ({"neighbours": "replace", "event": sample(0.5, laplace(1.0))}, "wanted neighbours add_remove, where a"),
+        (
+            named | {"event": sample(0.5, times(2, laplace(1.0)))},
+            "wanted one answer, and neither several nor a sample of a sample",
+        ),
+    ):
+        path.write_bytes(given if isinstance(given, bytes) else json.dumps(given).encode())
+        with pytest.raises(InputError, match=message):
+            read_event(path)
+    with pytest.raises(InputError, match=r"event: .*none.json, wanted a file that can be read"):
+        read_event(tmp_path / "none.json")
