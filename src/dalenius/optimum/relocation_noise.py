@@ -117,7 +117,7 @@ class Moves:
     def loss_by_points(self, pairs: IntArray) -> float:
         """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
         bins = self.bin_of[pairs]
-        met, places = np.unique(bins, axis=0, return_inverse=True)
+        met, places = np.unique(bins @ (len(self.first), 1), return_inverse=True)
         # An output other than the two points, by its bin: a bin that holds one of them must have another point.
         likely = self.shares > 0
         taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
@@ -125,10 +125,10 @@ class Moves:
         left = [self._likely[bins[:, k]] - taken[k] - np.where(alike, taken[1 - k], 0) > 0 for k in (0, 1)]
         leaving, stays, every = self._logs
         worst = 0.0
-        for number, (one, other) in enumerate(met):
-            here = places.ravel() == number
+        some = [np.bincount(places, each) > 0 for each in left]
+        for one, other, *others in zip(*np.divmod(met, len(self.first)), *some, strict=True):
             open_to = self._likely > 0
-            open_to[one], open_to[other] = bool(left[0][here].any()), bool(left[1][here].any())
+            open_to[[one, other]] = others
             worst = max(worst, _apart(leaving[one][open_to], leaving[other][open_to]))
         for here, there in ((0, 1), (1, 0)):
             home, away, shares = bins[:, here], bins[:, there], every[pairs[:, here]]
@@ -344,13 +344,13 @@ class Relocation(FiniteNoise):
         step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
         within = distance + distance / 10**12  # an end like 5/6 is written to a double's digits only
         edges = self.law.edges
-        worst = 0.0
+        pairs = []
         for one, (_, stop) in enumerate(edges):
             for other in range(one, len(edges)):
                 if (edges[other][0] - stop + 1) * step > within:
                     break
-                worst = max(worst, self.law.loss_by_points(self.law.pairs_between(one, other)))
-        return worst
+                pairs.append(self.law.pairs_between(one, other))
+        return self.law.loss_by_points(np.concatenate(pairs))
 
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         low, high = self._ends(step)
