@@ -129,16 +129,15 @@ def test_listed_networks_asked_as_wide_ones(
             assert exact.epsilon(delta).value.lower <= nats.upper + 1e-6
 
 
-@pytest.mark.slow
 def test_chains_as_networks() -> None:
-    """The same row, either way."""
-    steps = ((0.8, 0.2), (0.3, 0.7))
+    """The same row, either way: what lies on either side of a record changes one side after the other."""
+    steps = ((0.9, 0.1), (0.2, 0.8))
     nodes = [Node(name="0", probabilities=(0.6, 0.4))]
-    nodes += [Node(name=str(i), parents=(str(i - 1),), probabilities=steps) for i in range(1, 25)]
-    row, tree = Chain(n=25, transition=steps, initial=(0.6, 0.4)), Network(nodes=tuple(nodes))
-    for profile in (PureProfile(0.1), GaussianProfile(0.1)):
-        one, other = (Conversion(model, profile, "replace").delta(0.1).value for model in (row, tree))
-        assert one.upper == pytest.approx(other.upper, rel=1e-3)
+    nodes += [Node(name=str(i), parents=(str(i - 1),), probabilities=steps) for i in range(1, 40)]
+    row, tree = Chain(n=40, transition=steps, initial=(0.6, 0.4)), Network(nodes=tuple(nodes))
+    for profile, epsilon in ((PureProfile(0.1), 0.1), (GaussianProfile(0.5), 4.0)):
+        one, other = (Conversion(model, profile, "replace").delta(epsilon).value for model in (row, tree))
+        assert one.upper == pytest.approx(other.upper, rel=1e-4)
         assert other.lower == pytest.approx(one.lower, rel=1e-3)
 
 

@@ -20,7 +20,7 @@ from dalenius.conversion.rows import UP, after, grid, one_change
 from dalenius.conversion.views import Edge, View, Views
 from dalenius.laws.law import Array, IntArray
 
-HALVES: Final = ((5e3, 240), (3e4, 120), (inf, 60))
+HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
 MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
 """Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, its records count as a group."""
@@ -28,9 +28,13 @@ MANY_PAIRS: Final = 2e5
 NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
 ZOOMS: Final = 7
+ROUNDED: Final = 2.0**36
+"""To a part of which messages are rounded up."""
 STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 FAINTEST: Final = 1e-280
+Known = dict[tuple[tuple[Edge | None, int, int], ...], Array]
+"""What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
 SHARES: Final = 6
 """Into how many parts ε is cut, for what the same values leave to leak."""
 
@@ -58,46 +62,58 @@ class _Messages:
         self.error = views.cliques.error * 6 + 16 * UNIT
         self.same = np.maximum(1 - self.folds, 0.0) * UP
         own = one_change(profile, steps, self.epsilons)
+        self.messages: dict[Edge, Array] = {}
+        self.leaked: dict[tuple[object, ...], Array] = {}
+        self.different: dict[bytes, Array] = {}
         self.powers = [self.same, own]
         while len(self.powers) <= len(views.cliques.slots):
             self.powers.append(after(own, self.powers[-1], self.epsilons))
 
     def bound(self) -> tuple[Array, Array]:
-        messages: dict[Edge, Array] = {}
         for edge, view in self.views.edges:
-            messages[edge] = self._message(view, messages)
+            self.messages[edge] = self._message(view)
         n, k = len(self.views.people), max(map(len, self.views.cliques.slots))
         found = np.ones((n, k, k, len(self.epsilons)))
         for place, view in enumerate(self.views.people):
             m = len(view.gain)
-            message = self._message(view, messages)
+            message = self._message(view)
             for one, other in permutations(range(m), 2):
                 found[place, one, other] = after(self.powers[1], message[one, other], self.epsilons)
         return self.epsilons, found
 
-    def _message(self, view: View, messages: Mapping[Edge, Array]) -> Array:
-        """By pairs of the separator's states (m, m, points)."""
+    def _message(self, view: View) -> Array:
+        """By pairs of the separator's states (m, m, points), rounded up: far from the ends those of equal cliques are
+        the same, and are found once."""
         m = len(view.gain)
         found = np.broadcast_to(self.powers[view.beyond], (m, m, len(self.epsilons))).copy()
         found[range(m), range(m)] = self.same
         if view.pairs > self.most or not view.beyond:
             return found
-        known: dict[tuple[tuple[Edge | None, int, int], ...], Array] = {}
+        children = [(id(self.messages[edge]), place.tobytes()) for edge, place in view.children]
+        key = view.gain.shape, view.gain.tobytes(), view.cost.tobytes(), view.states.tobytes(), *children
+        if key not in self.leaked:
+            self.leaked[key] = self._leaked_by_pairs(view)
+        mantissa, exponent = np.frexp(np.minimum(found, self.leaked[key]))
+        found = np.minimum(np.ldexp(np.ceil(mantissa * ROUNDED) / ROUNDED, exponent), 1.0)
+        return self.different.setdefault(found.tobytes(), found)
+
+    def _leaked_by_pairs(self, view: View) -> Array:
+        """What the clique's law says of it; 1 where the separator has no such states."""
+        known: Known = {}
+        outer, inner = view.split()
+        found = np.ones((len(view.gain), len(view.gain), len(self.epsilons)))
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
-            found[one, other] = np.minimum(found[one, other], self._leaked(view, messages, one, other, known))
+            leaked = self._leaked(inner, one, other, known)
+            for edge, place in outer:
+                if (s := int(place[one])) != (t := int(place[other])):
+                    leaked = after(self.messages[edge][s, t], leaked, self.epsilons)
+            found[one, other] = leaked
         return found
 
-    def _leaked(
-        self,
-        view: View,
-        messages: Mapping[Edge, Array],
-        one: int,
-        other: int,
-        known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
-    ) -> Array:
+    def _leaked(self, view: View, one: int, other: int, known: Known) -> Array:
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
         leaked = np.array(
-            [[self._both(view, messages, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
+            [[self._both(view, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
         )
         alike = above[:, None] == below[None]
         both = np.intersect1d(above, below)
@@ -105,14 +121,7 @@ class _Messages:
         values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else SHARES)
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
-    def _both(
-        self,
-        view: View,
-        messages: Mapping[Edge, Array],
-        one: tuple[int, int],
-        other: tuple[int, int],
-        known: dict[tuple[tuple[Edge | None, int, int], ...], Array],
-    ) -> Array:
+    def _both(self, view: View, one: tuple[int, int], other: tuple[int, int], known: Known) -> Array:
         """What changes where the separator and the clique's others go from one pair of states to another."""
         apart = int(view.apart[one[1], other[1]])
         changes = tuple((edge, int(place[one]), int(place[other])) for edge, place in view.children)
@@ -121,7 +130,7 @@ class _Messages:
         if key not in known:
             found = self.powers[apart] if apart else None
             for edge, s, t in changes:
-                inner = messages[edge][s, t]
+                inner = self.messages[edge][s, t]
                 found = inner if found is None else after(found, inner, self.epsilons)
             known[key] = self.same if found is None else found
         return known[key]

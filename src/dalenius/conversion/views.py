@@ -51,6 +51,13 @@ class View:
         """How many records differ (r, r)."""
         return np.asarray((self.states[:, :, None] != self.states[:, None]).sum(axis=0), dtype=np.int64)
 
+    def split(self) -> "tuple[tuple[tuple[Edge, IntArray], ...], View]":
+        """The cliques beyond that share records of the separator alone, each with the state (m,) of these; and the view
+        without them: given the separator they are independent of the others, and are changed after them."""
+        outer = [(edge, place) for edge, place in self.children if (place == place[:, :1]).all()]
+        inner = tuple(each for each in self.children if not (each[1] == each[1][:, :1]).all())
+        return tuple((edge, place[:, 0]) for edge, place in outer), replace(self, children=inner)
+
     @property
     def pairs(self) -> float:
         """Of states of the separator, times those of the others."""
