@@ -13,6 +13,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel import Release, checked, possible_answers, possible_range
 from dalenius.channel.finite.marginals import Marginal
@@ -215,10 +216,8 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
         low, high = high, 2 * high
         if high > 1e30:
             return inf, inf
-    while high - low > SHARP * high and high > 1e-30:
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return (low, high) if high > 1e-30 else (0.0, 0.0)
+    high, low = bisected(holds, high, low, relative=SHARP, absolute=1e-30)
+    return (low, high) if high > 2e-30 else (0.0, 0.0)
 
 
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:

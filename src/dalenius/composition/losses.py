@@ -27,6 +27,7 @@ from typing import Final, TypeAlias, final
 
 import numpy as np
 
+from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
 from dalenius.composition.route import Releases
@@ -195,10 +196,7 @@ def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
     low, high = 0.0, 1.0
     while profile.delta(high) > delta:
         low, high = high, 2 * high
-    while high - low > 1e-9 * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if profile.delta(middle) <= delta else (middle, high)
-    return high
+    return bisected(lambda epsilon: profile.delta(epsilon) <= delta, high, low, relative=1e-9)[0]
 
 
 def _tabulated(losses: Sequence[RecordLoss], total: float) -> TabulatedProfile:

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain_over_time import OverTime
 from dalenius.laws.law import Array, IntArray
@@ -110,9 +111,7 @@ class Contraction:
         low, high = epsilon, 2 * epsilon + 1
         while self._rises(epsilon, high) and high < FARTHEST:
             low, high = high, 2 * high
-        while low < (middle := low + (high - low) / 2) < high:
-            low, high = (middle, high) if self._rises(epsilon, middle) else (low, middle)
-        return low
+        return bisected(lambda place: self._rises(epsilon, place), low, high)[0]
 
     def _rises(self, epsilon: float, place: float) -> bool:
         return nextafter(epsilon + self.ends(place, place)[0], -inf) >= place

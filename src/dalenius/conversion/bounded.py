@@ -9,6 +9,7 @@ from typing import Final, final
 
 import numpy as np
 
+from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.least_epsilon import pure_leakage
@@ -100,11 +101,10 @@ class BoundedAtZero(Bounded):
             high *= 2
             if high > FARTHEST:
                 return whose, Enclosure(0.0, inf)
-        low = 0.0
-        while high - low > CLOSER * (1 + high):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.above(profile, steps, middle) > delta else (low, middle)
-        return whose, Enclosure(0.0, high)
+        found, _ = bisected(
+            lambda nats: self.above(profile, steps, nats) <= delta, high, 0.0, relative=CLOSER, absolute=CLOSER
+        )
+        return whose, Enclosure(0.0, found)
 
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
         return self.above(profile, steps, epsilon) <= delta
@@ -165,11 +165,13 @@ class Unlisted(Bounded):
             reach *= 2
             if 2 * reach > FARTHEST:
                 return self.asked(first)[0], Enclosure(0.0, inf)
-        low, high = 0.0, reach
-        while high - low > CLOSE * (high + 1e-3):
-            middle = (low + high) / 2
-            kept = self.worst(profile, steps, middle, reach).value <= delta
-            low, high = (low, middle) if kept else (middle, high)
+        high, _ = bisected(
+            lambda nats: self.worst(profile, steps, nats, reach).value <= delta,
+            reach,
+            0.0,
+            relative=CLOSE,
+            absolute=CLOSE * 1e-3,
+        )
         found = self.worst(profile, steps, high, reach)
         asked, low = self.asked(found), 0.0
         for each in asked:
@@ -252,10 +254,8 @@ def faint(profile: PrivacyProfile, steps: int) -> float:
 
 def _from_below(asked: Dependence, profile: PrivacyProfile, steps: int, delta: float, low: float, high: float) -> float:
     """An ε′ at which the question leaks more than delta, near the largest, or `low`."""
-    if low and not solve(asked, profile, low, steps, target=delta).delta.lower > delta:
-        return low
-    for _ in range(12):
-        middle = (low + high) / 2
-        more = solve(asked, profile, middle, steps, target=delta).delta.lower > delta
-        low, high = (middle, high) if more else (low, middle)
-    return low
+
+    def leaks_more(nats: float) -> bool:
+        return solve(asked, profile, nats, steps, target=delta).delta.lower > delta
+
+    return low if low and not leaks_more(low) else bisected(leaks_more, low, high, absolute=(high - low) / 2**12)[0]

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias, final
 
 import numpy as np
 
+from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
 from dalenius.conversion.bounded import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
@@ -265,10 +266,7 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
         low, high = high, high * 4
         if high > 1e4:
             return inf
-    while high / low > 1 + 1e-8:
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if keeps(middle) else (low, middle)
-    found = down_to_digits(low, DIGITS)
+    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], DIGITS)
     while found > 0 and not keeps(found):
         found = float(Context(prec=DIGITS).next_minus(Decimal(repr(found))))
     return found

@@ -8,7 +8,9 @@ from math import expm1, nextafter, sqrt
 from typing import ClassVar, Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.profile import (
     LARGEST,
@@ -129,13 +131,13 @@ class ZeroConcentrated(GuaranteedProfile):
 
     def _delta(self, epsilons: Array) -> Array:
         """At ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises, is 0."""
-        low = np.zeros(len(epsilons))
-        high = (epsilons + 1) / (2 * self.rho) + 2
-        for _ in range(90):
-            middle = (low + high) / 2
+
+        def falls(beyond: Array) -> NDArray[np.bool_]:
             with np.errstate(divide="ignore"):
-                up = (2 * middle + 1) * self.rho - epsilons + np.log(middle / (1 + middle)) > 0
-            low, high = np.where(up, low, middle), np.where(up, middle, high)
+                slope = (2 * beyond + 1) * self.rho - epsilons + np.log(beyond / (1 + beyond))
+            return np.asarray(slope <= 0)
+
+        _, high = bisected_all(falls, np.zeros(len(epsilons)), (epsilons + 1) / (2 * self.rho) + 2, 90)
         beyond = np.maximum(high, 1e-12)  # α − 1; any of them is sound
         alpha = 1 + beyond
         parts = beyond * alpha * self.rho, -beyond * epsilons, -np.log(beyond), -alpha * np.log1p(1 / beyond)

@@ -10,6 +10,7 @@ from hashlib import sha256
 from math import fsum, inf
 from typing import Final, final
 
+from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits
 from dalenius.calibration import (
     CONFIDENCE,
@@ -283,9 +284,6 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
             raise InputError("ask.within", within, f"a distance that {kind.kind} noise can keep to")
     while fits(2 * high):
         high *= 2
-    low, high = high, 2 * high
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
+    low, _ = bisected(fits, high, 2 * high, absolute=high / 2**STEPS)
     rounded = near_to_digits(low, DIGITS)
     return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), DIGITS))

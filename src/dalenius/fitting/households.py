@@ -17,6 +17,7 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import comb, expit, xlogy
 
+from dalenius.bisection import bisected
 from dalenius.errors import InputError, TooLarge
 from dalenius.fitting.fit import (
     ClopperPearson,
@@ -242,11 +243,7 @@ def _least(holds: Callable[[float], bool]) -> float:
         return 0.0
     if not holds(1.0):
         return 1.0 + LOOSE
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return low
+    return bisected(holds, 1.0, 0.0, absolute=2.0**-HALVINGS)[1]
 
 
 @final

@@ -5,6 +5,7 @@ from typing import ClassVar, Final, final
 
 import numpy as np
 
+from dalenius.bisection import bisected
 from dalenius.bounds import near_to_digits, up_to_digits
 from dalenius.calibration.method import Calibration, Method, Optimum, kept_by, promised, scale_hiding
 from dalenius.channel import Release
@@ -170,13 +171,8 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
         scale = smaller
     else:
         return scale
-    while scale - smaller > (SHARP if laws.whole else BLUNT) * scale:
-        middle = (smaller + scale) / 2
-        if keeps(laws, notions, middle, low, high):
-            scale = middle
-        else:
-            smaller = middle
-    return scale
+    near = SHARP if laws.whole else BLUNT
+    return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, smaller, relative=near)[0]
 
 
 Choose = Callable[[AnswerLaws, float], Noise]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import exp, inf, isfinite
 from typing import Any, Final, final
 
+from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, near_to_digits, up_to_digits
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
@@ -139,11 +140,7 @@ def _last(holds: Callable[[float], bool], most: float) -> float | None:
         return None
     if holds(most):
         return most
-    low, high = 0.0, most
-    while high - low > PRECISION * most:
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return bisected(holds, 0.0, most, absolute=PRECISION * most)[0]
 
 
 LAST: Final = "close adversaries"

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cells import gain_over_cell
 from dalenius.laws.integrals.functionals import Information, mean_excess
@@ -267,24 +268,20 @@ class PosteriorDivergence(PointwiseLoss):
 
     def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
         """Between a place not above the level and an end of the cell that is."""
-        below, above = inner.copy(), np.full(len(level), outer)
-        for _ in range(HALVINGS):
-            middle = (below + above) / 2
-            over = self._along(left, right, middle) > level
-            below, above = np.where(over, below, middle), np.where(over, middle, above)
-        return above
+        outside = np.full(len(level), outer)
+        return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outside, HALVINGS)[1]
 
     def _lowest(self, left: Array, right: Array) -> Array:
-        low, high = np.full(left.shape[1], -FARTHEST), np.full(left.shape[1], FARTHEST)
         shaped = self.log_prior[:, None]
         rise = np.exp(shaped + self._gain(right)) - np.exp(shaped + self._gain(left))
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            gain = self._gain(_combined(left, right, middle))
+
+        def falls(place: Array) -> NDArray[np.bool_]:
             with np.errstate(invalid="ignore"):
-                rising = np.sum(np.where(rise != 0, rise * gain, 0.0), axis=0) > 0
-            low, high = np.where(rising, low, middle), np.where(rising, middle, high)
-        return np.asarray((low + high) / 2)
+                gains = np.where(rise != 0, rise * self._gain(_combined(left, right, place)), 0.0)
+            return np.asarray(~(np.sum(gains, axis=0) > 0))
+
+        low, high = bisected_all(falls, np.full(left.shape[1], -FARTHEST), np.full(left.shape[1], FARTHEST), HALVINGS)
+        return (low + high) / 2
 
     def _along(self, left: Array, right: Array, place: Array) -> Array:
         return self.at(_combined(left, right, place))

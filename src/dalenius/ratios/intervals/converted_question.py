@@ -9,7 +9,9 @@ from itertools import permutations
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.joints.blocks import Exchangeable
@@ -200,12 +202,11 @@ def anyhow(asked: Asked) -> Dependence:
 
 def largest_quotients(box: Box, above: Array, below: Array) -> Array:
     """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,)."""
-    low, high = np.zeros(len(above)), np.ones(len(above))
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        more = box.largest(above - middle[:, None] * below) > 0
-        low, high = np.where(more, middle, low), np.where(more, high, middle)
-    return high
+
+    def attained(quotient: Array) -> NDArray[np.bool_]:
+        return np.asarray(box.largest(above - quotient[:, None] * below) > 0)
+
+    return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), HALVINGS)[1]
 
 
 def tried(asked: Asked) -> Array:
