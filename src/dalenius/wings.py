@@ -89,7 +89,6 @@ WORLDS: Final[Mapping[str, str]] = {
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.world:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.world:PairwiseWorld",
-    "chain with intervals": "dalenius.ratios.intervals.tree_worlds:CredalChainWorld",
     "network with intervals": "dalenius.ratios.intervals.tree_worlds:CredalNetworkWorld",
     "groups with intervals": "dalenius.ratios.intervals.group_world:CredalWorld",
 }
@@ -99,7 +98,7 @@ PARTS: Final[Mapping[str, str]] = {
     "curve of an absence": "dalenius.absent.notions:worst_curve",
     "translation of an absence": "dalenius.absent.world:translated",
     "groups in intervals": "dalenius.ratios.intervals.groups_of_boxes:set_of",
-    "chain in intervals": "dalenius.ratios.intervals.chain:chain_in_intervals",
+    "chain in intervals": "dalenius.ratios.intervals.network:chain_in_intervals",
     "network in intervals": "dalenius.ratios.intervals.network:network_in_intervals",
     "product with intervals": "dalenius.ratios.intervals.groups_of_boxes:product_with_intervals",
     "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",

@@ -241,16 +241,16 @@ Law = TypeVar("Law", bound=Belief)
 
 class BoundedWorld(ScoredWorld, Generic[Law], abc.ABC):
     """law: the belief, no joint law; scores: the query's, which must be sums. InputError for an engine other than that
-    of the name, None where none has a name; model: the model in words."""
+    of the name, None where none has a name; model: in words."""
 
     engine: ClassVar[str | None]
-    model: ClassVar[str]
+    model: str = "probabilities that are intervals"
     records: ClassVar[str] = "a model with intervals"
 
     def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        self.law, self.scores, self.secrets = law, scores, secrets
         if engine not in (None, self.engine):
             raise InputError("engine", engine or "", f"{self.engine or 'none'} beside {self.model}")
-        self.law, self.scores, self.secrets = law, scores, secrets
         secrets.check_of_records(self.records)
         secrets.check_whole()
         secrets.check(law)

@@ -1,7 +1,5 @@
 """Rows of probabilities within a box: lower <= p <= upper, and p sums to 1.
 
-A chain whose first record's law and rows of transitions lie in boxes.
-
 How far apart the messages of two values can be, over all rows in boxes and whatever the output is.
 
 A message f(x) is the likelihood of the output given that a record has the value x and given all that lies beyond it on
@@ -10,16 +8,14 @@ every mixture of its translates; hence log f(x) - log f(x') changes by at most r
 own score is added (Result 21.10).
 """
 
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.box import Box
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import Array
 
 LISTED: Final = 10
 """Up to so many free values, all vertices of a box are listed."""
@@ -97,49 +93,6 @@ def corners(lower: Array, upper: Array) -> Array:
         each = np.eye(len(lower))
         return np.unique(best_row(lower, upper, np.concatenate([each, -each])), axis=0)
     return Box(lower, upper).vertices()
-
-
-OFF: Final = 32 * UNIT
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """first (2, k): lower and upper ends of the first record's probabilities; rows (m, 2, k, k): those of the distinct
-    transitions, by rows; which (n - 1,): the one of each step. Every row of every step may be any in its box."""
-
-    first: Array
-    rows: Array
-    which: IntArray
-
-    def __len__(self) -> int:
-        return len(self.which) + 1
-
-    @property
-    def size(self) -> int:
-        """How many values a record has."""
-        return int(self.first.shape[1])
-
-    @cached_property
-    def priors(self) -> Array:
-        """Boxes that hold every record's law (n, 2, k)."""
-        found = np.empty((len(self), 2, self.size))
-        found[0] = self.first
-        for place, which in enumerate(self.which):
-            low, high = found[place]
-            if place and self.which[place - 1] == which and (found[place] == found[place - 1]).all():
-                found[place + 1] = found[place]
-                continue
-            rows = self.rows[which]
-            least = smallest_mean(low, high, rows[0].T) * (1 - OFF)
-            most = largest_mean(low, high, rows[1].T) * (1 + OFF)
-            found[place + 1] = tightened(np.maximum(least, 0.0), np.minimum(most, 1.0))
-        return found
-
-    @property
-    def middle_first(self) -> Array:
-        """A law of the first record inside its box (k,)."""
-        return inside(self.first[0], self.first[1])
 
 
 def inside(low: Array, high: Array) -> Array:

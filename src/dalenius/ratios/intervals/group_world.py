@@ -246,7 +246,6 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     credal: ClassVar[bool] = True
     engine: ClassVar[str | None] = None
-    model: ClassVar[str] = "probabilities that are intervals"
 
     def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         super().__init__(law, scores, secrets, engine)

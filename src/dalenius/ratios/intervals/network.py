@@ -1,12 +1,13 @@
-"""A network whose conditional probabilities are known to lie in intervals: a set of laws, and no one law of it.
+"""A network whose conditional probabilities are known to lie in intervals, a chain being one: a set of laws, and no one
+law of it.
 
-Bounds for networks whose conditional probabilities lie in boxes.
+In trees, where no record has two parents, what outputs say of a record is bounded by messages along the branches
+(Results 21.11 and 21.13); elsewhere by moving all that may depend on the record at once (Result 21.16).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from math import prod
 from typing import ClassVar, Final, final
 
@@ -16,21 +17,14 @@ from dalenius.bounds import UNIT
 from dalenius.joints.joint import Stratum, Subject
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import BoundedBelief
-from dalenius.ratios.intervals.boxes import (
-    after_step,
-    before_step,
-    best_row,
-    closed,
-    largest_mean,
-    smallest_mean,
-    tightened,
-)
-from dalenius.ratios.intervals.regions import Quantity, Regions, patterns
+from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
 from dalenius.schema import RecordValue
 
 OFF: Final = 32 * UNIT
+ROUNDED: Final = 2.0**36
+"""To a part of which messages are rounded up: far from the ends of a chain they are then all the same."""
 
 
 @final
@@ -66,33 +60,25 @@ class Net:
         return found
 
     @cached_property
-    def ancestors(self) -> list[frozenset[int]]:
-        """By node, itself included."""
-        found: dict[int, frozenset[int]] = {}
-        for number in self.order:
-            found[number] = frozenset([number]).union(*(found[parent] for parent in self.nodes[number].parents))
-        return [found[number] for number in range(len(self.nodes))]
-
-    def dependent(self, number: int) -> list[int]:
-        """Which other nodes may depend on it: those with a common ancestor. All others together are independent of it,
-        so that whatever they are they leak nothing about it but through the former (Result 21.16)."""
-        own = self.ancestors[number]
-        return [i for i, theirs in enumerate(self.ancestors) if i != number and own & theirs]
-
-    @cached_property
     def components(self) -> list[list[int]]:
         """The nodes that are linked in any way, smallest number first."""
-        left, found = set(range(len(self.nodes))), []
-        while left:
-            inside, waiting = set[int](), [min(left)]
+        seen, found = set[int](), []
+        for first in range(len(self.nodes)):
+            inside, waiting = set[int](), [first]
             while waiting:
                 node = waiting.pop()
-                if node not in inside:
+                if node not in seen:
+                    seen.add(node)
                     inside.add(node)
                     waiting += [*self.nodes[node].parents, *self.children[node]]
-            left -= inside
-            found.append(sorted(inside))
+            if inside:
+                found.append(sorted(inside))
         return found
+
+    @cached_property
+    def component_of(self) -> dict[int, list[int]]:
+        """By node."""
+        return {node: part for part in self.components for node in part}
 
     @cached_property
     def of_trees(self) -> frozenset[int]:
@@ -101,67 +87,155 @@ class Net:
         return frozenset(node for part in trees for node in part)
 
     @cached_property
-    def priors(self) -> list[Array]:
-        """By node, a box (2, k) that holds its law."""
-        found: dict[int, Array] = {}
+    def depth(self) -> list[int]:
+        """By node, how many are above it along first parents."""
+        found = dict[int, int]()
         for number in self.order:
-            node = self.nodes[number]
-            low, high = node.rows
-            if len(node.parents) == 1:
-                least, most = found[node.parents[0]]
-                low = smallest_mean(least, most, low.T) * (1 - OFF)
-                high = largest_mean(least, most, high.T) * (1 + OFF)
-            else:
-                low, high = low.min(axis=0), high.max(axis=0)
-            found[number] = np.stack(tightened(np.maximum(low, 0.0), np.minimum(high, 1.0)))
+            found[number] = 1 + found[self.nodes[number].parents[0]] if self.nodes[number].parents else 0
         return [found[number] for number in range(len(self.nodes))]
 
-    def ratios(self, own: Sequence[Array]) -> list[Array]:
-        """By node, bounds (k, k) of log W(y|s) - log W(y|s') at all outputs and under all laws; own: by node, how far
-        its score moves the log-density of the noise between two values (k, k).
-
-        In trees by messages along the branches (Results 21.11 and 21.13); elsewhere by moving all that may depend on
-        the record at once.
-        """
-        below = self._below(own)
-        above = self._above(own, below)
-        found = []
-        for number, node in enumerate(self.nodes):
-            moved = own[number] + sum(float(own[i].max()) for i in self.dependent(number)) * (1 - np.eye(node.size))
-            if number in self.of_trees:
-                moved = np.minimum(moved, own[number] + above[number] + self._children(number, below, node.size))
-            found.append(closed(moved))
+    @cached_property
+    def _ancestors(self) -> dict[int, frozenset[int]]:
+        """Of nodes that are in no tree, themselves included."""
+        found = dict[int, frozenset[int]]()
+        for number in self.order:
+            if number not in self.of_trees:
+                found[number] = frozenset([number]).union(*(found[parent] for parent in self.nodes[number].parents))
         return found
 
-    def _children(self, number: int, below: dict[int, Array], size: int) -> Array:
-        return sum((below[child] for child in self.children[number]), np.zeros((size, size)))
+    def is_above(self, one: int, other: int) -> bool:
+        """Whether a node that is in no tree is the other one or an ancestor of it."""
+        return one in self._ancestors.get(other, ())
 
-    def _below(self, own: Sequence[Array]) -> dict[int, Array]:
-        """By node, bounds of the message to its parent from it and all below it."""
-        found: dict[int, Array] = {}
-        for number in reversed(self.order):
-            node = self.nodes[number]
-            if number in self.of_trees and node.parents:
-                far = own[number] + self._children(number, found, node.size)
-                found[number] = before_step(node.rows[0], node.rows[1], far)
+    def together(self, number: int) -> list[int]:
+        """A node and those that may depend on it, as they have a common ancestor. All others together are independent
+        of it, so that whatever they are they leak nothing about it but through the former (Result 21.16)."""
+        if number in self.of_trees:
+            return self.component_of[number]
+        own = self._ancestors[number]
+        return [i for i in self.component_of[number] if own & self._ancestors[i]]
+
+    def sums_together(self, spans: Sequence[float]) -> list[float]:
+        """By node, the sum over all that may depend on it, and itself."""
+        found = [0.0] * len(self.nodes)
+        for part in self.components:
+            whole = sum(spans[i] for i in part)
+            for number in part:
+                found[number] = whole if number in self.of_trees else sum(spans[i] for i in self.together(number))
         return found
 
-    def _above(self, own: Sequence[Array], below: dict[int, Array]) -> dict[int, Array]:
-        """By node, bounds of the message from its parent and all beyond that."""
-        found: dict[int, Array] = {}
+    @cached_property
+    def priors(self) -> list[Array]:
+        """By node, a box (2, k) that holds its law; of equal ones one."""
+        found, kept, same = dict[int, Array](), _Kept(), dict[tuple[int, int], Array]()
         for number in self.order:
             node = self.nodes[number]
-            if number not in self.of_trees:
-                continue
-            if not node.parents:
-                found[number] = np.zeros((node.size, node.size))
-                continue
-            (parent,) = node.parents
-            size = self.nodes[parent].size
-            far = own[parent] + found[parent] + self._children(parent, below, size) - below[number]
-            prior = self.priors[parent]
-            found[number] = after_step((prior[0], prior[1]), node.rows[0], node.rows[1], np.maximum(far, 0.0))
+            above = found[node.parents[0]] if len(node.parents) == 1 else node.rows
+            key = id(node.rows), id(above)
+            if key not in same:
+                same[key] = kept(_prior(node, above))
+            found[number] = same[key]
+        return [found[number] for number in range(len(self.nodes))]
+
+
+def _prior(node: Node, above: Array) -> Array:
+    """above: of a single parent's law, the box."""
+    low, high = node.rows
+    if len(node.parents) == 1:
+        least, most = above
+        low = smallest_mean(least, most, low.T) * (1 - OFF)
+        high = largest_mean(least, most, high.T) * (1 + OFF)
+    else:
+        low, high = low.min(axis=0), high.max(axis=0)
+    return np.stack(tightened(np.maximum(low, 0.0), np.minimum(high, 1.0)))
+
+
+@final
+class _Kept:
+    """Of equal arrays the first."""
+
+    def __init__(self) -> None:
+        self._first: dict[bytes, Array] = {}
+
+    def __call__(self, found: Array) -> Array:
+        return self._first.setdefault(found.tobytes(), found)
+
+    def above(self, found: Array) -> Array:
+        """Of those that are rounded up alike."""
+        mantissa, exponent = np.frexp(found)
+        return self(np.asarray(np.ldexp(np.ceil(mantissa * ROUNDED) / ROUNDED, exponent)))
+
+
+@final
+class Messages:
+    """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws. own: by node, how far its score moves the
+    log-density of the noise between two values (k, k). Equal nodes with equal messages share one array of each."""
+
+    def __init__(self, net: Net, own: Sequence[Array]) -> None:
+        self.net, self._kept = net, _Kept()
+        self.own = [self._kept(each) for each in own]
+        self.moved = [each * (1 + OFF * len(own)) for each in net.sums_together([float(each.max()) for each in own])]
+        """By node, how far all that may depend on it moves the log-density."""
+        self._steps: dict[tuple[int, ...], Array] = {}
+        self._ratios: dict[tuple[float, int, int, int], Array] = {}
+        self._below = self._upwards()
+        self._above = self._downwards()
+
+    def ratio(self, number: int) -> Array:
+        """Of one node (k, k); the same array where it is the same."""
+        own, above = self.own[number], self._above.get(number)
+        below = self._sum([self._below[child] for child in self.net.children[number] if above is not None], len(own))
+        key = self.moved[number], id(own), id(below), id(above)
+        if key not in self._ratios:
+            moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
+            if above is not None:
+                moved = np.minimum(moved, own + above + below)
+            self._ratios[key] = self._kept(closed(moved))
+        return self._ratios[key]
+
+    def _upwards(self) -> dict[int, Array]:
+        """By node of a tree, bounds of the message to its parent from it and all below it."""
+        found = dict[int, Array]()
+        for number in reversed(self.net.order):
+            node = self.net.nodes[number]
+            if number in self.net.of_trees and node.parents:
+                below = self._sum([found[child] for child in self.net.children[number]], node.size)
+                far = self._kept.above(self.own[number] + below)
+                key = id(node.rows), id(far)
+                if key not in self._steps:
+                    self._steps[key] = self._kept.above(before_step(node.rows[0], node.rows[1], far))
+                found[number] = self._steps[key]
         return found
+
+    def _sum(self, messages: Sequence[Array], size: int) -> Array:
+        return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
+
+    def _downwards(self) -> dict[int, Array]:
+        """By node of a tree, bounds of the message from its parent and all beyond that."""
+        found, priors = dict[int, Array](), self.net.priors
+        for parent in self.net.order:
+            if parent not in self.net.of_trees:
+                continue
+            size, children = self.net.nodes[parent].size, self.net.children[parent]
+            if not self.net.nodes[parent].parents:
+                found[parent] = self._kept(np.zeros((size, size)))
+            for child, others in zip(children, _but_one([self._below[each] for each in children]), strict=True):
+                far, rows = self._kept.above(self.own[parent] + found[parent] + others), self.net.nodes[child].rows
+                key = id(rows), id(priors[parent]), id(far)
+                if key not in self._steps:
+                    low, high = priors[parent]
+                    self._steps[key] = self._kept.above(after_step((low, high), rows[0], rows[1], far))
+                found[child] = self._steps[key]
+        return found
+
+
+def _but_one(messages: Sequence[Array]) -> Array:
+    """The sums of all but each."""
+    if not messages:
+        return np.zeros(0)
+    nothing, each = np.zeros((1, *messages[0].shape)), np.stack(messages)
+    before, after = np.cumsum(each, axis=0), np.cumsum(each[::-1], axis=0)[::-1]
+    return np.asarray(np.concatenate([nothing, before[:-1]]) + np.concatenate([after[1:], nothing]))
 
 
 FEW: Final = 4096
@@ -171,17 +245,17 @@ FEW: Final = 4096
 @final
 class CredalNetwork(BoundedBelief):
     """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
-    are. records: the nodes' names and strata; net: their boxes, in the same order."""
+    are. records: the nodes' names, of a chain none, and strata; net: their boxes, in the same order; kind: of model."""
 
     nature: ClassVar[str] = "network with intervals"
     unconditioned: ClassVar[str] = "no known records beside intervals: they are conditioned on under one law"
 
-    def __init__(self, records: Records, net: Net) -> None:
-        self.records, self.net = records, net
+    def __init__(self, records: Records, net: Net, kind: str = "network") -> None:
+        self.records, self.net, self.kind = records, net, kind
 
     @property
     def people(self) -> int:
-        return len(self.records.names)
+        return len(self.net.nodes)
 
     @property
     def is_set(self) -> bool:
@@ -202,8 +276,9 @@ class CredalNetwork(BoundedBelief):
         self.check_person(person)
         own = self.possible(person)
         secrets = tuple(self.values(person)[i] for i in own)
-        stratum, dependents = self.records.stratum[person - 1], 1 + len(self.net.dependent(person - 1))
-        who = f"node {self.records.names[person - 1]} of the network"
+        stratum, dependents = self.records.stratum[person - 1], len(self.net.together(person - 1))
+        names = self.records.names
+        who = f"node {names[person - 1]} of the network" if names else f"record {person} of a chain of {self.people}"
         return Subject(person, 1, stratum, secrets, np.full(len(secrets), np.nan), dependents, who)
 
     def number_of(self, name: str) -> int | None:
@@ -251,65 +326,20 @@ def network_in_intervals(
 ) -> CredalNetwork:
     """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
     order: of the nodes, parents first."""
-    return CredalNetwork(records, Net(tuple(Node(*node) for node in nodes), tuple(order)))
+    kept = _Kept()
+    return CredalNetwork(records, Net(tuple(Node(parents, kept(rows)) for parents, rows in nodes), tuple(order)))
 
 
-LEANINGS: Final = (1, False), (-1, False), (1, True), (-1, True)
-"""Nodes rise, fall, follow their first parent, or turn from it."""
-
-
-@final
-class NetworkBounds:
-    """Of one network, by the rate at which the log-density of the noise changes. points: by node, its values' scores
-    (k, axes)."""
-
-    def __init__(self, law: CredalNetwork, points: Sequence[Array], rate: float) -> None:
-        self.law, self._points, self.rate = law, points, rate
-
-    @cached_property
-    def ratios(self) -> list[Array]:
-        """By node, of log W(y|s) - log W(y|s') (k, k)."""
-        own = [self.rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in self._points]
-        return self.law.net.ratios(own)
-
-    def regions(self, person: int, own: Sequence[int]) -> Regions:
-        """Of one person, and these of their values."""
-        low, high = self.law.net.priors[person - 1]
-        values = list(own)
-        return Regions(low[None, values], high[None, values], self.ratios[person - 1][np.ix_(values, values)][None])
-
-    def attained(self, person: int, own: Sequence[int], quantity: Quantity) -> float:
-        """The most that laws at corners of the boxes attain at outputs far above or below all answers; from below."""
-        found = 0.0
-        for signs in patterns(self._points[0].shape[1]):
-            logs = [self.rate * (each @ np.array(signs)) for each in self._points]
-            weights = [np.exp(each - each.max()) for each in logs]
-            for rows in self._corner_laws(weights, person):
-                value = self._leaked(rows, weights, person, list(own), quantity)
-                found = max(found, value - 64 * (len(weights) + 4) ** 2 * UNIT * (1 + abs(value)))
-        return found
-
-    def _corner_laws(self, weights: Sequence[Array], person: int) -> Iterator[list[Array]]:
-        """Laws of the set: all below the record lean one way, and all others one way."""
-        below = [person - 1 in above and node != person - 1 for node, above in enumerate(self.law.net.ancestors)]
-        for near, far in product(LEANINGS, repeat=2):
-            yield [
-                self._leaning(node, each, *(near if b else far))
-                for node, (each, b) in enumerate(zip(weights, below, strict=True))
-            ]
-
-    def _leaning(self, number: int, weights: Array, sign: int, follows: bool) -> Array:
-        """A node's rows."""
-        low, high = self.law.net.nodes[number].rows
-        up = np.arange(len(low))[:, None] * 2 >= len(low)
-        return best_row(low, high, sign * np.where(up | (not follows), weights, -weights))
-
-    def _leaked(
-        self, rows: list[Array], weights: list[Array], person: int, own: list[int], quantity: Quantity
-    ) -> float:
-        """Under one law, at outputs by which the values weigh so much."""
-        before = self.law.chances(person, rows)
-        after = self.law.chances(person, rows, weights)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.where(before > 0, np.log(after) - np.log(before), -np.inf)
-        return float(quantity(before[None, own], logs[None, own])[0])
+def chain_in_intervals(
+    values: Sequence[RecordValue], first: Array, rows: Array, which: IntArray, labels: Sequence[str] | None
+) -> CredalNetwork:
+    """That of a chain. first (2, k): the ends of the first record's probabilities; rows (m, 2, k, k): those of the
+    distinct transitions; which (n - 1,): the one of each step; labels: one public label per record."""
+    own = tuple(labels) if labels is not None else ("",) * (len(which) + 1)
+    kinds = list(dict.fromkeys(own))
+    strata = tuple(Stratum(label, tuple(values), own.count(label)) for label in kinds)
+    number = {label: kind for kind, label in enumerate(kinds)}
+    records = Records((), tuple(number[label] for label in own), strata)
+    steps = list(rows)
+    nodes = [Node((), first[:, None]), *(Node((i,), steps[each]) for i, each in enumerate(which.tolist()))]
+    return CredalNetwork(records, Net(tuple(nodes), tuple(range(len(nodes)))), "chain")

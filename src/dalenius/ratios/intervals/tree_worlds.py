@@ -4,25 +4,25 @@ Every bound holds for every law of the set, each step with a row of its own; a l
 boxes attain.
 """
 
-import abc
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
-from typing import ClassVar, Final, NoReturn, TypeVar, final
+from typing import ClassVar, Final, NoReturn, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
+from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
-from dalenius.joints.joint import Belief
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
+from dalenius.queries import Scores
 from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.intervals.chain import ChainMessages, CredalChain
-from dalenius.ratios.intervals.network import CredalNetwork, NetworkBounds
+from dalenius.ratios.intervals.corner_laws import Enclosed
+from dalenius.ratios.intervals.network import CredalNetwork
 from dalenius.ratios.intervals.regions import (
     Quantity,
     Regions,
@@ -49,18 +49,16 @@ QUANTITIES: Final[dict[str, Quantity]] = {
 @final
 @dataclass(frozen=True, eq=False)
 class CredalSubject(BoundedSubject):
-    """own: the indices of its values; bounds: of all records, at the noise's rate, which count this one as `place`;
-    moved: how far, in nats, all that depends on the record can move the log-likelihood of an output."""
+    """enclosed: all records, at the noise's rate; moved: how far, in nats, all that depends on the record can move the
+    log-likelihood of an output."""
 
-    own: tuple[int, ...]
-    bounds: ChainMessages | NetworkBounds
-    place: int
+    enclosed: Enclosed
     moved: float
 
     @cached_property
     def regions(self) -> Regions:
         """Bounds over all laws and outputs, of `values`."""
-        return self.bounds.regions(self.place, self.own)
+        return self.enclosed.regions(self.number - 1)
 
     @property
     def apart(self) -> float:
@@ -84,7 +82,7 @@ class CredalSubject(BoundedSubject):
         if not upper:
             return NOTHING
         quantity = partial(ratio_of, self.pairs) if name == "ratio" else QUANTITIES[name]
-        lower = self.bounds.attained(self.place, self.own, quantity) if name != "ratio" or self.pairs else 0.0
+        lower = self.enclosed.attained(self.number - 1, quantity) if name != "ratio" or self.pairs else 0.0
         return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
 
     def _worst(self, name: str) -> Witness:
@@ -99,11 +97,11 @@ class CredalSubject(BoundedSubject):
 @final
 @dataclass(frozen=True, eq=False)
 class CredalChannel(BoundedChannel):
-    """Over all laws of the set. subjects: one of each class of people; kind: the model's, for messages."""
+    """Over all laws of the set. subjects: one of each class of people; model: which, for messages."""
 
     subjects: Sequence[CredalSubject]
     noise: Noise
-    kind: str
+    model: str
 
     def neighbours(self) -> Found:
         return worst_of([NOTHING, *(each.neighbours(self.noise) for each in self.subjects)])
@@ -153,19 +151,20 @@ class CredalChannel(BoundedChannel):
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
     def unknown(self, asked: str) -> NoReturn:
-        raise Meaningless("model", f"{self.kind} with intervals", f"a point law, without intervals, for {asked}")
+        raise Meaningless("model", self.model, f"a point law, without intervals, for {asked}")
 
 
-Law = TypeVar("Law", bound=Belief)
-
-
-class CredalWorld(BoundedWorld[Law], abc.ABC):
-    """One set of laws under a query."""
+@final
+class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
+    """One set of laws of a network, or of a chain, under a query."""
 
     credal: ClassVar[bool] = True
     over: ClassVar[str] = "over all laws in the intervals"
     engine: ClassVar[str | None] = "intervals"
-    kind: ClassVar[str]
+
+    def __init__(self, law: CredalNetwork, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+        self.model = f"model {law.kind} with intervals"
+        super().__init__(law, scores, secrets, engine)
 
     @property
     def engines(self) -> list[tuple[str, str]]:
@@ -173,17 +172,20 @@ class CredalWorld(BoundedWorld[Law], abc.ABC):
             ("intervals", "over all laws whose probabilities lie in the intervals, every step with a law of its own")
         ]
 
-    def subject(
-        self, person: int, own: Iterable[int], bounds: ChainMessages | NetworkBounds, place: int, moved: float
-    ) -> CredalSubject:
-        """What the bounds say of that person."""
+    def channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for all people whose records are secrets."""
+        enclosed = Enclosed(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
+        people = [each + 1 for each in enclosed.classes] if self.people is None else self.people
+        subjects = [self._subject(person, enclosed) for person in people]
+        yield CredalChannel(subjects, noise, f"{self.law.kind} with intervals")
+
+    def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
         whose = self.law.subject_of(person)
         asked, spread = self.secrets.pairs_of(whose), self.by_stratum[whose.stratum]
-        return CredalSubject(
-            person, whose.who, whose.secrets, asked, spread, self.scores.lattice, tuple(own), bounds, place, moved
-        )
+        moved = enclosed.messages.moved[person - 1]
+        return CredalSubject(person, whose.who, whose.secrets, asked, spread, self.scores.lattice, enclosed, moved)
 
-    def rate(self, noise: Noise) -> float:
+    def _rate(self, noise: Noise) -> float:
         """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than
         Laplace's, geometric, or none, whose bound is infinite."""
         if noise.adds_nothing:
@@ -192,55 +194,7 @@ class CredalWorld(BoundedWorld[Law], abc.ABC):
             raise Meaningless("noise.kind", noise.kind, f"laplace, geometric or none beside {self.model}")
         return float(np.nextafter(1 / noise.known_scale(), np.inf))
 
-
-@final
-class CredalChainWorld(CredalWorld[CredalChain]):
-    """law: the chain."""
-
-    kind: ClassVar[str] = "chain"
-    model: ClassVar[str] = "model chain with intervals"
-
-    def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for all people whose records are secrets."""
-        rate = self.rate(noise)
-        messages = ChainMessages(self.law, self.points, rate)
-        moved = 1.0 if noise.adds_nothing else rate * float(np.nextafter(float(self.group_sensitivity[0]), np.inf))
-        people: Iterable[int] = range(1, len(self.law.boxes) + 1)
-        if self.people is not None:
-            people = self.people
-        elif not noise.adds_nothing:
-            people = [place + 1 for place in messages.places]
-        subjects = [self.subject(each, self.law.possible(each), messages, each - 1, moved) for each in people]
-        yield CredalChannel(subjects, noise, self.kind)
-
     @property
     def groups(self) -> Sequence[IntArray]:
-        return [np.array([stratum.people for stratum in self.strata], dtype=np.int64)]
-
-
-@final
-class CredalNetworkWorld(CredalWorld[CredalNetwork]):
-    """law: the network."""
-
-    kind: ClassVar[str] = "network"
-    model: ClassVar[str] = "model network with intervals"
-
-    def channels(self, noise: Noise) -> Iterator[Channel]:
-        """One channel for all people whose records are secrets."""
-        points = [self.points[stratum] for stratum in self.law.records.stratum]
-        bounds = NetworkBounds(self.law, points, self.rate(noise))
-        spans = [float(np.ptp(each, axis=0).sum()) for each in points]
-        subjects = []
-        for person in range(1, self.law.people + 1) if self.people is None else self.people:
-            own = sum(spans[node] for node in (person - 1, *self.law.net.dependent(person - 1)))
-            moved = own * bounds.rate * (1 + LOOSE)
-            subjects.append(self.subject(person, self.law.possible(person), bounds, person, moved))
-        yield CredalChannel(subjects, noise, self.kind)
-
-    @property
-    def groups(self) -> Sequence[IntArray]:
-        found = []
-        for part in self.law.net.components:
-            counts = np.bincount([self.law.records.stratum[i] for i in part], minlength=len(self.strata))
-            found.append(counts.astype(np.int64))
-        return found
+        strata, count = np.array(self.law.records.stratum), len(self.strata)
+        return [np.bincount(strata[part], minlength=count).astype(np.int64) for part in self.law.net.components]

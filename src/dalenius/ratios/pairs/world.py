@@ -97,8 +97,8 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
 
     pairs_only: ClassVar[bool] = True
     over: ClassVar[str] = "over all joint laws with the known pairs"
+    model = "model pairwise"
     engine: ClassVar[str | None] = "bounds"
-    model: ClassVar[str] = "model pairwise"
     records: ClassVar[str] = "model pairwise"
 
     @property

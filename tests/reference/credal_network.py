@@ -1,1 +1,0 @@
-"""Networks of a few nodes by listing every assignment."""
