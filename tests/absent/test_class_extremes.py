@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from mpmath import mp
 
-from dalenius.absent.exponential_sums import apart, identifiable_scale
+from dalenius.absent.exponential_sums import identifiable_scale, odds_ratio_bound
 
 
 @given(st.floats(1e-6, 0.999), st.floats(1e-6, 50), st.floats(0, 0.499))
@@ -18,7 +18,7 @@ def test_the_reach_is_the_paper_s(alpha: float, beta: float, least: float) -> No
         truth = min(first, second)
         assert 3 / truth <= identifiable_scale(3.0, alpha, beta, least) <= 3 / truth * (1 + 1e-5)
     if least * (1 + beta) < 0.9:
-        assert apart(log1p(beta), -log1p(-alpha), least) == pytest.approx(float(truth), rel=1e-12)
+        assert odds_ratio_bound(log1p(beta), -log1p(-alpha), least) == pytest.approx(float(truth), rel=1e-12)
 
 
 def test_without_a_prior_it_is_theorem_2() -> None:

@@ -231,7 +231,10 @@ def test_where_there_is_no_closed_form() -> None:
     """A law that leans both ways, states that lie on no line, and ratios beyond doubles."""
     (joint,) = Households(count=2, infected=HOME).joints()
     assert isinstance(joint, Joint)
-    assert [closed_ratio(each.gain, each.cost, each.apart, 1.0) for each in dependences(joint, False)] == [None, None]
+    assert [closed_ratio(each.gain, each.cost, each.distance, 1.0) for each in dependences(joint, False)] == [
+        None,
+        None,
+    ]
     square = np.array([[0, 1, 1, 2], [1, 0, 2, 1], [1, 2, 0, 1], [2, 1, 1, 0]])
     assert closed_ratio(np.array([0.1, 0.2, 0.3, 0.4]), np.full(4, 0.25), square, 1.0) is None
     line = np.abs(np.arange(3)[:, None] - np.arange(3)[None])
@@ -246,7 +249,7 @@ def test_the_closed_form_is_what_the_program_finds(size: int, seed: int, epsilon
     (joint,) = Households(count=2, infected=law).joints()
     assert isinstance(joint, Joint)
     for each in dependences(joint, information):
-        closed = closed_ratio(each.gain, each.cost, each.apart, epsilon)
+        closed = closed_ratio(each.gain, each.cost, each.distance, epsilon)
         assert closed is not None
         program = programmed_ratio(each, epsilon)
         assert program.lower <= closed.upper

@@ -32,7 +32,7 @@ ONWARD = [[Fraction(1, 2), Fraction(1, 2), Fraction(0)], [Fraction(0), Fraction(
 def test_what_an_exact_sum_says_lies_between(drawn: Any) -> None:
     ends = of(*drawn)
     outer = ends.exactly()
-    assert outer.apart is not None
+    assert outer.log_ratios is not None
     for place, laws in enumerate(reference.listed(*drawn)):
         with mp.workdps(30):
             here = reference.told_exactly(laws)
@@ -41,7 +41,7 @@ def test_what_an_exact_sum_says_lies_between(drawn: Any) -> None:
                 sup, most = here[one, other], outer.most[place, one, other]
                 with np.errstate(invalid="ignore"):
                     averages = outer.ends[2:, place, one] - outer.ends[2:, place, other]
-                least = max(float(np.max(outer.apart[:, place, one, other])), *averages, -inf)
+                least = max(float(np.max(outer.log_ratios[:, place, one, other])), *averages, -inf)
                 assert least - outer.error <= sup <= most
                 if ends.order is not None:
                     assert most == sup == inf or most - sup <= 1e-12
@@ -84,6 +84,6 @@ def test_a_count_of_seven_thousand_days() -> None:
     assert found.lower == found.upper == inf
     assert found.witness is not None
     assert found.witness.output == (0,)
-    apart = dl.Secrets(people=(3500,), pairs=[("none", "much")])
-    near = dl.InferentialPrivacy().leakage(dl.Release(model, count, noise, apart))
+    log_ratios = dl.Secrets(people=(3500,), pairs=[("none", "much")])
+    near = dl.InferentialPrivacy().leakage(dl.Release(model, count, noise, log_ratios))
     assert 0.5205 < near.lower <= 0.5206 <= near.upper < inf  # from above by the range of the messages

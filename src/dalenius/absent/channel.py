@@ -135,18 +135,18 @@ class AbsentSeen(Seen):
 
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     """One likelihood per class."""
-    apart = float(number_of(answer) - missing.everybody.base) - missing.offsets
+    away = float(number_of(answer) - missing.everybody.base) - missing.offsets
     if noise.adds_nothing:
-        same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(apart))])
+        same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
         if not same.any():
-            raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(apart))))])
+            raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(away))))])
         return _point(np.where(same, 0.0, -inf), 0.0, missing.prior.error)
     scale = noise.known_scale()
     share = -log(2 * scale)
     if noise.needs_lattice and missing.lattice is not None:
         on_lattice([answer], missing.lattice, [None])
         share = log(tanh(float(missing.lattice.steps[0] / Fraction(scale)) / 2))
-    falls = np.abs(apart) / scale
+    falls = np.abs(away) / scale
     nearest = float(np.min(falls))
     rounding = (8 + 4 * blur(missing.offsets)) * (float(np.max(falls)) + abs(float(number_of(answer))) / scale) * UNIT
     return _point(nearest - falls, share - nearest, missing.prior.error + rounding)
@@ -198,8 +198,8 @@ class AbsentChannel(Channel):
     def ratio_at(self, delta: float) -> Found:
         return self._table.ratio_at(delta)
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self._table.profile(epsilon, worth)
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return self._table.profile(epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return self._table.tradeoffs()
@@ -215,8 +215,8 @@ class AbsentChannel(Channel):
     def lowered_at(self, delta: float) -> Found:
         return self._table.lowered_at(delta)
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return self._table.raising(epsilon, worth)
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return self._table.raising(epsilon, negligible)
 
     def divergence(self) -> Divergence:
         return self._table.divergence()

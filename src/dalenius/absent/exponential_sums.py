@@ -179,7 +179,7 @@ SLACK: Final = 16 * UNIT
 """More than the rounding of the closed forms below."""
 
 
-def apart(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
+def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.0) -> float:
     """x = Θ/λ: the largest log-ratio, in nats, of two people's likelihoods at which ln(posterior/prior) rises at most
     by `raised` and falls at most by `lowered`, if no prior is below `least`, DI's P_min: at 0 Thm 2, above it Thm 3.
 
@@ -194,7 +194,7 @@ def apart(raised: float, lowered: float, least: float | Fraction = 0.0) -> float
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
     """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
-    return sensitivity / apart(log1p(beta), -log1p(-alpha), least) * (1 + SLACK)
+    return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + SLACK)
 
 
 def largest_beta(greatest: float) -> float:
@@ -209,7 +209,7 @@ def check_beta(beta: float, greatest: float) -> None:
         raise InputError("notion.beta", beta, wanted)
 
 
-def odds_apart(nats: float, greatest: Fraction) -> float:
+def posterior_odds_bound(nats: float, greatest: Fraction) -> float:
     """x = Θ/λ: by how much anybody's log-odds may rise where -ln(1 - posterior) may be so many nats, and nobody's prior
     is above `greatest`: ln[ρ(1-P)/((1-ρ)P)]."""
     return log(expm1(nats)) - log(greatest / (1 - greatest))
@@ -232,7 +232,7 @@ def epsilon_for_posterior(rho: float, prior: float, steps: float = 1.0) -> float
         raise InputError("rho", rho, f"a probability above {prior:g}, the largest prior, and below 1")
     if prior == 0:
         raise InputError("prior", prior, "the largest prior of anybody, above 0")
-    return odds_apart(-log1p(-rho), Fraction(prior)) / steps
+    return posterior_odds_bound(-log1p(-rho), Fraction(prior)) / steps
 
 
 def identifiability_at(epsilon: float, least: float, steps: float = 1.0) -> tuple[float, float]:
@@ -254,7 +254,7 @@ def epsilon_for_identifiability(alpha: float, beta: float, least: float, steps: 
         raise InputError("alpha", alpha, "a number above 0 and below 1")
     if not (isfinite(beta) and beta > 0):
         raise InputError("beta", beta, "a finite number above 0")
-    return apart(log1p(beta), -log1p(-alpha), Fraction(least)) / steps
+    return odds_ratio_bound(log1p(beta), -log1p(-alpha), Fraction(least)) / steps
 
 
 def _check(epsilon: float, steps: float) -> None:

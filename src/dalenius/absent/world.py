@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, final
 
 from dalenius.absent.channel import AbsentChannel
-from dalenius.absent.exponential_sums import apart, odds_apart
+from dalenius.absent.exponential_sums import odds_ratio_bound, posterior_odds_bound
 from dalenius.absent.model import Missing
 from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
@@ -172,7 +172,7 @@ class PriorDependentMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         absences, bounds = bounded_absences(release, notion)
-        scales = [missing.span / apart(*bounds, missing.prior.least) for missing in absences]
+        scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in absences]
         details = {
             "least_prior": min(float(missing.prior.least) for missing in absences),
             "largest_prior": max(float(missing.prior.greatest) for missing in absences),
@@ -194,7 +194,7 @@ class LeeCliftonMethod(Method):
             raise InputError("notion.kind", notion.kind, "rho")
         nats = promised(notion)
         notion.check(release)
-        scales = [missing.span / odds_apart(nats, missing.prior.greatest) for missing in absences]
+        scales = [missing.span / posterior_odds_bound(nats, missing.prior.greatest) for missing in absences]
         uniform = all(missing.prior.least == missing.prior.greatest for missing in absences)
         why = "the odds of nobody rise by more than Θ/λ (Lee and Clifton 2012"
         why += ")" if uniform else ", with the largest prior instead of 1/m)"

@@ -108,9 +108,9 @@ class Channel(abc.ABC):
         """The least ε at which `profile` is at most delta > 0."""
 
     @abc.abstractmethod
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability. worth: a δ of which a rounding does not
-        matter."""
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability. negligible: a δ of which a rounding does
+        not matter."""
 
     @abc.abstractmethod
     def tradeoffs(self) -> Iterator[PairTradeoff]:
@@ -121,8 +121,8 @@ class Channel(abc.ABC):
     def movement(self, lowering: float = 1.0) -> Movement:
         """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`."""
 
-    def raised_most(self, worth: float) -> float:
-        """The largest log of posterior over prior, from above; where it is below `worth`, anything up to that."""
+    def raised_most(self, negligible: float) -> float:
+        """The largest log of posterior over prior, from above; where it is below `negligible`, anything up to that."""
         return self.movement().raised.value.upper
 
     @abc.abstractmethod
@@ -134,9 +134,9 @@ class Channel(abc.ABC):
         """The least ε at which the sum over y of max(W(y) - e^ε W(y|s), 0) is at most delta > 0."""
 
     @abc.abstractmethod
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14). worth:
-        as of `profile`."""
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14).
+        negligible: as of `profile`."""
 
     @abc.abstractmethod
     def divergence(self) -> Divergence:

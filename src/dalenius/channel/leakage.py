@@ -131,9 +131,9 @@ class Movement(NamedTuple):
     @classmethod
     def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
         """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger."""
-        apart = 0.0 if lowering == 1 else 8 * UNIT
+        off = 0.0 if lowering == 1 else 8 * UNIT
         low, high = (lowering * each for each in lowered.value)
-        weighed = Enclosure(low * (1 - apart), high * (1 + apart))
+        weighed = Enclosure(low * (1 - off), high * (1 + off))
         first = raised if raised.value.upper >= weighed.lower else lowered
         return cls(raised, lowered, Found(largest(raised.value, weighed), first.witness))
 

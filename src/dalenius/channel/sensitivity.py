@@ -82,9 +82,9 @@ def furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
 def _by_pairs(scaled: IntArray) -> tuple[int, int]:
     best = 0, 0, 0
     for high in range(len(scaled)):
-        apart = np.abs(scaled - scaled[high]).sum(axis=1)
-        low = int(np.argmax(apart))
-        best = max(best, (int(apart[low]), high, low), key=lambda each: each[0])
+        distances_from_high = np.abs(scaled - scaled[high]).sum(axis=1)
+        low = int(np.argmax(distances_from_high))
+        best = max(best, (int(distances_from_high[low]), high, low), key=lambda each: each[0])
     return best[1], best[2]
 
 
@@ -131,15 +131,15 @@ def _widest(values: tuple[RecordValue, ...], exact: tuple[tuple[Fraction, ...], 
         axis = moving[0] if moving else 0
         low = min(range(len(values)), key=lambda i: exact[i][axis])
         high = max(range(len(values)), key=lambda i: exact[i][axis])
-        distances = _apart(exact[high], exact[low])
+        distances = _distances(exact[high], exact[low])
         return Spread((values[high], values[low]), distances, distances)
     pairs = ((i, j) for i in range(len(values)) for j in range(i))
-    high, low = max(pairs, key=lambda pair: sum(_apart(exact[pair[0]], exact[pair[1]])))
+    high, low = max(pairs, key=lambda pair: sum(_distances(exact[pair[0]], exact[pair[1]])))
     reach = tuple(max(column) - min(column) for column in zip(*exact, strict=True))
-    return Spread((values[high], values[low]), _apart(exact[high], exact[low]), reach)
+    return Spread((values[high], values[low]), _distances(exact[high], exact[low]), reach)
 
 
-def _apart(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction, ...]:
+def _distances(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction, ...]:
     return tuple(abs(a - b) for a, b in zip(one, other, strict=True))
 
 

@@ -187,10 +187,10 @@ class _Chords:
         """The least value of the chords' bound on each interval, and where it is."""
         # From j to i: the slope beyond i is at least, that before j at most. Neighbours have the best, but for noise.
         beyond, before = np.full(len(places), -1.0), np.zeros(len(places))
-        for apart in range(1, min(NEIGHBOURS, len(places) - 1) + 1):
-            run = places[apart:] - places[:-apart]
-            beyond[apart:] = np.maximum(beyond[apart:], (low[apart:] - high[:-apart]) / run)
-            before[:-apart] = np.minimum(before[:-apart], (high[apart:] - low[:-apart]) / run)
+        for stride in range(1, min(NEIGHBOURS, len(places) - 1) + 1):
+            run = places[stride:] - places[:-stride]
+            beyond[stride:] = np.maximum(beyond[stride:], (low[stride:] - high[:-stride]) / run)
+            before[:-stride] = np.minimum(before[:-stride], (high[stride:] - low[:-stride]) / run)
         falling = np.minimum(beyond, 0.0)[:-1] + self._rate
         rising = np.maximum(np.maximum(before, -1.0)[1:] + self._rate, falling)
         start, end = places[:-1], places[1:]

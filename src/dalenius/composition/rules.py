@@ -40,7 +40,7 @@ SPARED: Final = 1e-8
 
 @final
 @dataclass(frozen=True)
-class _Apart:
+class _Separation:
     """How far the joint law is from the product given the records of one person: the least and the largest log-ratio,
     over the answers that can occur; person, record, answers: where it is not the product."""
 
@@ -59,10 +59,10 @@ class ConditionalIndependenceRoute(Route):
     name: ClassVar[str] = "conditional_independence"
 
     def applies(self, releases: Releases) -> str | None:
-        return ADAPTIVE if releases.adaptive else _apart(releases).where
+        return ADAPTIVE if releases.adaptive else _separation(releases).where
 
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
-        apart, count = _apart(releases), len(releases)
+        separation, count = _separation(releases), len(releases)
         # Notions of which no such rule is known are bounded by the inferential leakage.
         share = delta / count * (1 - SPARED)
         asked = notion
@@ -71,7 +71,7 @@ class ConditionalIndependenceRoute(Route):
         elif notion.has_delta:
             asked = notion.altered({"delta": share})
         each = [asked.leakage(release).upper for release in releases.each]
-        total = nextafter(fsum([*each, apart.most - apart.least]), inf)
+        total = nextafter(fsum([*each, separation.most - separation.least]), inf)
         rests = (
             "given any value of any record the answers are independent: their joint law is the product, tested on the "
             "model",
@@ -80,7 +80,7 @@ class ConditionalIndependenceRoute(Route):
 
 
 @lru_cache(maxsize=1)  # asked whether it holds, and then by how much
-def _apart(releases: Releases) -> _Apart:
+def _separation(releases: Releases) -> _Separation:
     """Over all people; the first where the joint law is not the product."""
     ends = np.cumsum([0, *(len(release.names) for release in releases.each)]).tolist()
     people = max(sum(stratum.people for stratum in joint.strata()) for joint in releases.exact.joints)
@@ -96,7 +96,7 @@ def _apart(releases: Releases) -> _Apart:
         least, most = min(least, found.least), max(most, found.most)
         if found.where is not None:
             return found
-    return _Apart(least, most)
+    return _Separation(least, most)
 
 
 def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
@@ -112,7 +112,7 @@ def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
     return found
 
 
-def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Apart:
+def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Separation:
     """Where several releases ask one answer that is not certain given a record."""
     for axis in [axis for axis, releases in enumerate(asked) if len(releases) > 1]:
         others = tuple(other for other in range(len(asked)) if other != axis)
@@ -120,8 +120,8 @@ def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Apart:
             if np.count_nonzero(np.any(channel.likelihood.relative[place] > -inf, axis=others)) > 1:
                 first, second = sorted(asked[axis])[:2]
                 where = f"the answers of releases {first + 1} and {second + 1} determine each other"
-                return _Apart(where=f"{_given(channel, secret)}: {where}")
-    return _Apart()
+                return _Separation(where=f"{_given(channel, secret)}: {where}")
+    return _Separation()
 
 
 def _given(channel: FiniteChannel, secret: object) -> str:
@@ -129,7 +129,7 @@ def _given(channel: FiniteChannel, secret: object) -> str:
     return f"the answers are not independent given that the record of {person} is {secret!r}"
 
 
-def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart:
+def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separation:
     law = channel.likelihood
     if law.base.size > MOST_ANSWERS:
         raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
@@ -145,8 +145,8 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Apart
             at = int(np.argmax(np.abs(off)))
             answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
             where = f"{_given(channel, secret)}: {answers} together {_times(float(off.flat[at]), doubt)}"
-            return _Apart(least, most, where)
-    return _Apart(least, most)
+            return _Separation(least, most, where)
+    return _Separation(least, most)
 
 
 def _times(off: float, doubt: float) -> str:

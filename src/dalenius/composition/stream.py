@@ -69,8 +69,8 @@ class Stream:
         backward = any_losses(self.over, self.epsilons)
         forward = any_losses(self.over.reversed(), self.epsilons[::-1]).turned()
         total = _total(backward, forward, self.epsilons)
-        apart = 1.0 - np.eye(len(self.over.values))
-        return Leaked(backward, forward, total, process_loss(self.over, apart, self.epsilons))
+        differences = 1.0 - np.eye(len(self.over.values))
+        return Leaked(backward, forward, total, process_loss(self.over, differences, self.epsilons))
 
     @cached_property
     def additive(self) -> Leaked | None:
@@ -80,7 +80,7 @@ class Stream:
         made, most = Additive(self.over, places(self.contributions), self.epsilons), self.worst
         backward, forward = made.backward(), made.forward()
         total = made.total(backward, forward)
-        process = process_loss(self.over, made.apart, self.epsilons)
+        process = process_loss(self.over, made.differences, self.epsilons)
         sides = backward.losses().at_most(most.backward), forward.losses().at_most(most.forward)
         return Leaked(*sides, total.at_most(most.total), process)
 

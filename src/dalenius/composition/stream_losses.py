@@ -170,21 +170,21 @@ def limit(over: OverTime, epsilon: float) -> Enclosure | None:
     return contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
 
 
-def process_loss(over: OverTime, apart: Array, epsilons: Array) -> Enclosure:
-    """The largest Σ_t ε_t·apart(x_t, x′_t) over two possible paths x, x′: of all values together (Result 9.11).
+def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosure:
+    """The largest Σ_t ε_t·differences(x_t, x′_t) over two possible paths x, x′: of all values together (Result 9.11).
 
-    apart (k, k): how much of ε_t the answers' likelihoods may differ between two values, 0 to 1.
+    differences (k, k): how much of ε_t the answers' likelihoods may differ between two values, 0 to 1.
     """
     if over.forward is None:
         over, epsilons = over.reversed(), epsilons[::-1]
     known = over.forward
-    steps = np.zeros((1, *apart.shape)) if known is None else np.where(np.isneginf(known.logs), -inf, 0.0)
+    steps = np.zeros((1, *differences.shape)) if known is None else np.where(np.isneginf(known.logs), -inf, 0.0)
     both = np.where(over.possible[:, :, None] & over.possible[:, None, :], 0.0, -inf)
-    found = both[0] + apart * epsilons[0]
+    found = both[0] + differences * epsilons[0]
     for step in range(1, len(over)):
         onwards = steps[0 if known is None else known.which[step - 1]][:, :, None]
         one = (onwards + found[:, None, :]).max(axis=0)
-        found = (onwards + one.T[:, None, :]).max(axis=0).T + both[step] + apart * epsilons[step]
+        found = (onwards + one.T[:, None, :]).max(axis=0).T + both[step] + differences * epsilons[step]
     longest = float(found.max())
     error = (len(epsilons) + 2) * UNIT * longest if len(epsilons) > 1 else 0.0
     return Enclosure(max(longest - error, 0.0), longest + error)
@@ -221,14 +221,14 @@ class Additive:
         return Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
 
     @property
-    def apart(self) -> Array:
+    def differences(self) -> Array:
         """How much of ε one answer's likelihoods differ between two values (k, k)."""
         return np.abs(np.subtract.outer(self.places, self.places))
 
     def total(self, backward: Pairs, forward: Pairs) -> Losses:
         """By all answers. Given the step's value, those before, its own and those after are independent: for each pair
         of values the three are largest together."""
-        own = self.apart * self.epsilons[:, None, None]
+        own = self.differences * self.epsilons[:, None, None]
         lower, upper = backward.lower + forward.lower - own, backward.upper + forward.upper - own
         size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
         return Pairs(lower - size, upper + size).losses()
@@ -332,18 +332,18 @@ def _corners(points: Array) -> tuple[IntArray, float]:
 def _classes(over: OverTime, places: Array) -> IntArray:
     """Values with one contribution count as one where they also say the same of the step before. Numbered by place."""
     _, classes = np.unique(places, return_inverse=True)
-    apart = np.argsort(np.argsort(places, kind="stable"), kind="stable")
+    ranks = np.argsort(np.argsort(places, kind="stable"), kind="stable")
     if over.backward is None or len(set(classes.tolist())) == len(places):
         return classes
     if not over.possible.all():
-        return apart
+        return ranks
     sums = _merged(over.backward.logs, classes)
     for each in range(classes.max() + 1):
         rows = sums[:, classes == each]
         with np.errstate(invalid="ignore"):
             spread = np.nan_to_num(rows.max(axis=1) - rows.min(axis=1), nan=0.0)
         if spread.max(initial=0.0) > NEARLY / 8:  # of a single answer there is no step before
-            return apart
+            return ranks
     return classes
 
 

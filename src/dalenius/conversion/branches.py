@@ -123,12 +123,12 @@ class _Messages:
 
     def _both(self, view: View, one: tuple[int, int], other: tuple[int, int], known: Known) -> Array:
         """What changes where the separator and the clique's others go from one pair of states to another."""
-        apart = int(view.apart[one[1], other[1]])
+        distance = int(view.distance[one[1], other[1]])
         changes = tuple((edge, int(place[one]), int(place[other])) for edge, place in view.children)
         changes = tuple(each for each in changes if each[1] != each[2])
-        key = ((None, apart, 0), *changes)
+        key = ((None, distance, 0), *changes)
         if key not in known:
-            found = self.powers[apart] if apart else None
+            found = self.powers[distance] if distance else None
             for edge, s, t in changes:
                 inner = self.messages[edge][s, t]
                 found = inner if found is None else after(found, inner, self.epsilons)
@@ -206,23 +206,23 @@ def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error
     if not len(pairs):
         return found
     one, other = pairs.T
-    apart = np.broadcast_to(nats * view.apart, (len(pairs), r, r))
+    log_ratios = np.broadcast_to(nats * view.distance, (len(pairs), r, r))
     for edge, place in view.children:
-        apart = apart + messages[edge][place[one][:, :, None], place[other][:, None, :]]
+        log_ratios = log_ratios + messages[edge][place[one][:, :, None], place[other][:, None, :]]
     gain, cost = view.gain[one], np.where(view.possible[other], view.cost[other], 0.0)
-    least = _shipped(gain, cost, np.where(view.possible[other][:, None], apart, inf))
+    least = _shipped(gain, cost, np.where(view.possible[other][:, None], log_ratios, inf))
     found[one, other] = np.minimum(found[one, other], least + 2 * error + 16 * r * UNIT)
     return found
 
 
-def _shipped(gain: Array, cost: Array, apart: Array) -> Array:
+def _shipped(gain: Array, cost: Array, log_ratios: Array) -> Array:
     """λ, in nats (pairs,), at which λ·cost (pairs, r) pays for all of gain (pairs, r), e^{apart} (pairs, r, r) for each
     of it; the nearest first. Infinite where none is found."""
     count, r = gain.shape
-    order = np.argsort(apart.reshape(count, -1), axis=1, kind="stable")
-    folds = np.exp(np.minimum(np.take_along_axis(apart.reshape(count, -1), order, axis=1), 700.0)) * UP
-    usable = np.take_along_axis(apart.reshape(count, -1), order, axis=1) < STEEPEST
-    high = np.where(np.isfinite(apart), apart, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
+    order = np.argsort(log_ratios.reshape(count, -1), axis=1, kind="stable")
+    folds = np.exp(np.minimum(np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1), 700.0)) * UP
+    usable = np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1) < STEEPEST
+    high = np.where(np.isfinite(log_ratios), log_ratios, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
     low, rows = np.zeros(count), np.arange(count)
     for _ in range(ZOOMS):
         nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, NATS)

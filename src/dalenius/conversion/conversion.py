@@ -16,7 +16,7 @@ from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
 from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import APART, Solution, attained, solve
+from dalenius.conversion.program import NEAR_ENOUGH, Solution, attained, solve
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
@@ -67,8 +67,8 @@ class Attaining:
 
     def chance(self, own: bool, state: IntArray) -> float:
         """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
-        apart = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
-        away = np.concatenate([apart + (not own), apart + own]) * self.steps
+        distance = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
+        away = np.concatenate([distance + (not own), distance + own]) * self.steps
         return float(attained(self.profile, self.flagged.ravel(), away).min())
 
 
@@ -101,14 +101,14 @@ class Conversion:
     def delta(self, epsilon: float) -> Converted:
         """The least δ′ at ε′ = epsilon, of at least 0."""
         check_epsilon(epsilon)
-        found = self._of_each(lambda each, worth: self._delta(each, epsilon, worth))
+        found = self._of_each(lambda each, negligible: self._delta(each, epsilon, negligible))
         bounded = [each.delta(self.profile, self._steps, epsilon) for each in self._bounded]
         return _worst([*found, *((who, Enclosure(value.lower, min(value.upper, 1.0))) for who, value in bounded)])
 
     def epsilon(self, delta: float) -> Converted:
         """The least ε′ >= 0 at δ′ = delta, below 1; infinite where there is none."""
         check_delta(delta)
-        found = self._of_each(lambda each, worth: self._least(each, delta, worth))
+        found = self._of_each(lambda each, negligible: self._least(each, delta, negligible))
         return _worst([*found, *(each.epsilon(self.profile, self._steps, delta) for each in self._bounded)])
 
     def most(self, delta: float) -> float:
@@ -175,10 +175,10 @@ class Conversion:
 
     def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
         """Of every question a value, which is told the largest ends so far: below them it need not be close."""
-        known, worth = dict[Dependence, Enclosure](), NOTHING
+        known, negligible = dict[Dependence, Enclosure](), NOTHING
         for each in self._largest_first:
-            known[each] = value(each, worth)
-            worth = largest_of(worth, known[each])
+            known[each] = value(each, negligible)
+            negligible = largest_of(negligible, known[each])
         return [(each, known[each]) for each in self._questions]
 
     @cached_property
@@ -209,15 +209,15 @@ class Conversion:
         listed = [0.0]
         for each in self._largest_first:
             if not self._is_nothing(each, epsilon):
-                worth, before = Enclosure(max(listed), max(listed)), known.get(each)
-                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, worth=worth)
+                negligible, before = Enclosure(max(listed), max(listed)), known.get(each)
+                known[each] = solve(each, self.profile, epsilon, self._steps, before, alone=True, negligible=negligible)
                 listed.append(known[each].delta.upper)
         return max([*listed, *(each.above(self.profile, self._steps, epsilon) for each in self._bounded)])
 
-    def _delta(self, each: Dependence, epsilon: float, worth: Enclosure) -> Enclosure:
+    def _delta(self, each: Dependence, epsilon: float, negligible: Enclosure) -> Enclosure:
         if self._is_nothing(each, epsilon):
             return NOTHING
-        return solve(each, self.profile, epsilon, self._steps, worth=worth).delta
+        return solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
 
     def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
         """Whether δ′ is 0, which no program says."""
@@ -228,12 +228,12 @@ class Conversion:
     def _steps(self) -> int:
         return STEPS[self.neighbours]
 
-    def _least(self, each: Dependence, delta: float, worth: Enclosure) -> Enclosure:
-        """ε′ for one question; where it is below `worth`, that it is at most a little less."""
+    def _least(self, each: Dependence, delta: float, negligible: Enclosure) -> Enclosure:
+        """ε′ for one question; where it is below `negligible`, that it is at most a little less."""
         pure = self.profile.pure
         if delta == 0:
             return Enclosure(inf, inf) if pure is None else _pure(each, pure, self._steps)
-        lower, upper = (end * (1 - APART) for end in worth)
+        lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)
         inner = self.profile.within
         if inner is not None:
             lower = crossing(each, inner, delta, self._steps, lower).lower

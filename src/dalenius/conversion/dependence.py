@@ -29,11 +29,11 @@ MOST_ROWS: Final = 100_000
 class Dependence:
     """One record of one group, and what its value is compared with.
 
-    Inferential: another value; information (against None): what the record may be, itself included.
-    gain (n,): the chances of the others' states given the secret; cost (n,): given the other value, or, with
-    information, of all other values together, times those values' chances; share: the secret's chance where it is
-    compared with what may be, else 0. apart (n, n): how many of the others' records differ. error: the relative error
-    of gain, cost and share. states (n, slots): the others' slots in their order, or, counted, how many have each.
+    Inferential: another value; information (against None): what the record may be, itself included. gain (n,): the
+    chances of the others' states given the secret; cost (n,): given the other value, or, with information, of all other
+    values together, times those values' chances; share: the secret's chance where it is compared with what may be, else
+    0. distance (n, n): how many of the others' records differ. error: the relative error of gain, cost and share.
+    states (n, slots): the others' slots in their order, or, counted, how many have each.
     """
 
     person: int
@@ -43,7 +43,7 @@ class Dependence:
     gain: Array
     cost: Array
     share: float
-    apart: IntArray
+    distance: IntArray
     size: int
     error: float
     states: IntArray
@@ -52,7 +52,7 @@ class Dependence:
     @property
     def asked(self) -> tuple[bytes, bytes, bytes, float, float]:
         """What the answer depends on."""
-        return self.gain.tobytes(), self.cost.tobytes(), self.apart.tobytes(), self.share, self.error
+        return self.gain.tobytes(), self.cost.tobytes(), self.distance.tobytes(), self.share, self.error
 
 
 @final
@@ -163,7 +163,7 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
         kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
         against = None if other is None else person.secrets[other]
         share = 0.0 if other is not None else float(prior[one])
-        apart = distances(states[kept], person.counted)
+        distance = distances(states[kept], person.counted)
         gain = laws[one][kept]
         secret = person.secrets[one]
         yield Dependence(
@@ -174,7 +174,7 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
             gain,
             cost[kept],
             share,
-            apart,
+            distance,
             person.size,
             error,
             states[kept],

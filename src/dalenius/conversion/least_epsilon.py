@@ -49,7 +49,7 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
     # Of shares of the other values' chances, which may be next to nothing: all numbers stay within doubles.
     within = replace(dependence, cost=dependence.cost / total)
-    closed = closed_ratio(within.gain, within.cost, within.apart, nats)
+    closed = closed_ratio(within.gain, within.cost, within.distance, nats)
     lower, upper = closed if closed is not None else programmed_ratio(within, nats)
     low, high = nats + log(lower) - log(total), min(nats + log(upper) - log(total), most)
     error = 8 * UNIT * (4 + most) + 4 * dependence.error
@@ -66,18 +66,18 @@ def _compared(leakage: float, share: float) -> float:
 
 def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
     """By the linear program, max Σ gain·v / Σ cost·v, roundings of the given chances apart."""
-    gain, cost, apart = dependence.gain, dependence.cost, dependence.apart
+    gain, cost, distance = dependence.gain, dependence.cost, dependence.distance
     with np.errstate(divide="ignore"):
         # No v exceeds these where Σ cost·v = 1.
-        tops = -np.logaddexp.reduce(np.log(cost)[None] - nats * apart, axis=1)
-    of, by = np.nonzero(needed(apart))
-    steep = nats * apart[of, by] + tops[by] - tops[of]
+        tops = -np.logaddexp.reduce(np.log(cost)[None] - nats * distance, axis=1)
+    of, by = np.nonzero(needed(distance))
+    steep = nats * distance[of, by] + tops[by] - tops[of]
     of, by, steep = (each[steep < STEEPEST] for each in (of, by, steep))
     program = _Ratio(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + SLACK))
     found = maximised(program.gains, Rows(of, by, program.slopes, np.zeros(len(of))), None, program.costs)
     if found is None:
         raise DaleniusError("the conversion's linear program was not solved, wanted a smaller epsilon")
-    lower = _attained(gain, cost, np.asarray(np.exp(tops) * found.values), np.asarray(nats * apart))
+    lower = _attained(gain, cost, np.asarray(np.exp(tops) * found.values), np.asarray(nats * distance))
     return Enclosure(lower, program.proved(found.prices, found.level))
 
 

@@ -227,14 +227,14 @@ class Known(Curve):
 class LaplaceCurve(Curve):
     """Laplace noise whose centres are c scales apart: δ(ε) = 1 − e^{(ε−c)/2} up to c."""
 
-    apart: float
+    distance: float
 
     @property
     def pure(self) -> float:  # type: ignore[override]
-        return self.apart
+        return self.distance
 
     def deltas(self, epsilons: Array, removed: bool) -> Array:
-        return np.asarray(-np.expm1(np.minimum(epsilons - self.apart, 0.0) / 2) * (1 + 8 * UNIT))
+        return np.asarray(-np.expm1(np.minimum(epsilons - self.distance, 0.0) / 2) * (1 + 8 * UNIT))
 
 
 @final

@@ -29,7 +29,7 @@ CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
-APART: Final = 1e-5
+NEAR_ENOUGH: Final = 1e-5
 """Relatively, values that do not count as the same."""
 FAINT: Final = 1e-290
 """Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
@@ -151,23 +151,23 @@ def solve(
     target: float | None = None,
     alone: bool = False,
     close: float = CLOSE,
-    worth: Enclosure | None = None,
+    negligible: Enclosure | None = None,
 ) -> Solution:
     """δ′ at ε′ = epsilon, where changing one record is so many steps between neighbours of the profile.
 
     before: the solution at another ε′, from which this one starts. target: where it matters only on which side of that
     δ′ is, no more is done than to decide it. alone: what the profile's bounds allow, whether or not it is attained: the
-    upper end is one of δ′. close: a gap that is small enough. worth: ends up to which, less `APART`, it does not matter
-    how small δ′ is.
+    upper end is one of δ′. close: a gap that is small enough. negligible: ends up to which, less `NEAR_ENOUGH`, it does
+    not matter how small δ′ is.
     """
-    lower, upper = (0.0, 0.0) if worth is None else (end * (1 - APART) for end in worth)
+    lower, upper = (0.0, 0.0) if negligible is None else (end * (1 - NEAR_ENOUGH) for end in negligible)
     within = None if alone else profile.within
     found = _Program(dependence, profile, epsilon, steps).solved(
         before, target, close, lower if within is None else upper
     )
     if within is None or not found.delta.upper:
         return found
-    inner = _Program(dependence, within, epsilon, steps).solved(worth=lower)
+    inner = _Program(dependence, within, epsilon, steps).solved(negligible=lower)
     return Solution(Enclosure(inner.delta.lower, found.delta.upper), inner.flagged)
 
 
@@ -195,8 +195,8 @@ class _Program:
         self.gain, self.cost = dependence.gain, dependence.cost * fold
         self.known = dependence.cost > FAINT
         self.error = error + 8 * UNIT * (1 + abs(epsilon))
-        self.apart = dependence.apart * steps
-        self.of, self.by = np.nonzero(needed(dependence.apart))
+        self.distance = dependence.distance * steps
+        self.of, self.by = np.nonzero(needed(dependence.distance))
         self.box = self._box()
         self.boxes = self._boxes()
 
@@ -208,12 +208,16 @@ class _Program:
             own = np.minimum(1.0, self.most * (1 + 3 * self.error) * self.gain.sum() / self.cost)
         box = own.copy()
         for place in np.flatnonzero(own < 1):
-            slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.apart[:, place])
+            slopes, rises = repeated(self.profile, np.full(self.n, own[place]), self.distance[:, place])
             box = np.minimum(box, (slopes * own[place] + rises) * (1 + 8 * UNIT))
         return np.asarray(np.clip(box, 1e-300, 1.0))
 
     def solved(
-        self, before: Solution | None = None, target: float | None = None, close: float = CLOSE, worth: float = 0.0
+        self,
+        before: Solution | None = None,
+        target: float | None = None,
+        close: float = CLOSE,
+        negligible: float = 0.0,
     ) -> Solution:
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
         if not self.most:
@@ -236,7 +240,7 @@ class _Program:
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
-            if upper < worth or (target is not None and (upper <= target or lower > target)):
+            if upper < negligible or (target is not None and (upper <= target or lower > target)):
                 break
             if gaps[-1] <= close * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
                 break
@@ -256,7 +260,7 @@ class _Program:
         return cuts
 
     def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
-        times = np.where(of >= self.n, self.steps, self.apart[of % self.n, by])
+        times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
         return Cuts(of, by, slopes, rises)
 
@@ -309,7 +313,7 @@ class _Program:
         found = [np.zeros(self.n)]
         levels = np.geomspace(1e-290, 1.0, LEVELS)[:, None]
         for share in np.unique(self.cost)[::-1][:GRADES]:
-            away = self.apart[:, self.cost >= share].min(axis=1)
+            away = self.distance[:, self.cost >= share].min(axis=1)
             tried = attained(self.profile, np.broadcast_to(levels, (LEVELS, self.n)), away)
             gained = self.most * attained(self.profile, tried, np.full(self.n, self.steps)) @ self.gain
             found.append(tried[int(np.argmax(gained - tried @ self.cost))])
@@ -318,7 +322,7 @@ class _Program:
     def _lowered(self, values: Array) -> Array:
         flagged = np.minimum(values, 1.0)
         for _ in range(self.n):
-            tops = attained(self.profile, flagged[self.by], self.apart[self.of, self.by])
+            tops = attained(self.profile, flagged[self.by], self.distance[self.of, self.by])
             lowered = flagged.copy()
             np.minimum.at(lowered, self.of, tops)
             if np.array_equal(lowered, flagged):
@@ -340,12 +344,12 @@ def attained(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
     return found
 
 
-def needed(apart: IntArray) -> Array:
+def needed(distance: IntArray) -> Array:
     """Which pairs of states have no third between them: f^{d+e} is f^d of f^e."""
-    n = len(apart)
+    n = len(distance)
     found = ~np.eye(n, dtype=bool)
     for one in range(n):
-        between = (apart[one][:, None] + apart) == apart[one][None]
+        between = (distance[one][:, None] + distance) == distance[one][None]
         between[one, :] = False
         between[np.arange(n), np.arange(n)] = False
         found[one] &= ~between.any(axis=0)

@@ -190,6 +190,9 @@ def pure_nats(path: Path, nats: float) -> Array:
     can say at a rate of as many nats, of values that are all one apart (Result 20.23)."""
     n, k = path.chances.shape
     own = (nats + 2 * path.error) * (1 - np.eye(k))
-    apart = np.broadcast_to(own, (n - 1, k, k))
-    left, right = ranges(path.backward, path.before, apart), ranges(path.forward, path.onward[::-1], apart)[::-1]
+    log_ratios = np.broadcast_to(own, (n - 1, k, k))
+    left, right = (
+        ranges(path.backward, path.before, log_ratios),
+        ranges(path.forward, path.onward[::-1], log_ratios)[::-1],
+    )
     return np.asarray(np.minimum(left + right + own + 4 * path.error, n * nats) * UP)

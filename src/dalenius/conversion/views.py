@@ -47,7 +47,7 @@ class View:
     beyond: int
 
     @cached_property
-    def apart(self) -> IntArray:
+    def distance(self) -> IntArray:
         """How many records differ (r, r)."""
         return np.asarray((self.states[:, :, None] != self.states[:, None]).sum(axis=0), dtype=np.int64)
 
@@ -216,7 +216,7 @@ def counted(
         about,
         gain=laws[one],
         cost=cost,
-        apart=np.abs(counts[:, None] - counts),
+        distance=np.abs(counts[:, None] - counts),
         size=n + 1,
         error=about.error + 4 * views.cliques.error + 8 * UNIT * (cells + (n + 4) * len(views.cliques.slots)),
         states=np.stack([n - counts, counts], axis=1),

@@ -50,7 +50,7 @@ class GaussianChannel(Channel):
         records = _undominated(self.records) if self._single else self.records
         return _worst_at(delta, records, profiles.profile, profiles.ratio_at)
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return _most(profiles.profile(record, epsilon) for record in self.records)
 
     def raised_at(self, delta: float) -> Found:
@@ -59,7 +59,7 @@ class GaussianChannel(Channel):
     def lowered_at(self, delta: float) -> Found:
         return worst_of([quantities.NOTHING, *(profiles.lowered_at(record, delta) for record in self.records)])
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return _most(profiles.raising(record, epsilon) for record in self.records)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:

@@ -60,10 +60,10 @@ class _Record:
         self._covariance: Matrix = tuple(
             tuple(x + (added if i == j else 0) for j, x in enumerate(row)) for i, row in enumerate(record.answers)
         )
-        self._apart = [own - middle for own, middle in zip(output, record.centre, strict=True)]
+        self._deviation = [own - middle for own, middle in zip(output, record.centre, strict=True)]
         solved, self._determinant = inverse_of(record.answers, added)
-        self._solved = [dot(row, self._apart) for row in solved]
-        if [dot(row, self._solved) for row in self._covariance] != self._apart:
+        self._solved = [dot(row, self._deviation) for row in solved]
+        if [dot(row, self._solved) for row in self._covariance] != self._deviation:
             raise InputError(
                 "answers", ", ".join(f"{float(each):g}" for each in output), "answers that can occur together"
             )
@@ -120,14 +120,14 @@ class _Record:
             return ALL
         found = NOTHING
         for one, other in record.pairs or (record.widest,):
-            apart = abs(float(self._square(one) - self._square(other)))
-            found = max(found, around(apart, 4 * UNIT * apart).clipped(0.0))
+            difference = abs(float(self._square(one) - self._square(other)))
+            found = max(found, around(difference, 4 * UNIT * difference).clipped(0.0))
         return found
 
     def _square(self, value: Fraction) -> Fraction:
         """r(s) - ½ log 1/(1 - ρ²)."""
-        variance, apart = self.record.variance, value - self.record.mean
-        return apart**2 / (2 * variance) - (apart - self.moved) ** 2 / (2 * (1 - self.share) * variance)
+        variance, deviation = self.record.variance, value - self.record.mean
+        return deviation**2 / (2 * variance) - (deviation - self.moved) ** 2 / (2 * (1 - self.share) * variance)
 
     def _ratio(self, value: Fraction) -> Enclosure:
         return _sum(gaussian_information(self.share), float(self._square(value)))
@@ -147,10 +147,10 @@ class _Record:
         share, record = float(self.share), self.record
         intervals = []
         for value in self._values or ():
-            apart = float(value - record.mean) / sqrt(float(record.variance))
-            square = 2 * (1 - share) * (apart**2 / 2 - left)
+            deviation = float(value - record.mean) / sqrt(float(record.variance))
+            square = 2 * (1 - share) * (deviation**2 / 2 - left)
             if square >= 0:
-                intervals.append(((apart - sqrt(square)) / sqrt(share), (apart + sqrt(square)) / sqrt(share)))
+                intervals.append(((deviation - sqrt(square)) / sqrt(share), (deviation + sqrt(square)) / sqrt(share)))
         return sum(_between(low, high) for low, high in _union(intervals))
 
     @property
@@ -158,17 +158,17 @@ class _Record:
         det = self._determinant
         if det == 0:
             return Enclosure(-inf, inf)
-        square = float(dot(self._apart, self._solved))
-        size = len(self._apart) * log(2 * pi), log(det.numerator) - log(det.denominator), square
+        square = float(dot(self._deviation, self._solved))
+        size = len(self._deviation) * log(2 * pi), log(det.numerator) - log(det.denominator), square
         scale = abs(size[0]) + abs(log(det.numerator)) + abs(log(det.denominator)) + square
         return around(-sum(size) / 2, 16 * UNIT * scale)
 
     @property
     def sides(self) -> list[Sides | None]:
         found: list[Sides | None] = []
-        for axis, apart in enumerate(self._apart):
+        for axis, deviation in enumerate(self._deviation):
             variance = self._covariance[axis][axis]
-            place = float(apart) / sqrt(float(variance)) if variance else 0.0
+            place = float(deviation) / sqrt(float(variance)) if variance else 0.0
             chances = [float(ndtr(place)), float(ndtr(-place))] if variance else [1.0, 1.0]
             error = (64 + 8 * min(place**2, 1500.0)) * UNIT
             found.append(Sides(*(Enclosure(p * (1 - error), min(p * (1 + error), 1.0)) for p in chances)))

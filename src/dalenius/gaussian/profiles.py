@@ -215,8 +215,8 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
     if record.explained == 1:
         return lambda epsilon: CERTAIN, inf
     share = record.explained / (1 - record.explained)
-    apart = abs(record.widest[0] - record.widest[1])
-    separation = sqrt(float(share * apart**2 / record.variance))
+    deviation = abs(record.widest[0] - record.widest[1])
+    separation = sqrt(float(share * deviation**2 / record.variance))
     # δ(ε) < Φ(x/2 - ε/x)
     most = separation * (separation / 2 - float(ndtri(delta))) * (1 + 1e-9)
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)

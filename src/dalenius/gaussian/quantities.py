@@ -94,13 +94,13 @@ def raised(record: GaussianRecord) -> Found:
     secret = record.farthest
     if secret is None:
         return Found(ALL, seen(record))
-    apart = secret - record.mean
+    deviation = secret - record.mean
     if not record.is_laplace:
-        value, output = _pinned(record, apart)
+        value, output = _pinned(record, deviation)
     elif len(record.shift) == 1:
-        value, output = _raised(record, apart)
+        value, output = _raised(record, deviation)
     else:
-        value, output = _raised_by_several(record, apart), None
+        value, output = _raised_by_several(record, deviation), None
     return enclosed(value, seen(record, secret=float(secret), output=output))
 
 
@@ -120,40 +120,40 @@ def raised_at_most(record: GaussianRecord) -> float:
         return inf
     if record.idle:
         return 0.0
-    apart = abs(record.farthest - record.mean)
+    deviation = abs(record.farthest - record.mean)
     _, _, spread = deviations(record)
-    shift = float(rate(record) * apart)
+    shift = float(rate(record) * deviation)
     bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
-    return min(bare, _pinned(record, apart)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
+    return min(bare, _pinned(record, deviation)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
 
 
-def _pinned(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
+def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
         return ALL, None
-    value = float(apart**2 / (2 * record.variance)) + gaussian_information(record.explained)
+    value = float(deviation**2 / (2 * record.variance)) + gaussian_information(record.explained)
     steps = zip(record.centre, record.shift, strict=True)
-    output = tuple(float(middle + shift * apart / record.explained) for middle, shift in steps)
+    output = tuple(float(middle + shift * deviation / record.explained) for middle, shift in steps)
     return around(value, 8 * UNIT * value), output
 
 
-def _raised(record: GaussianRecord, apart: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
+def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
     scale = Fraction(record.noise.known_scale())
     inner, outer, spread = deviations(record)
-    shift = record.shift[0] * apart / scale
+    shift = record.shift[0] * deviation / scale
     value, place = highest_log_ratio(abs(float(shift)), inner, outer, spread)
     output = float(record.centre[0]) + (place if shift >= 0 else -place) * float(scale)
     moved = 4 * UNIT * float(abs(shift))
     return Enclosure(value.lower - moved, value.upper + moved), (output,)
 
 
-def _raised_by_several(record: GaussianRecord, apart: Fraction) -> Enclosure:
+def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure:
     """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
     answer alone, and the limit where all have the sign that favours s."""
     steepest = rate(record)
-    spread, shift = steepest**2 * record.variance, float(steepest * abs(apart))
+    spread, shift = steepest**2 * record.variance, float(steepest * abs(deviation))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
-    alone = [_raised(record.single(axis), apart)[0].lower for axis, c in enumerate(record.shift) if c]
+    alone = [_raised(record.single(axis), deviation)[0].lower for axis, c in enumerate(record.shift) if c]
     limit = shift - float(spread) / 2
     return Enclosure(max(*alone, limit - 8 * UNIT * (shift + float(spread))), upper)
 

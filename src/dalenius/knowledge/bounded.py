@@ -137,8 +137,8 @@ class KnownGroups:
         self._world, self._known = world, known
         # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
         # their order.
-        worth = [float(f"{kind.variance(world.scores.indices) / (kind.whole or FOR_NOTHING):.6g}") for kind in kinds]
-        self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -worth[place])]
+        spreads = [float(f"{kind.variance(world.scores.indices) / (kind.whole or FOR_NOTHING):.6g}") for kind in kinds]
+        self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -spreads[place])]
         self._worlds: dict[object, RecordWorld] = {}
         self._views: dict[object, View | None] = {}
         self._noise: Noise | None = None

@@ -81,11 +81,11 @@ class Segments:
         self._n = n
         self._scores = scores - scores.min()
         least = log(float(min(step.min(), initial[initial > 0].min())))
-        self.reach, self._apart = self._furthest(step, least, np.float64)
+        self.reach, self._diameter_left = self._furthest(step, least, np.float64)
         longer = self._furthest(step, least, np.longdouble)
         wide = longer[0] > self.reach
         if wide:
-            self.reach, self._apart = longer
+            self.reach, self._diameter_left = longer
         kind: Any = np.longdouble if wide else np.float64
         self._initial, self._step = initial.astype(kind), step.astype(kind)
 
@@ -94,26 +94,26 @@ class Segments:
         k, width = len(step), max(int(self._scores.max()), 1)
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
-        power, reach, apart = np.eye(k), 0, inf
-        while reach < min(self._n - 1, quick, ranged - 3) and apart > RESOLVED:
+        power, reach, diameter = np.eye(k), 0, inf
+        while reach < min(self._n - 1, quick, ranged - 3) and diameter > RESOLVED:
             power = power @ step
-            reach, apart = reach + 1, _diameter(power)
-        return reach, apart + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT
+            reach, diameter = reach + 1, _diameter(power)
+        return reach, diameter + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT
 
     @property
     def beyond(self) -> float:
         """The most, in nats, that sets reaching further on both sides leak in excess of the enumerated ones."""
-        return 2 * self._apart if self._n - 1 > self.reach else 0.0
+        return 2 * self._diameter_left if self._n - 1 > self.reach else 0.0
 
     def batches(self) -> Iterator[Batch]:
         """Every known set within reach, once."""
         # For a = 1, 2, ..: (k, k, sums), Pr[X_a = t, sum of X_1 to X_(a-1) = v | X_0 = x].
-        apart = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
+        powers = list(self._grown(self._step[:, :, None], "xs,stv->xtv", self.reach))
         # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
         before = self._grown(self._initial[:, None], "ts,tv->sv", self.reach + 1)
         after = self._grown(np.ones((len(self._step), 1), dtype=self._step.dtype), "st,tv->sv", self.reach + 1)
-        lefts = [Side(a, x, masses[x]) for a, masses in enumerate(apart, 1) for x in range(len(self._step))]
-        rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(apart, 1) for z in range(len(self._step))]
+        lefts = [Side(a, x, masses[x]) for a, masses in enumerate(powers, 1) for x in range(len(self._step))]
+        rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(powers, 1) for z in range(len(self._step))]
         lefts += [Side(m, None, masses) for m, masses in enumerate(before)]
         rights += [Side(m, None, masses) for m, masses in enumerate(after)]
         for left in lefts:

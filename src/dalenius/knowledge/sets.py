@@ -355,9 +355,9 @@ def _outermost(law: Law, rows: IntArray) -> Separation:
     for ends, sign in ((lows, -1), (highs, 1)):
         own = np.where(rows >= 0, sign * ends[rows], -law.base.size)
         nearest = np.where(rows >= 0, own, law.base.size)
-        apart = np.flatnonzero(own.max(axis=1) > nearest.min(axis=1))
-        if len(apart):
-            at = int(apart[0])
+        separated = np.flatnonzero(own.max(axis=1) > nearest.min(axis=1))
+        if len(separated):
+            at = int(separated[0])
             outermost, inner = int(own[at].argmax()), int(nearest[at].argmin())
             return Separation(Enclosure(inf, inf), outermost, inner, at, int(ends[rows[at, outermost]]))
     exact = largest_ratio(law, rows)

@@ -129,11 +129,11 @@ class Moves:
         for one, other, *others in zip(*np.divmod(met, len(self.first)), *some, strict=True):
             open_to = self._likely > 0
             open_to[[one, other]] = others
-            worst = max(worst, _apart(leaving[one][open_to], leaving[other][open_to]))
+            worst = max(worst, _log_ratio(leaving[one][open_to], leaving[other][open_to]))
         for here, there in ((0, 1), (1, 0)):
             home, away, shares = bins[:, here], bins[:, there], every[pairs[:, here]]
             kept = np.logaddexp(stays[home], shares + leaving[home, home])
-            worst = max(worst, _apart(kept, shares + leaving[away, home]))
+            worst = max(worst, _log_ratio(kept, shares + leaving[away, home]))
         return worst
 
     def reveals_surely(self, points: IntArray) -> bool:
@@ -172,7 +172,7 @@ class Moves:
             return np.asarray(leaving), np.log(self.stays), np.log(self.shares)
 
 
-def _apart(some: Array, others: Array) -> float:
+def _log_ratio(some: Array, others: Array) -> float:
     """The largest difference of two rows of logs; infinite where a probability of 0 meets another."""
     either = (some > -np.inf) | (others > -np.inf)
     return float(np.max(np.abs(some[either] - others[either]), initial=0.0))

@@ -38,7 +38,7 @@ STEEP: Final = 250.0
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
-def apart_delta(upper: float, epsilon: float) -> float:
+def delta_of_log_ratio(upper: float, epsilon: float) -> float:
     """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
     where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8)."""
     if upper == inf:
@@ -73,7 +73,7 @@ class BoundedChannel(Channel, abc.ABC):
         """Meaningless: of what is asked nothing is known here, and what would serve."""
 
     @property
-    def apart(self) -> float:
+    def log_ratio_bound(self) -> float:
         """How far likelihoods of any two values of a record are apart, asked about or not, from above."""
         return self.ratio().value.upper
 
@@ -85,8 +85,8 @@ class BoundedChannel(Channel, abc.ABC):
         """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14)."""
         upper = self.largest(name).value.upper
         if name == "ratio":
-            return apart_delta(upper, epsilon)
-        return min(share_above(upper, epsilon), apart_delta(self.apart, epsilon))
+            return delta_of_log_ratio(upper, epsilon)
+        return min(share_above(upper, epsilon), delta_of_log_ratio(self.log_ratio_bound, epsilon))
 
     def least(self, name: str, delta: float, most: Found) -> Found:
         """An ε that is enough for delta; most: an ε at which the δ is 0, infinite where there is none, and who leaks
@@ -103,10 +103,10 @@ class BoundedChannel(Channel, abc.ABC):
     def lowered_at(self, delta: float) -> Found:
         return self.least("lowered", delta, self.largest("lowered"))
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return Enclosure(0.0, self.delta("ratio", epsilon))
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return Enclosure(0.0, self.delta("raised", epsilon))
 
     def divergence(self) -> Divergence:
@@ -140,8 +140,8 @@ class JoinedChannel(Channel, abc.ABC):
     def ratio_at(self, delta: float) -> Found:
         return worst_of(each.ratio_at(delta) for each in self.singly("delta"))
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return _largest(each.profile(epsilon, worth) for each in self.singly("delta"))
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return _largest(each.profile(epsilon, negligible) for each in self.singly("delta"))
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         for each in self.singly("tradeoff"):
@@ -153,8 +153,8 @@ class JoinedChannel(Channel, abc.ABC):
     def lowered_at(self, delta: float) -> Found:
         return worst_of(each.lowered_at(delta) for each in self.singly("delta"))
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return _largest(each.raising(epsilon, worth) for each in self.singly("delta"))
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return _largest(each.raising(epsilon, negligible) for each in self.singly("delta"))
 
     def information(self) -> Found:
         return worst_of(each.information() for each in self.singly("mutual_information"))

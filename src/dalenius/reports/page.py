@@ -125,7 +125,7 @@ def _relative(half: float, middle: Fraction) -> str:
     return "the middle is 0" if middle == 0 else f"{up(100 * half / abs(float(middle)), 3)} %"
 
 
-APART = 1e-9
+ROUNDED = 1e-9
 """Relative: what roundings may exceed a promise by."""
 
 
@@ -150,9 +150,9 @@ def verdict(kept: Kept) -> str:
     epsilon = kept.notion.epsilon
     if epsilon is None:
         return "not promised"
-    if kept.leakage.upper <= epsilon * (1 + APART):
+    if kept.leakage.upper <= epsilon * (1 + ROUNDED):
         return "kept"
-    return "NOT KEPT" if kept.leakage.lower > epsilon * (1 + APART) else "not shown to be kept"
+    return "NOT KEPT" if kept.leakage.lower > epsilon * (1 + ROUNDED) else "not shown to be kept"
 
 
 def _told(kept: Kept) -> list[str]:

@@ -253,8 +253,8 @@ def _picture(shown: Revealed) -> Picture:
     drawing = Drawing("revealed", title, said, ends, (0.0, top))
     if shown.band is not None:
         drawing.band(*shown.band, "band")
-    apart = shown.separate and len(shown.outputs) <= FEW
-    shade = drawing.bars if apart else drawing.area
+    separate = shown.separate and len(shown.outputs) <= FEW
+    shade = drawing.bars if separate else drawing.area
     shade([(x, SHADE * top * y) for x, y in zip(shown.outputs, shown.likely, strict=True)], "likely")
     marks = [(value, f"{near(value)}") for value in ticks(*ends)]
     drawing.axes(
@@ -266,7 +266,7 @@ def _picture(shown: Revealed) -> Picture:
     drawing.level(shown.prior, "prior")
     after = [(x, each.upper) for x, each in zip(shown.outputs, shown.posteriors, strict=True)]
     drawing.line(after, "after")
-    if apart:
+    if separate:
         drawing.dots(after, "dot")
     band = " Shaded band: what the promises allow." if shown.band is not None else ""
     caption = f"Thick line: the chance after the release. Dashed line: before it.{band} Grey: how likely outputs are."

@@ -77,8 +77,8 @@ class WindowChannel(Likelihoods, Channel):
         if law.line is not None:
             return 1.0
         mixed = law.with_mixture(self.log_prior).relative[-1]
-        apart = np.max(mixed - law.relative, axis=1) + 2 * law.error
-        return left + 2 * float(np.sum(np.exp(np.minimum(apart, 700.0)) * lost)) / WIDENED
+        log_ratios = np.max(mixed - law.relative, axis=1) + 2 * law.error
+        return left + 2 * float(np.sum(np.exp(np.minimum(log_ratios, 700.0)) * lost)) / WIDENED
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
         law, index = self._inside, self.noise.index(output, self.lattice)
@@ -101,8 +101,8 @@ class WindowChannel(Likelihoods, Channel):
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta, lambda: self._if_known(self.ratio))
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return profiles.profile(self, epsilon, worth)
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.profile(self, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return profiles.tradeoffs(self)
@@ -116,8 +116,8 @@ class WindowChannel(Likelihoods, Channel):
     def lowered_at(self, delta: float) -> Found:
         return profiles.lowered_at(self, delta, lambda: self._if_known(lambda: self.movement().lowered))
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return profiles.raising(self, epsilon, worth)
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.raising(self, epsilon, negligible)
 
     def divergence(self) -> Divergence:
         return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])

@@ -48,8 +48,8 @@ class FiniteChannel(Likelihoods, Channel):
     def ratio_at(self, delta: float) -> Found:
         return profiles.ratio_at(self, delta)
 
-    def profile(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return profiles.profile(self, epsilon, worth)
+    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.profile(self, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return profiles.tradeoffs(self)
@@ -70,8 +70,8 @@ class FiniteChannel(Likelihoods, Channel):
     def lowered_at(self, delta: float) -> Found:
         return profiles.lowered_at(self, delta)
 
-    def raising(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        return profiles.raising(self, epsilon, worth)
+    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.raising(self, epsilon, negligible)
 
     def divergence(self) -> Divergence:
         def own() -> Divergence:

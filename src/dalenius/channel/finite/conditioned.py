@@ -82,13 +82,13 @@ def conditioned(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequenc
         raise _too_rare()
     joint = log_prior[kept] + (shares - np.max(shares))
     total = float(np.logaddexp.reduce(joint))
-    apart = (shares - np.max(shares)) - total
+    shifts = (shares - np.max(shares)) - total
     level = float(np.max(shares)) + total
-    depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=0.0)) + float(np.max(np.abs(apart)))
+    depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=0.0)) + float(np.max(np.abs(shifts)))
     # Of the logs and of the known values' probability; half as much again is for the prior, which has their error too.
     error = 1.5 * (2 * logs.error + lost + (2 * rounding + 2 * len(base) + 8 * depth + 32) * UNIT) + 0.5 * lost
-    floor = None if unresolved is None else unresolved - base - float(np.min(apart))
-    law = _trimmed(Law(tuple(start), base - level, relative - apart[:, None], error, floor), tuple(box))
+    floor = None if unresolved is None else unresolved - base - float(np.min(shifts))
+    law = _trimmed(Law(tuple(start), base - level, relative - shifts[:, None], error, floor), tuple(box))
     return Conditioned(kept, np.minimum(joint - total, 0.0), law)
 
 

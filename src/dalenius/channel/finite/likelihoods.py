@@ -150,8 +150,8 @@ class Likelihoods(abc.ABC):
         own = float(self.log_prior[self.secrets.index(secret)])
         if against is None:
             return exp(min(own, 0.0))
-        apart = float(self.log_prior[self.secrets.index(against)]) - own
-        return 1 / (1 + exp(apart)) if apart < 700 else 0.0
+        log_odds = float(self.log_prior[self.secrets.index(against)]) - own
+        return 1 / (1 + exp(log_odds)) if log_odds < 700 else 0.0
 
 
 def counted(likelihood: Law, subject: Subject) -> Law:

@@ -48,10 +48,10 @@ def copies_of(marginals: Sequence[Marginal], folding: Folding, names: Sequence[s
     """The laws of all coordinates from those of the distinct ones."""
     for name, copy in zip(names, folding.copies, strict=True):
         law = marginals[copy.axis]
-        apart = int(copy.multiple * law.step / copy.step)
-        masses = np.zeros((len(law.masses) - 1) * abs(apart) + 1)
-        masses[:: abs(apart)] = law.masses if apart > 0 else law.masses[::-1]
-        end = law.start if apart > 0 else law.start + len(law.masses) - 1
+        stride = int(copy.multiple * law.step / copy.step)
+        masses = np.zeros((len(law.masses) - 1) * abs(stride) + 1)
+        masses[:: abs(stride)] = law.masses if stride > 0 else law.masses[::-1]
+        end = law.start if stride > 0 else law.start + len(law.masses) - 1
         yield Marginal(name, int(copy.of(end * law.step) / copy.step), masses, copy.step)
 
 

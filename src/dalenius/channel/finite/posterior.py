@@ -119,11 +119,11 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
 def odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
     """The largest difference of two of the logs, of those pairs; where neither value is possible, none."""
     if pairs is None:
-        return _apart(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else NOTHING
+        return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else NOTHING
     found = [NOTHING]
     for one, other in pairs:
         high, low = sorted((float(logs[one]), float(logs[other])), reverse=True)
-        found.append(_apart(high, low, error))
+        found.append(_log_ratio(high, low, error))
     return Enclosure(max(each.lower for each in found), max(each.upper for each in found))
 
 
@@ -136,7 +136,7 @@ def mixture(log_prior: Array, law: Law) -> Enclosure:
     return around(value, _rounded(log_prior, logs, law.error) + 512 * (1 + abs(float(law.base[0]))) * UNIT)
 
 
-def _apart(high: float, low: float, error: float) -> Enclosure:
+def _log_ratio(high: float, low: float, error: float) -> Enclosure:
     if error == inf:
         return Enclosure(0.0, inf)
     return NOTHING if high == -inf else around(high - low, error).clipped(0.0)

@@ -141,10 +141,10 @@ class PairProfile:
     def __init__(self, channel: Likelihoods, one: int, other: int) -> None:
         self._channel, self._one, self._other = channel, one, other
 
-    def at(self, epsilon: float, worth: float = 0.0) -> Enclosure:
-        """worth: a δ of which a rounding does not matter."""
+    def at(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        """negligible: a δ of which a rounding does not matter."""
         found, slack = self._near(epsilon)
-        enough = slack < UNIT * max(found.lower, worth) or slack == 0 or not self._complete
+        enough = slack < UNIT * max(found.lower, negligible) or slack == 0 or not self._complete
         return found if enough else self._of_all(epsilon)
 
     def least(self, epsilon: float) -> float:
@@ -213,16 +213,16 @@ def ratio_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | Non
     return _least(channel, _between_secrets(channel), delta, most or (lambda: ratio(channel)))
 
 
-def profile(channel: Likelihoods, epsilon: float, worth: float) -> Enclosure:
-    return _most(_between_secrets(channel), epsilon, worth)
+def profile(channel: Likelihoods, epsilon: float, negligible: float) -> Enclosure:
+    return _most(_between_secrets(channel), epsilon, negligible)
 
 
 def raised_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
     return _least(channel, _above_prior(channel), delta, most or (lambda: movement(channel, 1.0).raised))
 
 
-def raising(channel: Likelihoods, epsilon: float, worth: float) -> Enclosure:
-    return _most(_above_prior(channel), epsilon, worth)
+def raising(channel: Likelihoods, epsilon: float, negligible: float) -> Enclosure:
+    return _most(_above_prior(channel), epsilon, negligible)
 
 
 def lowered_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
@@ -269,7 +269,7 @@ def _least(
     the rest, and is asked for only where the search from below leaves something open."""
     found, limit = Largest[Places](), cache(most)
     for places, pair in pairs:
-        curve = partial(pair.at, worth=delta)
+        curve = partial(pair.at, negligible=delta)
         if found.lower > 0 and curve(found.lower).upper <= delta:
             continue
         value = least_epsilon(curve, delta, inf)
@@ -283,11 +283,11 @@ def _least(
     return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
 
 
-def _most(named: Iterator[tuple[Places, PairProfile]], epsilon: float, worth: float) -> Enclosure:
+def _most(named: Iterator[tuple[Places, PairProfile]], epsilon: float, negligible: float) -> Enclosure:
     """What the others may have is compared with the largest."""
     pairs = [pair for _, pair in named]
-    worth = max(pair.least(epsilon) for pair in pairs) if len(pairs) > 1 and not worth else worth
+    negligible = max(pair.least(epsilon) for pair in pairs) if len(pairs) > 1 and not negligible else negligible
     total = Enclosure(0.0, 0.0)
     for pair in pairs:
-        total = largest(total, pair.at(epsilon, worth))
+        total = largest(total, pair.at(epsilon, negligible))
     return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))

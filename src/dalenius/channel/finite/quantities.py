@@ -126,8 +126,8 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
     count = len(channel.secrets)
     if count < 2:
         return NOTHING.value
-    if (apart := _widest(channel)) < ALIKE:
-        return Enclosure(0.0, apart)
+    if (widest := _widest(channel)) < ALIKE:
+        return Enclosure(0.0, widest)
     return uniform_gain(channel)
 
 

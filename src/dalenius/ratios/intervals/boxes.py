@@ -125,7 +125,7 @@ def _extreme(far: Array) -> Array:
     return np.where(members[:, None], far.T, -far)
 
 
-def _apart(most: Array, least: Array) -> Array:
+def _log_ratios(most: Array, least: Array) -> Array:
     """The bound (k, k) from logs of the two sums (subsets, values, k)."""
     return np.asarray((most[..., :, None] - least[..., None, :]).min(axis=1).max(axis=0))
 
@@ -137,7 +137,7 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     found = np.full((len(lower),) * 2, whole)
     if len(far) <= SUBSETS:
         logs = _extreme(far)[..., None, :]
-        found = np.minimum(_apart(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
+        found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
     return _rounded(found, whole)
 
 
@@ -158,7 +158,7 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     if len(far) <= SUBSETS:
         logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
         means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
-        found = np.minimum(found, _apart(*means))
+        found = np.minimum(found, _log_ratios(*means))
     return _rounded(np.minimum(found, whole), whole)
 
 

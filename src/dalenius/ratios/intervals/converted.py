@@ -20,7 +20,7 @@ from dalenius.conversion.bounded import Bounded, BoundedAtZero, Whose, Worst
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
-from dalenius.ratios.bounded import apart_delta, share_above
+from dalenius.ratios.bounded import delta_of_log_ratio, share_above
 from dalenius.ratios.intervals.boxes import smallest_mean
 from dalenius.ratios.intervals.converted_groups import any_group
 from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
@@ -85,7 +85,7 @@ class RecordsInBoxes(BoundedAtZero):
         if profile.pure is None:
             return profile.delta_of(self.together * steps, epsilon)
         ratio = _worst(self, profile.pure * steps).value
-        return share_above(ratio, epsilon) if self.information else apart_delta(ratio, epsilon)
+        return share_above(ratio, epsilon) if self.information else delta_of_log_ratio(ratio, epsilon)
 
 
 def _splits(size: int) -> Iterator[Array]:
@@ -108,7 +108,7 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
     """Where a change of a record moves the likelihood by so many nats at most, from above."""
     found = Worst(0, 0, 0, 0.0)
     for place, regions in records.regions(nats):
-        one, other, most = _raised(regions) if records.information else _apart(regions)
+        one, other, most = _raised(regions) if records.information else _odds(regions)
         values, most = records.law.possible(place + 1), min(most, nats * records.together)
         if not found.value or most > found.value * (1 + OFF):
             found = Worst(place, values[one], values[other], most)
@@ -122,7 +122,7 @@ def _raised(regions: Regions) -> tuple[int, int, float]:
     return int(np.argmin(each)), 0, regions.raised
 
 
-def _apart(regions: Regions) -> tuple[int, int, float]:
+def _odds(regions: Regions) -> tuple[int, int, float]:
     """The two values whose odds may move most, and by how much."""
     ratio = np.where(np.eye(len(regions.ratio), dtype=bool), -1.0, regions.ratio)
     one, other = np.unravel_index(int(np.argmax(ratio)), ratio.shape)

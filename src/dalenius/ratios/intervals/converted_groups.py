@@ -17,7 +17,7 @@ from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import needed, solve
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded import apart_delta, share_above
+from dalenius.ratios.bounded import delta_of_log_ratio, share_above
 from dalenius.ratios.intervals.converted_question import Asked, anyhow, asked_of, rough, tried
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
@@ -109,7 +109,7 @@ def _at_corners(asked: Asked) -> Iterator[Dependence]:
 
 def _delta(asked: Asked, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
     """δ′ from above, by that at δ′ = 0 of all questions."""
-    found = share_above(ratio, epsilon) if asked.against is None else apart_delta(ratio, epsilon)
+    found = share_above(ratio, epsilon) if asked.against is None else delta_of_log_ratio(ratio, epsilon)
     for bound in (rough(asked), anyhow(asked)) if found else ():
         found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
     return found
@@ -133,7 +133,7 @@ def _pure(asked: Asked, profile: PrivacyProfile, steps: int) -> Enclosure:
     if profile.pure is None:
         return Enclosure(inf, inf)
     nats = profile.pure * steps
-    ways = rays(asked.apart)
+    ways = rays(asked.distance)
     if ways is None or nats * (asked.size + 1) > DEEPEST:
         upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(asked), anyhow(asked)))
         laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(asked))
@@ -157,31 +157,31 @@ def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
     return Quotients(gain, own, np.broadcast_to(asked.other, shape), cost)
 
 
-def rays(apart: IntArray) -> IntArray | None:
-    """Whole numbers w (rays, n) with w(c) - w(c') <= apart(c, c') of which no n - 1 independent ones of these
-    inequalities are strict: the extreme rays of v(c) <= e^{eps apart(c, c')} v(c') are e^{eps w}, the last state's w
+def rays(distance: IntArray) -> IntArray | None:
+    """Whole numbers w (rays, n) with w(c) - w(c') <= distance(c, c') of which no n - 1 independent ones of these
+    inequalities are strict: the extreme rays of v(c) <= e^{eps distance(c, c')} v(c') are e^{eps w}, the last state's w
     being 0. None where there are more than 4096, or finding them takes long."""
-    n = len(apart)
-    near = np.triu(needed(apart))
+    n = len(distance)
+    near = np.triu(needed(distance))
     of, by = np.nonzero(near)
     if len(of) == n - 1:
         if n - 1 > np.log2(MOST):
             return None
-        return _of_tree(apart, of, by)
+        return _of_tree(distance, of, by)
     if n > 64:
         return None
     found: list[IntArray] = []
-    for count, each in enumerate(_whole(apart, _parities(apart, of, by))):
+    for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
         if count > TRIED or len(found) > MOST:
             return None
-        if _is_joined(np.abs(each[of] - each[by]) == apart[of, by], of, by, n):
+        if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):
             found.append(each)
     return np.array(found)
 
 
-def _of_tree(apart: IntArray, of: IntArray, by: IntArray) -> IntArray:
+def _of_tree(distance: IntArray, of: IntArray, by: IntArray) -> IntArray:
     """Every pair of neighbours with either sign."""
-    n = len(apart)
+    n = len(distance)
     signs = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
     found = np.zeros((len(signs), n), dtype=np.int64)
     reached, edges = {n - 1}, list(enumerate(zip(of.tolist(), by.tolist(), strict=True)))
@@ -189,21 +189,21 @@ def _of_tree(apart: IntArray, of: IntArray, by: IntArray) -> IntArray:
         for edge, (one, other) in edges:
             if (one in reached) != (other in reached):
                 old, new = (one, other) if one in reached else (other, one)
-                found[:, new] = found[:, old] + np.where(signs[:, edge], 1, -1) * apart[old, new]
+                found[:, new] = found[:, old] + np.where(signs[:, edge], 1, -1) * distance[old, new]
                 reached.add(new)
     return found
 
 
-def _parities(apart: IntArray, of: IntArray, by: IntArray) -> IntArray | None:
+def _parities(distance: IntArray, of: IntArray, by: IntArray) -> IntArray | None:
     """Of every w, where all neighbours' distances fix them; None elsewhere."""
-    found = apart[-1] % 2
-    return found if ((found[of] + found[by] + apart[of, by]) % 2 == 0).all() else None
+    found = distance[-1] % 2
+    return found if ((found[of] + found[by] + distance[of, by]) % 2 == 0).all() else None
 
 
-def _whole(apart: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
+def _whole(distance: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
     """All w, in whole numbers, of these parities."""
-    n = len(apart)
-    order = np.argsort(apart[-1], kind="stable")
+    n = len(distance)
+    order = np.argsort(distance[-1], kind="stable")
     step = 1 if parities is None else 2
     w = np.zeros(n, dtype=np.int64)
 
@@ -212,8 +212,8 @@ def _whole(apart: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
             yield w.copy()
             return
         state, before = order[place], order[:place]
-        low = int((w[before] - apart[state, before]).max())
-        high = int((w[before] + apart[state, before]).min())
+        low = int((w[before] - distance[state, before]).max())
+        high = int((w[before] + distance[state, before]).min())
         low += 0 if parities is None else (low + int(parities[state])) % 2
         for value in range(low, high + 1, step):
             w[state] = value

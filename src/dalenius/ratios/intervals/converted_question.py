@@ -45,11 +45,11 @@ class Asked:
     @property
     def key(self) -> tuple[bytes, ...]:
         """What the answer depends on."""
-        parts = self.gain, self.cost, self.apart, self.box.lower, self.box.upper
+        parts = self.gain, self.cost, self.distance, self.box.lower, self.box.upper
         return (*(each.tobytes() for each in parts), str(self.against is None).encode())
 
     @cached_property
-    def apart(self) -> IntArray:
+    def distance(self) -> IntArray:
         """How many of the others' records differ (n, n)."""
         return distances(self.states, self.counted)
 
@@ -80,7 +80,7 @@ class Asked:
             gain=gain[kept],
             cost=cost[kept],
             share=share,
-            apart=self.apart[np.ix_(kept, kept)],
+            distance=self.distance[np.ix_(kept, kept)],
             size=self.size,
             error=UNIT * (ROUNDINGS + 8 * (len(self.box) + self.size)),
             states=self.states[kept],
@@ -192,7 +192,7 @@ def anyhow(asked: Asked) -> Dependence:
         gain=np.array([1.0, 0.0]),
         cost=np.array([0.0, 1.0 - share]),
         share=share,
-        apart=np.array([[0, away], [away, 0]]),
+        distance=np.array([[0, away], [away, 0]]),
         size=asked.size,
         error=64 * UNIT,
         states=np.array([[0, away], [away, 0]]),

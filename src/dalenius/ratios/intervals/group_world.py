@@ -66,8 +66,8 @@ class CredalChannel(BoundedChannel):
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._raised, self._lowered, lowering)
 
-    def raised_most(self, worth: float) -> float:
-        return self._largest("raised", worth).value.upper
+    def raised_most(self, negligible: float) -> float:
+        return self._largest("raised", negligible).value.upper
 
     @cached_property
     def _ratio(self) -> Found:
@@ -119,8 +119,8 @@ class CredalChannel(BoundedChannel):
         worst = worst_of(found)
         return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
-    def _largest(self, name: str, worth: float = 0.0) -> Found:
-        """worth: what is below it is bounded, no more."""
+    def _largest(self, name: str, negligible: float = 0.0) -> Found:
+        """negligible: what is below it is bounded, no more."""
         if self.noise.adds_nothing:
             return self._without_noise(name)
         found = [NOTHING]
@@ -131,11 +131,11 @@ class CredalChannel(BoundedChannel):
                 continue
             quotients = each.problems(name)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
-            best, upper = _best(each.box, quotients, attained, rates is None, worth)
+            best, upper = _best(each.box, quotients, attained, rates is None, negligible)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
             found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
-            worth = max(worth, best.among)
+            negligible = max(negligible, best.among)
         return self._meant(found)
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
@@ -203,7 +203,7 @@ class CredalChannel(BoundedChannel):
         return [(group, member) for group in self.groups for member in group.members if group.tells(member)]
 
     @property
-    def apart(self) -> float:
+    def log_ratio_bound(self) -> float:
         return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
 
     @property
@@ -220,12 +220,12 @@ class CredalChannel(BoundedChannel):
 
 
 def _best(
-    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, worth: float
+    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, negligible: float
 ) -> tuple[Supremum, float]:
-    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out; worth:
-    see `supremum`."""
+    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out;
+    negligible: see `supremum`."""
     if not exact:
-        found = supremum(box, problems, attained, worth)
+        found = supremum(box, problems, attained, negligible)
         return found, found.upper
     bounds = bounds_of(box, problems)
     endless = np.flatnonzero(bounds.endless & attained)

@@ -45,10 +45,10 @@ class Supremum:
 
 
 def supremum(
-    box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None, worth: float = -np.inf
+    box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None, negligible: float = -np.inf
 ) -> Supremum:
-    """Over the box. chosen (problems,): those of `among`, all by default. worth: where all are below it, no more is
-    done than to see that: the upper end is below it then, the lower end less than it might be."""
+    """Over the box. chosen (problems,): those of `among`, all by default. negligible: where all are below it, no more
+    is done than to see that: the upper end is below it then, the lower end less than it might be."""
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
     within = box if len(entries) == len(box) else box.among(entries)
@@ -57,7 +57,7 @@ def supremum(
     if within.is_point:
         return _of_point(within, own, np.where(among, 0.0, -np.inf), box)
     whole = np.zeros(len(box))
-    below = worth - 2 * _width(worth)
+    below = negligible - 2 * _width(negligible)
     if below > 0 and own.values(_starts(within, own)).max() < below and _settled(within, own, below):
         values = own.values(within.point[None, :])[0]
         whole[entries] = within.point

@@ -61,7 +61,7 @@ class CredalSubject(BoundedSubject):
         return self.enclosed.regions(self.number - 1)
 
     @property
-    def apart(self) -> float:
+    def log_ratio_bound(self) -> float:
         """How far likelihoods of any two values are apart, from above."""
         return self._most(float(self.regions.ratio.max())) if len(self.values) > 1 and self.moved else 0.0
 
@@ -116,10 +116,10 @@ class CredalChannel(BoundedChannel):
         return Divergence(self.largest("divergence"), self.largest("reverse"))
 
     @cached_property
-    def apart(self) -> float:
+    def log_ratio_bound(self) -> float:
         if self.noise.adds_nothing:
             return self.largest("ratio").value.upper
-        return max((each.apart for each in self.subjects), default=0.0)
+        return max((each.log_ratio_bound for each in self.subjects), default=0.0)
 
     @cached_property
     def _largest(self) -> dict[str, Found]:

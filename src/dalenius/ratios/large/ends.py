@@ -45,7 +45,7 @@ class Extremes:
     logs: Array
     error: float
 
-    def apart(self, possible: NDArray[np.bool_]) -> Array:
+    def log_ratios(self, possible: NDArray[np.bool_]) -> Array:
         """At (side, record, s, t): log Pr[sum | s] - log Pr[sum | t], of the one of the two extremes that lies further
         out: infinite where only one of them has it (2, n, k, k)."""
         outward = np.stack([-self.sums[0], self.sums[1]])
@@ -175,11 +175,11 @@ class ChainEnds(Ends):
         """Where the answer goes out as it is, or with noise whose density falls faster than any exponential: an output
         far out then shows its own extreme answer (Result 20.29)."""
         found, possible = self.extremes, self.possible
-        apart, ends, error = found.apart(possible), found.ends(possible), found.error
+        log_ratios, ends, error = found.log_ratios(possible), found.ends(possible), found.error
         both = self.both
-        above = np.max(apart, axis=0)
+        above = np.max(log_ratios, axis=0)
         if self.order is not None:
-            most = self.ordered(apart[0], apart[1]) + error
+            most = self.ordered(log_ratios[0], log_ratios[1]) + error
         elif np.any(both & (above < inf)):
             averages = [self.tilted(tilt) for tilt in TILTS]
             ends = np.concatenate([ends, [each for each, _ in averages]])
@@ -187,7 +187,7 @@ class ChainEnds(Ends):
             most = np.where(above < inf, self._bounded(inf) if self._plain else inf, inf)
         else:
             most = np.full(both.shape, inf)
-        return Outermost(ends, error, np.where(both, most, 0.0), apart)
+        return Outermost(ends, error, np.where(both, most, 0.0), log_ratios)
 
     @property
     def _plain(self) -> bool:
@@ -217,11 +217,11 @@ class ChainEnds(Ends):
         chain, (n, states) = self.chain, self.scores.shape
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
         steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])
-        apart = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
-        after = ranges(chain.matrices.doubles(), chain.which[::-1], apart[:0:-1])[::-1]
-        before = ranges(back, np.arange(n - 1), apart[:-1])
+        log_ratios = np.where(steps > 0, rate * np.maximum(steps, 1), 0.0)
+        after = ranges(chain.matrices.doubles(), chain.which[::-1], log_ratios[:0:-1])[::-1]
+        before = ranges(back, np.arange(n - 1), log_ratios[:-1])
         # The law of each record, by which messages from the left are divided, is off by its own roundings once.
-        return np.asarray((before + after + apart) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)
+        return np.asarray((before + after + log_ratios) * (1 + 8 * UNIT) + 2 * (states + 1) * (n + 4) * UNIT)
 
 
 @final

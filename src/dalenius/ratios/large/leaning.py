@@ -40,8 +40,8 @@ def leaning(matrices: Masses, scores: IntArray) -> IntArray | None:
 def _never_negative(first: Masses, second: Masses, third: Masses, fourth: Masses) -> bool:
     """Whether first · fourth - second · third >= 0 everywhere, exactly."""
     gain, loss = first.times(fourth), second.times(third)
-    apart = np.clip(gain.exponent - loss.exponent, -4, 4)
-    left, right = np.ldexp(gain.mantissa, apart.astype(np.int32)), loss.mantissa
+    shift = np.clip(gain.exponent - loss.exponent, -4, 4)
+    left, right = np.ldexp(gain.mantissa, shift.astype(np.int32)), loss.mantissa
     if np.any(left < right * (1 - ROUNDING)):
         return False
     unsure = np.flatnonzero((right > 0) & (left <= right * (1 + ROUNDING)))

@@ -68,8 +68,8 @@ class LongRecords(JoinedChannel):
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
         error = found.error + self.joint.single(part.people[0]).class_error
-        apart = None if found.apart is None else found.apart[:, places]
-        return Suprema(part.log_marginals[places], part.possible[places], ends, most, error, apart)
+        log_ratios = None if found.log_ratios is None else found.log_ratios[:, places]
+        return Suprema(part.log_marginals[places], part.possible[places], ends, most, error, log_ratios)
 
     def neighbours(self) -> Found:
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]

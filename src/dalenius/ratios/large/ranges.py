@@ -33,9 +33,9 @@ FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""
 
 
-def most_apart(above: Array, below: Array, apart: Array) -> Array:
-    """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= apart[i, j] (pairs,), as for one step of a
-    chain (Result 20.23). above, below (pairs, c); apart (pairs, c, c)."""
+def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
+    """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i, j] (pairs,), as for one step
+    of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c)."""
     columns = above.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(above) - np.log(below)
@@ -45,8 +45,8 @@ def most_apart(above: Array, below: Array, apart: Array) -> Array:
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
-    deepest = np.max(apart, axis=(1, 2))
-    near = np.minimum(apart, FARTHEST)
+    deepest = np.max(log_ratios, axis=(1, 2))
+    near = np.minimum(log_ratios, FARTHEST)
     # (pairs, m, r, columns)
     weights = np.where(high[:, :, None, :], np.exp(near.swapaxes(1, 2))[:, None], np.exp(-near)[:, None])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,29 +102,29 @@ def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int
     return next((each for each in wider if (step(each, i) <= each).all()), None)
 
 
-def ranges(kernels: Array, which: IntArray, apart: Array) -> Array:
-    """D at every place in order (n, k, k): zero at the first, and then what one step makes of D + apart.
+def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
+    """D at every place in order (n, k, k): zero at the first, and then what one step makes of D + log_ratios.
 
-    kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; apart (n - 1, k, k): of the
-    place that each step comes from. Upper bounds, roundings included; infinite where nothing is known.
+    kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; log_ratios (n - 1, k, k): of
+    the place that each step comes from. Upper bounds, roundings included; infinite where nothing is known.
     """
-    alike = _alike(kernels, which, apart)
-    keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), apart[:alike], strict=True)]
+    alike = _alike(kernels, which, log_ratios)
+    keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), log_ratios[:alike], strict=True)]
 
     def step(found: Array, i: int) -> Array:
-        return _ranged(kernels[which[min(i, alike)]], found + apart[i], 2 * ALIKE if i >= alike else 0.0)
+        return _ranged(kernels[which[min(i, alike)]], found + log_ratios[i], 2 * ALIKE if i >= alike else 0.0)
 
     found = swept(kernels.shape[1], [*keys, *[None] * (len(which) - alike)], step)
     return np.stack(found.states)[found.at]
 
 
-def _alike(kernels: Array, which: IntArray, apart: Array) -> int:
+def _alike(kernels: Array, which: IntArray, log_ratios: Array) -> int:
     """The first step from which on all kernels are `ALIKE` that one, and all places as far apart as its own."""
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(kernels)
         off = np.abs(logs - logs[which[-1]])
     close = (np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2).reshape(len(kernels), -1)
-    even = (apart == apart[-1]).reshape(len(apart), -1)
+    even = (log_ratios == log_ratios[-1]).reshape(len(log_ratios), -1)
     differing = np.flatnonzero(~(np.all(close, axis=1)[which] & np.all(even, axis=1)))
     return int(differing[-1]) + 1 if len(differing) else 0
 
@@ -135,7 +135,7 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
     states = len(kernel)
     found = np.zeros((states, states))
     rows = np.nonzero(~np.eye(states, dtype=np.bool_))
-    found[rows] = most_apart(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
+    found[rows] = largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
     return found
 
 
@@ -204,26 +204,26 @@ class Ranges:
         """The ranges of the messages from the cluster's children."""
         return [self._laid(bucket, child.boundary, inner[child.node]) for child in self._children[bucket.node]]
 
-    def _laid(self, bucket: Bucket, nodes: tuple[int, ...], apart: Array) -> Array:
+    def _laid(self, bucket: Bucket, nodes: tuple[int, ...], log_ratios: Array) -> Array:
         """A range over the states of some nodes of the cluster, with an axis for each of its nodes, twice."""
-        return apart.reshape([self.sizes[node] if node in nodes else 1 for node in scope_of(bucket)] * 2)
+        return log_ratios.reshape([self.sizes[node] if node in nodes else 1 for node in scope_of(bucket)] * 2)
 
     def _carried(self, bucket: Bucket, to: tuple[int, ...], parts: Sequence[Array], own: bool = False) -> Array:
         """The range over the states of these nodes of the cluster, of the parts and of what the cluster's other nodes
         add; own: and of what they themselves add."""
         scope = scope_of(bucket)
-        apart = sum(parts, start=np.zeros((1,) * (2 * len(scope))))
+        log_ratios = sum(parts, start=np.zeros((1,) * (2 * len(scope))))
         for node in scope:
             if own or node not in to:
                 weights = self.weights[node]
-                apart = apart + self._laid(bucket, (node,), np.abs(weights[:, None] - weights))
+                log_ratios = log_ratios + self._laid(bucket, (node,), np.abs(weights[:, None] - weights))
         order = sorted(range(len(scope)), key=lambda axis: scope[axis] not in to)
         shape = [self.sizes[scope[axis]] for axis in order]
         states = prod(shape[: len(to)])
         kernel = _kernel(self.laws[bucket.node], order, states)
         if kernel is None:
             return np.where(np.eye(states, dtype=np.bool_), 0.0, np.inf)
-        whole = apart.transpose([*order, *(len(scope) + axis for axis in order)])
+        whole = log_ratios.transpose([*order, *(len(scope) + axis for axis in order)])
         widened = np.broadcast_to(whole, shape * 2) * (1 + UNIT * (len(parts) + len(scope) + 2))
         return _carried(kernel, widened.reshape(*kernel.shape, *kernel.shape))
 
@@ -249,20 +249,20 @@ def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
         before = before + part
 
 
-def _carried(kernel: Array, apart: Array) -> Array:
-    """The range (g, g) of Σ_r kernel[γ, r] w(γ, r), where w(γ, r) <= e^{apart[γ, r, γ', r']} w(γ', r'); upper bounds,
-    roundings included; 0 on the diagonal. kernel (g, r): rows sum to 1.
+def _carried(kernel: Array, log_ratios: Array) -> Array:
+    """The range (g, g) of Σ_r kernel[γ, r] w(γ, r), where w(γ, r) <= e^{log_ratios[γ, r, γ', r']} w(γ', r'); upper
+    bounds, roundings included; 0 on the diagonal. kernel (g, r): rows sum to 1.
 
     The weights of one row are exchanged for those of the other first, and then the rows, or the other way round.
     """
     states, rest = kernel.shape
     one, other = (np.repeat(np.arange(states), states), np.tile(np.arange(states), states))
-    found = apart[one, :, other, :]
+    found = log_ratios[one, :, other, :]
     moved = np.diagonal(found, axis1=1, axis2=2).max(axis=1)
     if rest > 1:
         above, below = kernel[one], kernel[other]
-        stepped = most_apart(above, below, apart[other, :, other, :])
+        stepped = largest_log_ratio(above, below, log_ratios[other, :, other, :])
         if np.any(moved):
-            stepped = np.minimum(stepped, most_apart(above, below, apart[one, :, one, :]))
+            stepped = np.minimum(stepped, largest_log_ratio(above, below, log_ratios[one, :, one, :]))
         moved = moved + stepped
     return np.asarray(np.where(one == other, 0.0, moved * (1 + 2 * UNIT)).reshape(states, states))

@@ -27,14 +27,14 @@ class Outermost:
     ends (m, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
     then averages of W over outputs, with the same weights for all s. error: the most by which the difference of two of
     one record and end is off. most (n, k, k): at (s, s') at least log W(y|s)/W(y|s') at any y, all errors counted; 0
-    where either is impossible. apart (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the two
-    has it, or hardly both; None where it is the difference of `ends`.
+    where either is impossible. log_ratios (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the
+    two has it, or hardly both; None where it is the difference of `ends`.
     """
 
     ends: Array
     error: float
     most: Array
-    apart: Array | None = None
+    log_ratios: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +124,8 @@ class Ends(abc.ABC):
 
     def exactly(self) -> Outermost:
         """Where the answer goes out as it is, or with noise whose density falls faster than any exponential."""
-        apart = np.where(np.eye(self.scores.shape[1], dtype=np.bool_), 0.0, inf)
-        return Outermost(np.zeros((2, *self.scores.shape)), 0.0, np.broadcast_to(apart, self.both.shape))
+        log_ratios = np.where(np.eye(self.scores.shape[1], dtype=np.bool_), 0.0, inf)
+        return Outermost(np.zeros((2, *self.scores.shape)), 0.0, np.broadcast_to(log_ratios, self.both.shape))
 
     def reached(self, end: int, place: int | None = None, state: int | None = None) -> int | None:
         """The least (end 0) or the greatest (1) sum of all scores that can occur, of a record with one of its values
@@ -170,11 +170,11 @@ class Suprema:
         """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
-            apart = self.ends[:, :, :, None] - self.ends[:, :, None, :]
+            log_ratios = self.ends[:, :, :, None] - self.ends[:, :, None, :]
         if self.pairs is not None:
-            apart[:2] = self.pairs
+            log_ratios[:2] = self.pairs
         return _largest(
-            np.moveaxis(apart, 0, -1), shown, float(np.max(self.most, where=shown, initial=0.0)), self.error
+            np.moveaxis(log_ratios, 0, -1), shown, float(np.max(self.most, where=shown, initial=0.0)), self.error
         )
 
     def movement(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:

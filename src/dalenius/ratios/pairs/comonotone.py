@@ -110,9 +110,9 @@ def least(found: Cuts, outputs: Array, rate: float) -> Array:
 
 def _line(cell: Array, at: Array, rate: float) -> Array:
     """log of the line through e^{rate·x} at cell and cell + 1, at places not below the cell."""
-    apart = np.maximum(at - cell, 0.0)
+    distance = np.maximum(at - cell, 0.0)
     with np.errstate(divide="ignore"):
-        return np.asarray(rate * cell + np.logaddexp(0.0, np.log(apart) + rate + np.log(-np.expm1(-rate))))
+        return np.asarray(rate * cell + np.logaddexp(0.0, np.log(distance) + rate + np.log(-np.expm1(-rate))))
 
 
 FINE: Final = 1 << 15
@@ -254,7 +254,7 @@ def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
 
 
 def _even(neighbourhood: Neighbourhood, on: Grid) -> bool:
-    """Whether each neighbour has one score, or two that are one step apart: the bound is attained (Result 15.3)."""
+    """Whether each neighbour has one score, or two that are one step distance: the bound is attained (Result 15.3)."""
     return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
 
 

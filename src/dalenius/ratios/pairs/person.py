@@ -46,7 +46,7 @@ class Limits:
         found = []
         for rate in (1 / scale, -1 / scale):
             most = np.array([self._together(s, rate) for s in self._values])
-            least = np.array([self._apart(s, rate) for s in self._values])
+            least = np.array([self._log_ratio(s, rate) for s in self._values])
             off = self._rounding(rate)
             ratio = max((most[s] - least[t] for s, t in pairs), default=0.0)
             found.append((ratio - off, *((each - off for each in self._moved(most, least)) if prior else (0.0, 0.0))))
@@ -58,7 +58,7 @@ class Limits:
         law = self._comonotone[s]
         return _log_mean(law.masses, rate * (self._grid.start + self._grid.step * law.points))
 
-    def _apart(self, s: int, rate: float) -> float:
+    def _log_ratio(self, s: int, rate: float) -> float:
         """The same with neighbours of a kind in pairs at opposite quantiles or independent, whichever is less."""
         total = float(self._around.own[s] * rate)
         for each in self._ascending:

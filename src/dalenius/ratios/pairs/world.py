@@ -54,7 +54,7 @@ class PairwiseChannel(BoundedChannel):
         return worst_of([NOTHING, *(up for up, _ in found)]), worst_of([NOTHING, *(down for _, down in found)])
 
     @cached_property
-    def apart(self) -> float:
+    def log_ratio_bound(self) -> float:
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
     def _asked(self, name: str) -> list[Person]:
