@@ -98,13 +98,13 @@ def test_what_lies_outside_is_bounded() -> None:
     channel = next(Release(Independent(probabilities=(0.001,) * 400), Count(), NoNoise()).channels())
     assert channel.exact is not None
     for row in range(3):
-        core = channel.exact.core(row)
-        assert core is not None
-        inside = masses(core.law)
+        mass_window = channel.exact.mass_window(row)
+        assert mass_window is not None
+        inside = masses(mass_window.law)
         outside = masses(channel.exact.law).sum(axis=1) - inside.sum(axis=1)
-        assert np.all(outside <= np.array(core.lost[:2]) + 1e-13)
-        assert core.lost[2] >= np.exp(channel.log_prior) @ np.array(core.lost[:2])
-        assert core.lost[row] < 1e-30
+        assert np.all(outside <= np.array(mass_window.lost[:2]) + 1e-13)
+        assert mass_window.lost[2] >= np.exp(channel.log_prior) @ np.array(mass_window.lost[:2])
+        assert mass_window.lost[row] < 1e-30
 
 
 def masses(law: Law) -> np.ndarray:

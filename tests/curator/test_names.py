@@ -16,9 +16,9 @@ import pytest
 import dalenius as dl
 from dalenius import InputError, Refused
 from dalenius.curator import (
-    Asked,
     Budget,
     Curator,
+    Inquiry,
     Ledger,
     Ready,
     Session,
@@ -254,7 +254,7 @@ NUMBERS = {
 def session(folder: Path, **data: Any) -> Session:
     """Of a curator that computes nothing."""
 
-    def none(asked: Asked) -> Ready:
+    def none(asked: Inquiry) -> Ready:
         raise AssertionError("computed")
 
     (folder / "people.csv").write_text(people(), encoding="utf-8")

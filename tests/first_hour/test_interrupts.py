@@ -7,6 +7,7 @@ second a traceback of `site`; the `re` that some versions of pip import in the s
 `dalenius` and its `__main__` (2 ms).
 """
 
+import json
 import signal
 import sqlite3
 import subprocess
@@ -55,8 +56,13 @@ def _whole_table(path: Path) -> None:
     assert len({row.count(",") for row in rows}) == 1
 
 
+def _head(path: Path) -> None:
+    assert set(json.loads(path.read_text(encoding="ascii"))) == {"entries", "hash"}
+
+
 WHOLE: Final = {
     "l.sqlite": _ledger,
+    "l.sqlite.head": _head,
     "tail.svg": _ends_with("</svg>"),
     "tail.csv": _whole_table,
     "page.html": _ends_with("</html>"),

@@ -5,7 +5,7 @@ import signal
 import time
 from typing import Any, Final
 
-from dalenius.curator import Asked, Ready
+from dalenius.curator import Inquiry, Ready
 from dalenius.errors import InputError
 
 SLOW: Final = 0.1
@@ -15,7 +15,7 @@ KILLED: Final = 0.4
 BUSY: Final = 0.6
 
 
-def computed(asked: Asked) -> Any:
+def computed(asked: Inquiry) -> Any:
     """Where it was computed."""
     if asked.ask.epsilon == SLOW:
         time.sleep(60)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from dalenius.curator import Asked, Ready, Service, TooHeavy
+from dalenius.curator import Inquiry, Ready, Service, TooHeavy
 from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_beside
@@ -49,10 +49,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
         each.close()
 
 
-def asked(epsilon: float, analyst: str = "ana") -> Asked:
+def asked(epsilon: float, analyst: str = "ana") -> Inquiry:
     data = policy().data[0]
     measure = data.measures[0]
-    return Asked(
+    return Inquiry(
         data, measure, source_of(data, measure), Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst
     )
 

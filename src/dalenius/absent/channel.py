@@ -239,7 +239,7 @@ class AbsentChannel(Channel):
     def at(self, output: Sequence[Answer]) -> AbsentSeen:
         return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
 
-    def finite(self, asked: str) -> FiniteChannel:
+    def finite(self, quantity: str) -> FiniteChannel:
         return self._table
 
     def ratio_by_scale(self) -> Curve:

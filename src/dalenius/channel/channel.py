@@ -90,9 +90,9 @@ class Channel(abc.ABC):
         """How many people's records the secret is, where it is those of several, all of them; else 0."""
         return 0
 
-    def singly(self, asked: str) -> "Iterator[Channel]":
+    def singly(self, quantity: str) -> "Iterator[Channel]":
         """The channels of its subjects one by one, where it is of many at once; itself by default. Meaningless where
-        they are too many; asked: the quantity, for the message."""
+        they are too many; quantity: its name, for the message."""
         yield self
 
     @abc.abstractmethod
@@ -172,8 +172,8 @@ class Channel(abc.ABC):
         return Found(self.divergences().quantile(delta))
 
     @abc.abstractmethod
-    def finite(self, asked: str) -> Likelihoods:
-        """All likelihoods, for every other quantity. Meaningless where there are infinitely many secrets; asked: the
+    def finite(self, quantity: str) -> Likelihoods:
+        """All likelihoods, for every other quantity. Meaningless where there are infinitely many secrets; quantity: the
         quantity, for the message."""
 
 

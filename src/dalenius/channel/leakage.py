@@ -29,19 +29,19 @@ class Largest(Generic[What]):
 
     def __init__(self) -> None:
         self.lower = self.upper = 0.0
-        self._held: list[tuple[float, What]] = []
+        self._contenders: list[tuple[float, What]] = []
 
     def add(self, value: Enclosure, what: What) -> None:
         """Adds the next item, in the order that decides."""
         self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
-        if not self._held or value.upper > self._held[-1][0]:
-            self._held.append((value.upper, what))
-        self._held = [each for each in self._held if each[0] >= self.lower]
+        if not self._contenders or value.upper > self._contenders[-1][0]:
+            self._contenders.append((value.upper, what))
+        self._contenders = [each for each in self._contenders if each[0] >= self.lower]
 
     @property
     def first(self) -> What | None:
         """None where nothing was added."""
-        return self._held[0][1] if self._held else None
+        return self._contenders[0][1] if self._contenders else None
 
 
 def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | float) -> tuple[Enclosure, tuple[int, ...]]:

@@ -135,14 +135,14 @@ class Release:
         independent groups and chains suppose. Given a published total everybody depends on everybody."""
         return self.secrets.of_records and not self.adversary.answers
 
-    def check_plain_records(self, asked: str = "what is asked") -> None:
-        """Meaningless where `of_plain_records` does not hold; asked: what needs it, for the message."""
-        self.secrets.check_of_records(asked)
+    def check_plain_records(self, quantity: str = "what is asked") -> None:
+        """Meaningless where `of_plain_records` does not hold; quantity: what needs it, for the message."""
+        self.secrets.check_of_records(quantity)
         if self.adversary.answers:
             count = len(self.adversary.answers)
             shown = "1 known answer" if count == 1 else f"{count} known answers"
             raise Meaningless(
-                "adversary.answers", shown, f"none beside {asked}, as given a total everybody depends on everybody"
+                "adversary.answers", shown, f"none beside {quantity}, as given a total everybody depends on everybody"
             )
 
     def _check_finite(self) -> None:
@@ -174,7 +174,7 @@ class Release:
         return self._query
 
     @property
-    def is_unasked(self) -> bool:
+    def has_no_secret(self) -> bool:
         """Whether the model has the answers itself, and there is no query."""
         return self._query is None
 

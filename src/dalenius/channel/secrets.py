@@ -68,10 +68,10 @@ class Secrets(Frozen):
         """Whether each secret is one person's record. What rests on that must ask (`check_of_records`)."""
         return self.groups is None and self.function is None and self.size in (None, 1)
 
-    def check_of_records(self, asked: str) -> None:
-        """Meaningless where secrets are of several people; asked: what is promised of one record only, in words."""
+    def check_of_records(self, quantity: str) -> None:
+        """Meaningless where secrets are of several people; quantity: what is promised of one record only, in words."""
         if not self.of_records:
-            raise Meaningless("secrets", self.words, f"one person's record each: {asked} says nothing of groups")
+            raise Meaningless("secrets", self.words, f"one person's record each: {quantity} says nothing of groups")
 
     @property
     def words(self) -> str:

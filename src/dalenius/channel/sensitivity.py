@@ -111,7 +111,7 @@ def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread
     if scores.additive:
         found = _widest(values, scores.exact[first : first + len(values)])
     else:
-        found = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice).spread(stratum)
+        found = _Question(tuple(strata), scores.exact, scores.combine, scores.lattice).spread(stratum)
     return replace(found, neighbours=_neighbours(found, strata, scores, stratum))
 
 
@@ -145,7 +145,7 @@ def _distances(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Frac
 
 @final
 @dataclass(frozen=True)
-class _Asked:
+class _Question:
     """Scores with extremes among their coordinates, on these strata."""
 
     strata: tuple[Stratum, ...]
@@ -227,8 +227,8 @@ def moved_by(strata: Sequence[Stratum], scores: Scores, groups: Sequence[IntArra
     """
     largest = max(int(group.sum()) for group in groups)
     if not scores.additive:
-        asked = _Asked(tuple(strata), scores.exact, scores.combine, scores.lattice)
-        return max(asked.group_bound(group) for group in groups), largest
+        question = _Question(tuple(strata), scores.exact, scores.combine, scores.lattice)
+        return max(question.group_bound(group) for group in groups), largest
     spreads = _spreads(strata, scores)
     moves = [sum((int(n) * each for n, each in zip(g, spreads, strict=True)), Fraction(0)) for g in groups]
     return max(moves), largest

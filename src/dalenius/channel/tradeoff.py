@@ -73,7 +73,7 @@ NEIGHBOURS: Final = 12
 """Between how many neighbouring t on each side chords are drawn."""
 CERTAIN: Final = 1e-12
 """What a probability may lack to 1 for other pairs to be left out."""
-MOST_HELD: Final = 64
+MOST_CONTENDERS: Final = 64
 """Pairs kept at once that may be the worst."""
 
 
@@ -219,50 +219,50 @@ class WorstPair:
         self._near = 1.0
         self._added = 0
         self._most = 0.0
-        self._held: list[_Held] = []
+        self._contenders: list[_Contender] = []
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
-        if self._certain and self._held[0].person <= pair.witness.person:
+        if self._certain and self._contenders[0].person <= pair.witness.person:
             self._most = 1.0  # of a pair that is left out nothing else is known
             return
         self._added += 1
-        self._held.append(self._read(_Held(inf, pair.witness.person, self._added, pair), ROUGHLY))
-        self._held = [each for each in self._held if each.upper >= self._lower]
-        if len(self._held) > MOST_HELD:
+        self._contenders.append(self._read(_Contender(inf, pair.witness.person, self._added, pair), ROUGHLY))
+        self._contenders = [each for each in self._contenders if each.upper >= self._lower]
+        if len(self._contenders) > MOST_CONTENDERS:
             self._settle()
 
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
         """The pair is None where there was none."""
         self._settle()
-        upper = max([self._lower, self._most, *(each.upper for each in self._held)])
-        return Enclosure(self._lower, upper), self._held[0].pair if self._held else None
+        upper = max([self._lower, self._most, *(each.upper for each in self._contenders)])
+        return Enclosure(self._lower, upper), self._contenders[0].pair if self._contenders else None
 
     @property
     def _certain(self) -> bool:
         """Whether no number can be larger, by more than rounding, than that of the first pair held."""
-        return self._lower > 1 - CERTAIN and bool(self._held) and self._held[0].upper >= 1
+        return self._lower > 1 - CERTAIN and bool(self._contenders) and self._contenders[0].upper >= 1
 
-    def _read(self, held: "_Held", sharp: float) -> "_Held":
+    def _read(self, contender: "_Contender", sharp: float) -> "_Contender":
         if self._rate is None:
-            value = held.pair.advantage()
+            value = contender.pair.advantage()
         else:
-            value = held.pair.true_positives(self._rate, self._lower, self._near, sharp)
+            value = contender.pair.true_positives(self._rate, self._lower, self._near, sharp)
             if value.lower > self._lower:
-                self._near = held.pair.best(self._rate) or 1.0
+                self._near = contender.pair.best(self._rate) or 1.0
         self._lower = max(self._lower, value.lower)
-        return held._replace(upper=value.upper)
+        return contender._replace(upper=value.upper)
 
     def _settle(self) -> None:
         """Reads all in full, and keeps those that may be the largest and exceed all before them."""
-        read = [self._read(each, SHARP) for each in sorted(self._held, key=lambda each: -each.upper)]
-        self._held = []
+        read = [self._read(each, SHARP) for each in sorted(self._contenders, key=lambda each: -each.upper)]
+        self._contenders = []
         for each in sorted(read, key=lambda each: (each.person, each.place)):
-            if each.upper >= self._lower and (not self._held or each.upper > self._held[-1].upper):
-                self._held.append(each)
+            if each.upper >= self._lower and (not self._contenders or each.upper > self._contenders[-1].upper):
+                self._contenders.append(each)
 
 
-class _Held(NamedTuple):
+class _Contender(NamedTuple):
     """A pair with an upper bound of its number; person: whose secrets; place: in the order given."""
 
     upper: float

@@ -58,7 +58,7 @@ class Question:
     lattice: Lattice
 
     @property
-    def asked(self) -> Query:
+    def known_query(self) -> Query:
         """InputError where there is none."""
         if self.query is None:
             raise InputError("query", "missing", "a section [query] with a kind")
@@ -66,7 +66,7 @@ class Question:
 
     def scores(self, belief: Belief) -> Scores:
         """The query's, on the belief's strata."""
-        return self.asked.scores(kinds_of(belief), self.lattice)
+        return self.known_query.scores(kinds_of(belief), self.lattice)
 
 
 class World(abc.ABC):

@@ -65,12 +65,12 @@ class ConditionalIndependenceRoute(Route):
         separation, count = _separation(releases), len(releases)
         # Notions of which no such rule is known are bounded by the inferential leakage.
         share = delta / count * (1 - SPARED)
-        asked = notion
+        axes_asked = notion
         if not notion.adds_given_record:
-            asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
+            axes_asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
         elif notion.has_delta:
-            asked = notion.altered({"delta": share})
-        each = [asked.leakage(release).upper for release in releases.each]
+            axes_asked = notion.altered({"delta": share})
+        each = [axes_asked.leakage(release).upper for release in releases.each]
         total = nextafter(fsum([*each, separation.most - separation.least]), inf)
         rests = (
             "given any value of any record the answers are independent: their joint law is the product, tested on the "
@@ -89,10 +89,10 @@ def _separation(releases: Releases) -> _Separation:
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
         if len(set(whose)) < 2:
             continue
-        asked = _by_axis(channel, whose)
-        found = _shared(channel, asked)
+        axes_asked = _by_axis(channel, whose)
+        found = _shared(channel, axes_asked)
         if found.where is None:
-            found = _of_subject(channel, [min(releases) for releases in asked], people)
+            found = _of_subject(channel, [min(releases) for releases in axes_asked], people)
         least, most = min(least, found.least), max(most, found.most)
         if found.where is not None:
             return found
@@ -112,13 +112,13 @@ def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
     return found
 
 
-def _shared(channel: FiniteChannel, asked: list[set[int]]) -> _Separation:
+def _shared(channel: FiniteChannel, axes_asked: list[set[int]]) -> _Separation:
     """Where several releases ask one answer that is not certain given a record."""
-    for axis in [axis for axis, releases in enumerate(asked) if len(releases) > 1]:
-        others = tuple(other for other in range(len(asked)) if other != axis)
+    for axis in [axis for axis, releases in enumerate(axes_asked) if len(releases) > 1]:
+        others = tuple(other for other in range(len(axes_asked)) if other != axis)
         for place, secret in enumerate(channel.secrets):
             if np.count_nonzero(np.any(channel.likelihood.relative[place] > -inf, axis=others)) > 1:
-                first, second = sorted(asked[axis])[:2]
+                first, second = sorted(axes_asked[axis])[:2]
                 where = f"the answers of releases {first + 1} and {second + 1} determine each other"
                 return _Separation(where=f"{_given(channel, secret)}: {where}")
     return _Separation()
@@ -223,21 +223,21 @@ def compose(
     """
     given, rule = releases_of(releases), rule_of(notion)
     _check_supposed(given, notion)
-    asked, chosen = _at(notion, delta)
+    axes_asked, chosen = _at(notion, delta)
     if not rule.routes:
         raise Refused(f"{notion.kind}: no rule for releases alone: {rule.words}")
     routes = [each for each in rule.routes if route in (None, each.name)]
     if not routes:
         names = ", ".join(each.name for each in rule.routes)
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
-    every = with_common_lower(tuple(tried(each, given, asked, chosen) for each in routes))
+    every = with_common_lower(tuple(tried(each, given, axes_asked, chosen) for each in routes))
     best = least(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
         if route is not None:
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
-    return Composed(given, asked, rule.words, best.route, best.bound, every)
+    return Composed(given, axes_asked, rule.words, best.route, best.bound, every)
 
 
 def _check_supposed(releases: Releases, notion: Notion) -> None:

@@ -110,7 +110,7 @@ class BoundedAtZero(Bounded):
         return self.above(profile, steps, epsilon) <= delta
 
 
-class Unlisted(Bounded):
+class BoundedRecords(Bounded):
     """Records of one law that depend on each other: too many to list."""
 
     information: bool
@@ -129,17 +129,17 @@ class Unlisted(Bounded):
         """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
 
     @abc.abstractmethod
-    def asked(self, worst: Worst) -> list[Dependence]:
+    def questions_about(self, worst: Worst) -> list[Dependence]:
         """Questions about the same record and values, of which each leaks no more than is looked for."""
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
         """And the question about a stretch around the record of which it is the largest."""
         worst = self._above(profile, steps, epsilon)
-        asked = self.asked(worst)
+        about = self.questions_about(worst)
         if not worst.value:
-            return asked[0], Enclosure(0.0, 0.0)
-        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in asked)
-        return asked[0], Enclosure(min(lower, worst.value), worst.value)
+            return about[0], Enclosure(0.0, 0.0)
+        lower = max(solve(each, profile, epsilon, steps).delta.lower for each in about)
+        return about[0], Enclosure(min(lower, worst.value), worst.value)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         return self._above(profile, steps, epsilon).value
@@ -152,19 +152,19 @@ class Unlisted(Bounded):
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
-            asked = self.asked(found)
-            lower = max(pure_leakage(each, profile.pure, steps).lower for each in asked)
-            return asked[0], Enclosure(min(lower, found.value), found.value)
+            about = self.questions_about(found)
+            lower = max(pure_leakage(each, profile.pure, steps).lower for each in about)
+            return about[0], Enclosure(min(lower, found.value), found.value)
         if delta and (most := self._of_all(profile, steps, delta)) <= NOTHING:
-            return self.asked(self.pure_worst(0.0))[0], Enclosure(0.0, most)
+            return self.questions_about(self.pure_worst(0.0))[0], Enclosure(0.0, most)
         first = self.worst(profile, steps, 0.0, 0.0)
         if delta == 0:
-            return self.asked(first)[0], Enclosure(inf, inf)
+            return self.questions_about(first)[0], Enclosure(inf, inf)
         reach = 1.0
         while self.worst(profile, steps, reach, reach).value > delta:
             reach *= 2
             if 2 * reach > FARTHEST:
-                return self.asked(first)[0], Enclosure(0.0, inf)
+                return self.questions_about(first)[0], Enclosure(0.0, inf)
         high, _ = bisected(
             lambda nats: self.worst(profile, steps, nats, reach).value <= delta,
             reach,
@@ -173,10 +173,10 @@ class Unlisted(Bounded):
             absolute=CLOSE * 1e-3,
         )
         found = self.worst(profile, steps, high, reach)
-        asked, low = self.asked(found), 0.0
-        for each in asked:
+        about, low = self.questions_about(found), 0.0
+        for each in about:
             low = _from_below(each, profile, steps, delta, low, high)
-        return asked[0], Enclosure(low, high)
+        return about[0], Enclosure(low, high)
 
     def _of_all(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
         """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing
@@ -252,10 +252,10 @@ def faint(profile: PrivacyProfile, steps: int) -> float:
     return 3 * steps * float(epsilons[small[0]] if len(small) else epsilons[-1])
 
 
-def _from_below(asked: Dependence, profile: PrivacyProfile, steps: int, delta: float, low: float, high: float) -> float:
+def _from_below(about: Dependence, profile: PrivacyProfile, steps: int, delta: float, low: float, high: float) -> float:
     """An ε′ at which the question leaks more than delta, near the largest, or `low`."""
 
     def leaks_more(nats: float) -> bool:
-        return solve(asked, profile, nats, steps, target=delta).delta.lower > delta
+        return solve(about, profile, nats, steps, target=delta).delta.lower > delta
 
     return low if low and not leaks_more(low) else bisected(leaks_more, low, high, absolute=(high - low) / 2**12)[0]

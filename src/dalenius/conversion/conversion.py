@@ -133,8 +133,8 @@ class Conversion:
         """
         check_epsilon(epsilon)
         known = [each.attained(self.profile, self._steps, epsilon) for each in self._bounded]
-        asked = [*self._questions, *(each for each in known if each is not None)]
-        found = [_attaining(each, self.profile, epsilon, self._steps) for each in asked]
+        questions = [*self._questions, *(each for each in known if each is not None)]
+        found = [_attaining(each, self.profile, epsilon, self._steps) for each in questions]
         return max(found, key=lambda each: each.delta, default=None)
 
     def keeps(self, epsilon: float, delta: float) -> bool:
@@ -165,7 +165,7 @@ class Conversion:
         every = (each for joint in self._joints for each in dependences(joint, self.information))
         found: dict[tuple[object, ...], Dependence] = {}
         for each in every:
-            found.setdefault(each.asked, each)
+            found.setdefault(each.key, each)
         return list(found.values())
 
     @cached_property
@@ -183,10 +183,10 @@ class Conversion:
 
     @cached_property
     def _bounded(self) -> Sequence[Bounded]:
-        unlisted = [each for joint in self._joints for each in long_records(joint, self.information)]
+        too_large = [each for joint in self._joints for each in long_records(joint, self.information)]
         known = [known_pairs(belief) or () for belief in self.model.joints()]
         pairs = [PairsOnly(each, self.information) for people in known for each in people]
-        return [*unlisted, *pairs, *(each for found in self._sets_of for each in found or ())]
+        return [*too_large, *pairs, *(each for found in self._sets_of for each in found or ())]
 
     @cached_property
     def _sets_of(self) -> Sequence[Sequence[Bounded] | None]:

@@ -50,7 +50,7 @@ class Dependence:
     counted: bool
 
     @property
-    def asked(self) -> tuple[bytes, bytes, bytes, float, float]:
+    def key(self) -> tuple[bytes, bytes, bytes, float, float]:
         """What the answer depends on."""
         return self.gain.tobytes(), self.cost.tobytes(), self.distance.tobytes(), self.share, self.error
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.conversion import branches, rows
-from dalenius.conversion.bounded import FARTHEST, Unlisted, Worst, faint, worst_delta, worst_pure
+from dalenius.conversion.bounded import FARTHEST, BoundedRecords, Worst, faint, worst_delta, worst_pure
 from dalenius.conversion.dependence import Dependence, Person, is_long, is_wide, questions
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.views import Views, counted, nearest, states_around
@@ -29,7 +29,7 @@ STRETCH: Final = 64
 
 
 @dataclass(frozen=True, eq=False)
-class LongRecords(Unlisted):
+class LongRecords(BoundedRecords):
     """Records that depend on each other, each of which may leak. numbers: the people's, by place."""
 
     joint: Joint
@@ -44,18 +44,18 @@ class LongRecords(Unlisted):
     def around(self, place: int) -> tuple[Views, int]:
         """A tree of cliques that holds all that may be looked at for the record at a place, and its place there."""
 
-    def asked(self, worst: Worst) -> list[Dependence]:
+    def questions_about(self, worst: Worst) -> list[Dependence]:
         """The same record and values, where no records but the nearest few are looked at, or how many of more of them
         have a value that its own makes likelier."""
         (views, place), number = self.around(worst.place), self.numbers[worst.place]
         universe = [value for stratum in self.joint.strata() for value in stratum.values]
         values: list[RecordValue] = [universe[slot] for slot in views.cliques.slots[place].tolist()]
-        asked = [
+        about = [
             replace(each, error=each.error + 4 * views.cliques.error)
             for each in questions(self._stretch(views, place, number, values), self.information)
         ]
         secret, against = values[worst.one], None if self.information else values[worst.other]
-        found = next((each for each in asked if (each.secret, each.against) == (secret, against)), asked[0])
+        found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
         other = None if found.against is None else values.index(found.against)
         near = nearest(views, place, 2**MOST)[1:MOST]
         return [found, counted(views, place, values.index(found.secret), other, near, found)]

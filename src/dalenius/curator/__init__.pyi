@@ -2,8 +2,8 @@
 
 from .ask import (
     Ask as Ask,
-    Asked as Asked,
     Compute as Compute,
+    Inquiry as Inquiry,
     Ready as Ready,
     read_ask as read_ask,
     ready_of as ready_of,

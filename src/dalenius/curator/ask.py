@@ -159,7 +159,7 @@ def source_of(data: DataSet, measure: Measure) -> Source:
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class Inquiry:
     """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
     on whom nothing of it hangs."""
 
@@ -180,22 +180,22 @@ class Ready:
     prepared: Prepared
 
 
-Compute: TypeAlias = Callable[[Asked], Ready]
+Compute: TypeAlias = Callable[[Inquiry], Ready]
 
 
-def ready_of(asked: Asked) -> Ready:
+def ready_of(inquiry: Inquiry) -> Ready:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
-    data, measure, ask = asked.data, asked.measure, asked.ask
-    spec = _spec(asked)
+    data, measure, ask = inquiry.data, inquiry.measure, inquiry.ask
+    spec = _spec(inquiry)
     text, promises = canonical(spec), spec.all_promises()
 
     def certify(calibration: Calibration) -> PolicyCertificate:
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        own = NoiseCertificate(promises, asked.public.size, spec, shown)
-        return PolicyCertificate(promises, asked.public.size, spec, own, data, measure, ask.query)
+        own = NoiseCertificate(promises, inquiry.public.size, spec, shown)
+        return PolicyCertificate(promises, inquiry.public.size, spec, own, data, measure, ask.query)
 
-    release, terms = _release(asked, spec), (data.accept_unsound, data.method)
+    release, terms = _release(inquiry, spec), (data.accept_unsound, data.method)
     return Ready(text, prepared(release, promises, text, certify, False, ask.confidence, *terms))
 
 
@@ -209,17 +209,17 @@ def _plain(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
     return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
 
 
-def _spec(asked: Asked) -> Spec:
+def _spec(inquiry: Inquiry) -> Spec:
     """Its noise is complete unless its share of the budget is to find it."""
-    spec, ask = _plain(asked.data, asked.measure, asked.source, asked.ask), asked.ask
+    spec, ask = _plain(inquiry.data, inquiry.measure, inquiry.source, inquiry.ask), inquiry.ask
     if ask.within is None:
         return spec
-    return spec.altered({"noise": noise_within(_release(asked, spec), ask.within, ask.confidence)})
+    return spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
 
 
-def _release(asked: Asked, spec: Spec) -> Release:
+def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
-    found = spec.altered({"model": asked.public.model}).calibrated()
-    if parts_of(asked.ask.query) > 1 and len(found.names) > TOGETHER:
-        raise InputError("ask.query", asked.ask.query.kind, too_many(len(found.names)))
+    found = spec.altered({"model": inquiry.public.model}).calibrated()
+    if parts_of(inquiry.ask.query) > 1 and len(found.names) > TOGETHER:
+        raise InputError("ask.query", inquiry.ask.query.kind, too_many(len(found.names)))
     return found

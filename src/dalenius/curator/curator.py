@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.ask import Ask, Asked, Compute, Ready, check_served, ready_of, source_of, spec_text
+from dalenius.curator.ask import Ask, Compute, Inquiry, Ready, check_served, ready_of, source_of, spec_text
 from dalenius.curator.budgets import Budget
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
@@ -43,7 +43,7 @@ class Curator:
     """Safe for threads; one in a process is enough. Tables are opened when they are first asked about, each once, or by
     `check`.
 
-    A noise that was found, or why there is none, is kept by what is asked: it depends on the policy, the ask and what
+    A noise that was found, or why there is none, is kept by what is inquiry: it depends on the policy, the ask and what
     is public, so whoever asks the same is told the same.
     """
 
@@ -135,8 +135,8 @@ class Curator:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
         key = _key(opened, ask)
-        asked = Asked(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
-        return self._found.of(key, lambda: self._compute(asked))
+        inquiry = Inquiry(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
+        return self._found.of(key, lambda: self._compute(inquiry))
 
     def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
         """What is asked, as `ready` said it before of the table that is open; None where it did not."""

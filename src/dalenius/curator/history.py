@@ -119,7 +119,7 @@ class History:
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
         self._sums: dict[str, Sums] = {}
         self._own: dict[Whose, Sums] = {}
-        self._told: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
+        self._learned: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
         self._drawn: dict[int, Link] = {}
         self._answers: dict[str, Link] = {}
         self._pending: defaultdict[str, set[int]] = defaultdict(set)
@@ -187,7 +187,7 @@ class History:
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
         whose, paid = (data, link.body.get("analyst")), self._debits[debit].body
-        self._told[whose][debit] = link
+        self._learned[whose][debit] = link
         self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid), link.body.get("own", {}))
 
     def _answer(self, link: Link) -> None:
@@ -248,7 +248,7 @@ class History:
 
     def analysts(self, name: str) -> tuple[str, ...]:
         """Who was told of the data set, in the order in which they first were."""
-        return tuple(each for data, each in tuple(self._told) if data == name and each is not None)
+        return tuple(each for data, each in tuple(self._learned) if data == name and each is not None)
 
     def sums(self, name: str) -> Sums:
         """Of the data set's debits."""
@@ -258,26 +258,26 @@ class History:
         """Of the debits of which the analyst was told the answers."""
         return self._own.get((name, analyst), Sums())
 
-    def told(self, name: str, analyst: str | None) -> Mapping[int, Link]:
+    def learned(self, name: str, analyst: str | None) -> Mapping[int, Link]:
         """By the number of the debit, the entry with which the analyst was told: the debit, or `shared`."""
-        return dict(self._told.get((name, analyst), {}))
+        return dict(self._learned.get((name, analyst), {}))
 
-    def was_told(self, name: str, analyst: str | None, debit: int) -> bool:
-        return debit in self._told.get((name, analyst), {})
+    def has_learned(self, name: str, analyst: str | None, debit: int) -> bool:
+        return debit in self._learned.get((name, analyst), {})
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
         """The analysts who were told what the debit paid for, in the order of these entries."""
         found = [
-            (self._told[name, each][debit].number, each)
+            (self._learned[name, each][debit].number, each)
             for each in self.analysts(name)
-            if self.was_told(name, each, debit)
+            if self.has_learned(name, each, debit)
         ]
         return tuple(each for _, each in sorted(found))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
         """The last entry with which the analyst was told something of the data set."""
-        told = self._told.get((name, analyst), {})
-        return told[next(reversed(told))] if told else None
+        learned = self._learned.get((name, analyst), {})
+        return learned[next(reversed(learned))] if learned else None
 
     def debit(self, number: int) -> Link:
         """The debit of that number."""

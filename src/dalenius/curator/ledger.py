@@ -258,7 +258,7 @@ class Ledger:
         name, analyst = request.name, request.analyst
         what = {"data": name, "debit": debit, "request": request.key} | request.asker()
         found = answered(history, request, link)
-        if analyst is not None and not history.was_told(name, analyst, debit):
+        if analyst is not None and not history.has_learned(name, analyst, debit):
             paid = history.debit(debit).body
             own = self._own(history, request, entry, paid, state_of(paid), history.delta(name))
             cap = history.given(name) if request.cap is None else request.cap

@@ -297,7 +297,7 @@ def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
     return tuple(
         _one(history, name, history.debit(each), budget, history.since(name, each), own)
-        for each in history.told(name, analyst)
+        for each in history.learned(name, analyst)
     )
 
 

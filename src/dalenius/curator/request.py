@@ -219,7 +219,7 @@ def earlier(history: History, request: Request) -> Answer | None:
     if link is None:
         return None
     name, analyst = request.name, request.analyst
-    if analyst is not None and not history.was_told(name, analyst, int(link.body["debit"])):
+    if analyst is not None and not history.has_learned(name, analyst, int(link.body["debit"])):
         return None
     check_budget(history, request)
     return answered(history, request, link)

@@ -118,11 +118,11 @@ class GaussianChannel(Channel):
     def at(self, output: Sequence[Answer]) -> GaussianSeen:
         return GaussianSeen(self.records, output)
 
-    def finite(self, asked: str) -> Likelihoods:
-        raise self._unknown(asked)
+    def finite(self, quantity: str) -> Likelihoods:
+        raise self._unknown(quantity)
 
-    def _unknown(self, asked: str) -> Meaningless:
-        return Meaningless("notion.kind", asked, f"one known for the gaussian model: {KNOWN}")
+    def _unknown(self, quantity: str) -> Meaningless:
+        return Meaningless("notion.kind", quantity, f"one known for the gaussian model: {KNOWN}")
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
         return worst_of([quantities.NOTHING, *map(read, self.records)])
@@ -191,7 +191,7 @@ class GaussianWorld(World):
 
     @classmethod
     def of(cls, belief: GaussianLaw, question: Question) -> "GaussianWorld":
-        return cls(belief, question.asked, question.secrets)
+        return cls(belief, question.known_query, question.secrets)
 
     @property
     def names(self) -> tuple[str, ...]:

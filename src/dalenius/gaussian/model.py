@@ -169,11 +169,11 @@ class GaussianRecords(Model):
         count, means = len(self.mean), list(dict.fromkeys(self.mean))
         deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
         alone = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
-        told = (
+        described = (
             f"means {listed(f'{each:g}' for each in means)}; deviations {listed(f'{each:.4g}' for each in deviations)}"
         )
         how = "do not depend on each other" if alone else "depend on each other as the given covariances say"
-        return f"{plural(count, 'normal record')}, {told}; they {how}"
+        return f"{plural(count, 'normal record')}, {described}; they {how}"
 
     def joints(self) -> tuple[GaussianLaw]:
         covariance = np.array(self.covariance)

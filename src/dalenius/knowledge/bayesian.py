@@ -116,7 +116,7 @@ class _Part:
     totals: IntArray | None = None
 
     @cached_property
-    def asked(self) -> set[int]:
+    def subjects(self) -> set[int]:
         """The people whose records are secrets. A class may have its first person outside the part."""
         people = self.joint.people()
         return {
@@ -170,7 +170,7 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
         part = _Part(alone, joint, firsts, only_shifts, None if whole or only_shifts else totals[place])
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
         # Very many people are not listed to see that there are some.
-        if secret and (firsts is None or part.asked):
+        if secret and (firsts is None or part.subjects):
             yield part
 
 
@@ -192,9 +192,9 @@ def _key(part: _Part, noise: Noise, scores: Scores) -> object:
     who = [(each.secrets, people.index(each.person) if each.person in people else -1, each.class_error) for each in own]
     place = np.searchsorted(list(members), np.searchsorted(first, slots, side="right") - 1)
     within = slots - first[list(members)][place]
-    asked = tuple(person in part.asked for person in people)
+    subjects = tuple(person in part.subjects for person in people)
     moved = noise.on(tuple(axes.tolist())), scores.lattice.restricted(axes.tolist())
-    return tuple(kinds), tuple(who), asked, place.tobytes(), within.tobytes(), logs.tobytes(), moved
+    return tuple(kinds), tuple(who), subjects, place.tobytes(), within.tobytes(), logs.tobytes(), moved
 
 
 def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> list[Leakage] | None:
@@ -202,13 +202,13 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
     noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
 
     def listed() -> list[Leakage]:
-        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.asked, part.totals)]
+        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects, part.totals)]
 
     def along() -> list[Leakage] | None:
         found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
         if found is None:
             return None
-        everybody = len(part.asked) == len(joint.people())
+        everybody = len(part.subjects) == len(joint.people())
         return [found if everybody else replace(found, lower=0.0, witness=None)]
 
     if quick:
@@ -218,7 +218,7 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
             return along() if part.only_shifts and len(joint.people()) <= QUICK else None
         except DaleniusError:
             return None
-    if part.only_shifts and len(part.asked) == len(joint.people()) > FEW and (found := along()) is not None:
+    if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
         return found
     try:
         return listed()

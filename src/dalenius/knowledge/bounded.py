@@ -37,7 +37,7 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.groups import GroupsLaw
 from dalenius.knowledge.bayesian import whatever_is_known
 from dalenius.knowledge.sets import KnownSets, UncertainPerson, sets_of
-from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_asked, worst_of
+from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_subject, worst_of
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
@@ -168,7 +168,7 @@ class KnownGroups:
             for pattern in kind.patterns:
                 for member in pattern.block.members:
                     own = _Own(place, kind, pattern, member)
-                    if len(member.slots) > 1 and own.person and is_asked(release, self._world, own.person):
+                    if len(member.slots) > 1 and own.person and is_subject(release, self._world, own.person):
                         yield own
 
     def _spare(self, own: _Own) -> tuple[int, list[int]]:
@@ -215,12 +215,12 @@ class KnownGroups:
 
     def _view(self, release: Release, own: _Own, left: Left) -> View | None:
         """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
-        asked = left, own.place, tuple(own.pattern.known.items())
-        key = *asked, own.person
+        subjects = left, own.place, tuple(own.pattern.known.items())
+        key = *subjects, own.person
         if key not in self._views:
-            if asked not in self._worlds:
-                self._worlds[asked] = self._reduced(own, left)
-            world = self._worlds[asked]
+            if subjects not in self._worlds:
+                self._worlds[subjects] = self._reduced(own, left)
+            world = self._worlds[subjects]
             channels = (each for part in world.components for each in world.channels_of(release.noise, part))
             found = next((each.complete for each in channels if each.subject.person == own.person), None)
             self._views[key] = None if found is None else View(found, own.known_records)
@@ -311,7 +311,7 @@ def _bounded(release: Release, world: RecordWorld, reading: Reading) -> Worst:
 def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, reading: Reading) -> Worst:
     found = Largest[View]()
     for member in sets.members:
-        if not is_asked(release, world, member.person):
+        if not is_subject(release, world, member.person):
             continue
         for rows in sets.secrets_of(member):
             others = sets.known(int(rows.max()), member)

@@ -84,16 +84,16 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
 
     TooLarge where there are too many combinations of values, or of these and people.
     """
-    asked = [person for person in _asked(release, world.joint) if person not in people]
+    subjects = [person for person in _subjects(release, world.joint) if person not in people]
     every = list(each_given(world.joint, people))
-    if len(every) * len(asked) > MOST_LOOKS:
-        size = f"{len(every):,} combinations of values times {len(asked):,} people"
+    if len(every) * len(subjects) > MOST_LOOKS:
+        size = f"{len(every):,} combinations of values times {len(subjects):,} people"
         raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
-    lower, upper = dict.fromkeys(asked, 0.0), dict.fromkeys(asked, 0.0)
+    lower, upper = dict.fromkeys(subjects, 0.0), dict.fromkeys(subjects, 0.0)
     for given in every:
         inside = release.world_of(given.joint)
         found = {channel.subject.person: channel.information().value for channel in inside.channels(release.noise)}
-        for person in asked:
+        for person in subjects:
             own = found.get(given.joint.subject_of(person).person)
             if own is not None:
                 lower[person] += given.weight.lower * own.lower
@@ -102,12 +102,12 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     off = (len(every) + 4) * UNIT
     worst = worst_of(
         Found(Enclosure(lower[person] * (1 - off), upper[person] * (1 + off)), _witness(world.joint, person, people))
-        for person in asked
+        for person in subjects
     )
     return Leakage(worst.value.lower, worst.value.upper, worst.witness)
 
 
-def _asked(release: Release, joint: Joint) -> Sequence[int]:
+def _subjects(release: Release, joint: Joint) -> Sequence[int]:
     named = release.secrets.numbers(joint)
     return sorted(joint.people()) if named is None else sorted(named)
 
@@ -134,9 +134,9 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
         yield from (read.mean(person, _beside(joint.chain, person - 1)) for person in asked_of_chain)
         return
     parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
-    asked = [_one_of_each(release, joint, part) for part in parts]
-    _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, asked, strict=True) if people))
-    for part, people in zip(parts, asked, strict=True):
+    subjects = [_one_of_each(release, joint, part) for part in parts]
+    _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, subjects, strict=True) if people))
+    for part, people in zip(parts, subjects, strict=True):
         yield from (read.mean(person, _listed(part, person)) for person in people)
 
 

@@ -258,7 +258,7 @@ class Separation:
 
 
 def by_enumeration(
-    joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, asked: set[int], totals: IntArray | None = None
+    joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, subjects: set[int], totals: IntArray | None = None
 ) -> Iterator[Leakage]:
     """One leakage for each person asked about. TooLarge where it would take too long. totals: where the noise depends
     on the answer, all that other groups may add to it, in lattice steps; else None."""
@@ -270,7 +270,7 @@ def by_enumeration(
         for member in known.members:
             subject = joint.subject_of(member.person)
             # People who are exchangeable up to an error are so only without background knowledge.
-            if member.person in asked and (subject.class_error > 0 or subject.person == member.person):
+            if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
                 alone = known.secrets_of(member)
                 rows = _repeated(alone, len(known.sets), law.secrets // len(known.sets))
                 read = _outermost if noise.light_tailed else largest_ratio

@@ -168,7 +168,7 @@ def channel_of(
     return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
 
 
-def is_asked(release: Release, world: RecordWorld, person: int) -> bool:
+def is_subject(release: Release, world: RecordWorld, person: int) -> bool:
     """Whether the person's record is a secret, and the first of its class."""
     firsts = release.secrets.firsts(world.joint)
     return firsts is None or world.joint.subject_of(person).person in firsts

@@ -52,7 +52,7 @@ CERTAIN: Final = 1 - Fraction(1, 10**5)
 FIRST: Final = Fraction(1, 100)
 """The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
 TELLING: Final = Fraction(3, 5)
-TOLD: Final = Fraction(99, 100)
+MOST_SHOWN: Final = Fraction(99, 100)
 """A chance that is given is an example as long as it does not end above this."""
 FEWEST: Final = Fraction(1, 10**12)
 
@@ -111,7 +111,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values do not change" if of_odds else "no chance grows"
     grown = raised_by_odds if of_odds else raised
     start = example(chance)
-    if chance is None or grown(start, epsilon) > TOLD:
+    if chance is None or grown(start, epsilon) > MOST_SHOWN:
         start = telling(of_odds, epsilon)
     end = grown(start, epsilon)
     shown = f"stays at or below {percent(end)}" if end < CERTAIN else "may become as good as certain"

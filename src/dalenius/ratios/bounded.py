@@ -69,8 +69,8 @@ class BoundedChannel(Channel, abc.ABC):
     law leaks. With a delta there is an upper end only, which follows from theirs; averages over outputs are refused."""
 
     @abc.abstractmethod
-    def unknown(self, asked: str) -> NoReturn:
-        """Meaningless: of what is asked nothing is known here, and what would serve."""
+    def unknown(self, quantity: str) -> NoReturn:
+        """Meaningless: of this quantity nothing is known here, and what would serve."""
 
     @property
     def log_ratio_bound(self) -> float:
@@ -130,8 +130,8 @@ class BoundedChannel(Channel, abc.ABC):
     def divergences(self) -> Tail:
         self.unknown("tails")
 
-    def finite(self, asked: str) -> Likelihoods:
-        self.unknown(asked)
+    def finite(self, quantity: str) -> Likelihoods:
+        self.unknown(quantity)
 
 
 class JoinedChannel(Channel, abc.ABC):
@@ -177,23 +177,23 @@ def _largest(values: Iterable[Enclosure]) -> Enclosure:
 
 @dataclass(frozen=True, eq=False)
 class BoundedSubject:
-    """One class of people: number and who: of the first; values: those their records can have; asked: the pairs of
-    values that must not be distinguished, by their places, all where None; spread: how far a record moves the answer
+    """One class of people: number and who: of the first; values: those their records can have; secret_pairs: the pairs
+    of values that must not be distinguished, by their places, all where None; spread: how far a record moves the answer
     on the lattice."""
 
     number: int
     who: str
     values: tuple[RecordValue, ...]
-    asked: tuple[tuple[int, int], ...] | None
+    secret_pairs: tuple[tuple[int, int], ...] | None
     spread: Spread
     lattice: Lattice
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Ordered pairs that must not be distinguished, each once."""
-        if self.asked is None:
+        if self.secret_pairs is None:
             return tuple(permutations(range(len(self.values)), 2))
-        return tuple(dict.fromkeys(pair for a, b in self.asked for pair in ((a, b), (b, a))))
+        return tuple(dict.fromkeys(pair for a, b in self.secret_pairs for pair in ((a, b), (b, a))))
 
     def neighbours(self, noise: Noise) -> Found:
         """The log-ratio of data sets that differ in this record."""

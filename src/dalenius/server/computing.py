@@ -16,7 +16,7 @@ from typing import Final, TypeVar, final
 
 from pebble import ProcessExpired, ProcessPool
 
-from dalenius.curator import Asked, Ready, Service, TooHeavy, ready_of
+from dalenius.curator import Inquiry, Ready, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
@@ -41,7 +41,7 @@ class Stopping(Exception):
 class Computing:
     """Called from any thread. An analyst has at most half of the processes; for more than that threads wait."""
 
-    def __init__(self, service: Service, compute: Callable[[Asked], Ready] = ready_of) -> None:
+    def __init__(self, service: Service, compute: Callable[[Inquiry], Ready] = ready_of) -> None:
         self._service, self._compute = service, compute
         self._processes = service.processes or max(2, cpu_count() or 1)
         self._pool: ProcessPool | None = None
@@ -50,11 +50,11 @@ class Computing:
         self._running: set[Future[Ready]] = set()
         self._closed = False
 
-    def __call__(self, asked: Asked) -> Ready:
+    def __call__(self, inquiry: Inquiry) -> Ready:
         """What is found of it. TooHeavy where that takes more than there is; Busy where no process is free in time;
         Stopping once it is closed."""
-        with self._place(f"{asked.data.name}/{asked.analyst}"):
-            future = self._scheduled(asked)
+        with self._place(f"{inquiry.data.name}/{inquiry.analyst}"):
+            future = self._scheduled(inquiry)
             try:
                 return future.result()
             except CancelledError:
@@ -62,7 +62,7 @@ class Computing:
             except BrokenProcessPool:
                 raise Busy from None
             except (TimeoutError, MemoryError, ProcessExpired):
-                raise TooHeavy(asked.ask.query.kind, self._given) from None
+                raise TooHeavy(inquiry.ask.query.kind, self._given) from None
             finally:
                 with self._free:
                     self._running.discard(future)
@@ -112,9 +112,9 @@ class Computing:
                     del self._taken[whose]
                 self._free.notify_all()
 
-    def _scheduled(self, asked: Asked) -> "Future[Ready]":
+    def _scheduled(self, inquiry: Inquiry) -> "Future[Ready]":
         """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
-        given = self._compute, asked, self._service.computing
+        given = self._compute, inquiry, self._service.computing
         for _ in range(TRIES):
             pool = self._made()
             try:
@@ -158,7 +158,7 @@ def _begun(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _limited(compute: Callable[[Asked], Ready], asked: Asked, seconds: float) -> Ready:
+def _limited(compute: Callable[[Inquiry], Ready], inquiry: Inquiry, seconds: float) -> Ready:
     """In the process, which the system ends once it has used so many seconds of a processor, though the service be
     gone."""
     most = ceil(seconds)
@@ -168,7 +168,7 @@ def _limited(compute: Callable[[Asked], Ready], asked: Asked, seconds: float) ->
     timer = Timer(QUICK, setpriority, (PRIO_PROCESS, getpid(), NICE))
     timer.daemon = True
     timer.start()
-    return compute(asked)
+    return compute(inquiry)
 
 
 def _address_space() -> int:

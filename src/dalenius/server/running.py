@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, final
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dalenius.curator import Asked, Curator, policy_from, read_ask, ready_of
+from dalenius.curator import Curator, Inquiry, policy_from, read_ask, ready_of
 from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server.app import make_app
@@ -46,7 +46,7 @@ def warmed() -> None:
     public = Public(4, {}, {}, measure.belief)
     for terms in ({"epsilon": 0.5}, {"within": 10.0}):
         ask = read_ask({"measure": "none", "query": {"kind": "count"}, **terms})
-        ready_of(Asked(data, measure, source_of(data, measure), public, ask, "nobody"))
+        ready_of(Inquiry(data, measure, source_of(data, measure), public, ask, "nobody"))
 
 
 with suppress(Exception):  # it is for speed alone
@@ -140,7 +140,7 @@ class Connection(H11Protocol):
 
 
 GRACE: Final = 4.0
-TOLD: Final = 7.5
+ANSWERED: Final = 7.5
 END: Final = 9.5
 
 
@@ -148,7 +148,7 @@ END: Final = 9.5
 class Gentle(Server):
     """Told to stop, it refuses what is new with 503 until what runs has ended, and only then closes its door; told
     twice, it closes at once. After `GRACE` seconds what is still being computed is ended: that was not paid for. What
-    was paid for has until `TOLD` to be told. At `END` the process ends, whatever it waits for: a table, or a ledger
+    was paid for has until `ANSWERED` to be told. At `END` the process ends, whatever it waits for: a table, or a ledger
     that somebody else has locked."""
 
     def __init__(self, config: Config, serving: Serving, computing: Computing) -> None:
@@ -161,7 +161,7 @@ class Gentle(Server):
             self.should_exit = self.force_exit = True
             return
         self._serving.stopping = True
-        self._until = monotonic() + TOLD
+        self._until = monotonic() + ANSWERED
         for seconds, call in ((GRACE, self._computing.close), (END, self._end)):
             timer = Timer(seconds, call)
             timer.daemon = True

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.implied_answers import Folding, alone, folding
+from dalenius.channel.finite.implied_answers import ProportionalAnswers, alone, proportional
 from dalenius.channel.finite.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.finite.windows import ExactAnswer, Seen, windows_of
@@ -34,14 +34,14 @@ MOST_SPANNED: Final = 1000
 @final
 @dataclass(frozen=True)
 class Answers:
-    """The law of the distinct coordinates given each secret of one subject, on their lattice; folding: of which the
-    others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
+    """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
+    the others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
     coordinates that their record can move; ends: see `Component.ends`; seen: see `Component.seen_of`."""
 
     subject: Subject
     law: Law
     lattice: Lattice
-    folding: Folding
+    proportional: ProportionalAnswers
     spread: Spread
     names: tuple[str, ...]
     axes: tuple[int, ...]
@@ -73,24 +73,24 @@ class Component:
         self._seen: dict[int, Window] = {}
 
     @cached_property
-    def folding(self) -> Folding:
+    def proportional(self) -> ProportionalAnswers:
         """Which coordinates are copies of others: laws are computed of the others only."""
         if len(self.axes) == 1:
             return alone(self.whole.lattice)
         extents = Extents(self.whole.indices, self.whole.combine)
-        return folding(self.joint.strata(), self.whole, self.joint.total(extents))
+        return proportional(self.joint.strata(), self.whole, self.joint.total(extents))
 
     @cached_property
     def scores(self) -> Scores:
         """Of the distinct coordinates."""
-        return self.whole if self.folding.plain else restricted(self.whole, self.folding.axes)
+        return self.whole if self.proportional.plain else restricted(self.whole, self.proportional.axes)
 
     @cached_property
     def plan(self) -> Plan:
         extent = self._extent
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
-        single = self.windows and self.folding.plain and self._of_groups
+        single = self.windows and self.proportional.plain and self._of_groups
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
@@ -206,7 +206,7 @@ class Component:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
             engine = None if self.plan.engine == "window" else self.engine
-            part = Component(self.joint.one_of(group), self.scores, engine, self.folding.axes)
+            part = Component(self.joint.one_of(group), self.scores, engine, self.proportional.axes)
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 

@@ -148,11 +148,11 @@ class WindowChannel(Likelihoods, Channel):
     def divergence_at(self, delta: float) -> Found:
         return Found(self.divergences().quantile(delta), self.witness())
 
-    def finite(self, asked: str) -> Self:
+    def finite(self, quantity: str) -> Self:
         return self
 
     @cached_property
-    def cores(self) -> WindowedAnswer:
+    def mass_windows(self) -> WindowedAnswer:
         return WindowedAnswer(self.window, self.subject)
 
     @property

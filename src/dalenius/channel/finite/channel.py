@@ -103,7 +103,7 @@ class FiniteChannel(Likelihoods, Channel):
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)
 
-    def finite(self, asked: str) -> Self:
+    def finite(self, quantity: str) -> Self:
         return self
 
     def _refined(self, read: Callable[[Likelihoods], Found]) -> Found:

@@ -24,7 +24,7 @@ MOST: Final = 1 << 24
 
 @final
 @dataclass(frozen=True)
-class Folding:
+class ProportionalAnswers:
     """axes: of the distinct answers, among all coordinates; copies: of which of them each coordinate is a copy; whole:
     the lattice of all coordinates."""
 
@@ -87,12 +87,12 @@ class Folding:
         return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
 
 
-def alone(lattice: Lattice) -> Folding:
+def alone(lattice: Lattice) -> ProportionalAnswers:
     """Of a single coordinate."""
-    return Folding((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
+    return ProportionalAnswers((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
 
 
-def folding(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> Folding:
+def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> ProportionalAnswers:
     """extent: of all coordinates. Two sums are one axis where their scores, less those of each stratum's first value,
     are multiples of each other; two extremes where they are equal. Of several the coarsest is the axis."""
     keys = [_key(strata, scores, axis) for axis in range(scores.lattice.axes)]
@@ -110,7 +110,7 @@ def folding(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> Foldin
         )
         end = extent.low[base] if multiple > 0 else extent.high[base]
         copies.append(Copy(axes.index(base), multiple, extent.low[axis] * step - multiple * end * of, step))
-    return Folding(tuple(axes), tuple(copies), scores.lattice)
+    return ProportionalAnswers(tuple(axes), tuple(copies), scores.lattice)
 
 
 def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, int]:
@@ -167,7 +167,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
     One that only several together imply is distinct: its law has an axis more, and is refused where that is too large.
     """
     own = of_those_here(joint, scores)
-    copies = folding(joint.strata(), own, joint.total(Extents(own.indices, own.combine))).copies
+    copies = proportional(joint.strata(), own, joint.total(Extents(own.indices, own.combine))).copies
     chosen: list[int] = []
     first: dict[int, int] = {}
     implied: dict[int, Implied] = {}

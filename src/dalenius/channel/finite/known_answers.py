@@ -26,7 +26,7 @@ SMALLER: Final = "ask fewer people, or answers of what the known ones leave open
 
 
 @final
-class Remaining:
+class OtherGroups:
     """The known coordinates on these groups; joint: None for no groups."""
 
     def __init__(self, joint: Joint | None, scores: Scores, engine: str | None) -> None:
@@ -159,7 +159,7 @@ def impossible(joint: Joint, known: Known) -> InputError:
 def _possible(joint: Joint, known: Known) -> bool:
     """Whether they can occur, or that is too much to compute."""
     try:
-        logs = Remaining(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
+        logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
     except TooLarge:
         return True
     return bool(np.max(logs.above) > -np.inf)
@@ -189,15 +189,15 @@ class GivenAnswers:
         self.whole = scores
         self.axes = tuple(axes)
         self._known = known
-        self.folding = Component(joint, scores, engine, axes).folding
-        self.scores = restricted(scores, self.folding.axes)
+        self.proportional = Component(joint, scores, engine, axes).proportional
+        self.scores = restricted(scores, self.proportional.axes)
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
         own, both = joint.part(moving), joined(self.scores, known.scores)
-        self._remaining = Remaining(joint.part(rest) if rest else None, known.scores, engine)
+        self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
         self._joined = Component(own, restricted(of_those_here(own, both), self._chosen), engine, self._chosen)
 
@@ -213,13 +213,13 @@ class GivenAnswers:
         for subject, law in resolved_laws(self._joined):
             if cells is None:
                 cells = self._cells(law)
-                rest = self._remaining.mixture(cells.targets)
+                rest = self._other_groups.mixture(cells.targets)
             own = cells.of(law)
             mixed = mixed or own.mixture(subject.log_prior)
             yield self._given(subject, own.times(rest), cells)
         assert cells is not None
         assert mixed is not None
-        for other, logs in self._remaining.likelihoods(cells.targets):
+        for other, logs in self._other_groups.likelihoods(cells.targets):
             yield self._given(other, logs.times(mixed), cells)
 
     def seen_of(self, subject: Subject) -> None:
@@ -263,7 +263,7 @@ class GivenAnswers:
 
     def _within(self, known: int, start: int, length: int) -> slice:
         """The part of a known coordinate's axis from which other groups can reach its value."""
-        value, (low, high) = self._known.values[known], self._remaining.ranges[known]
+        value, (low, high) = self._known.values[known], self._other_groups.ranges[known]
         first, last = max(value - high - start, 0), min(value - low - start, length - 1)
         if first > last:
             raise impossible(self.joint, self._known)

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.windows import Cores, ExactAnswer
+from dalenius.channel.finite.windows import ExactAnswer, MassWindows
 from dalenius.channel.leakage import Witness
 from dalenius.channel.sensitivity import Spread
 from dalenius.joints import Subject
@@ -56,7 +56,7 @@ class Likelihoods(abc.ABC):
         return Window(law, (0.0,) * law.secrets, (law.start[0], law.start[0] + law.box[0] - 1))
 
     @property
-    def cores(self) -> Cores | None:
+    def mass_windows(self) -> MassWindows | None:
         """Where nearly all of the exact answer's law is; None where that is not known."""
         return self.exact
 

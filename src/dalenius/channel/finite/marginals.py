@@ -15,7 +15,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.implied_answers import Folding
+from dalenius.channel.finite.implied_answers import ProportionalAnswers
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice
@@ -44,9 +44,11 @@ class Marginal:
     step: Fraction
 
 
-def copies_of(marginals: Sequence[Marginal], folding: Folding, names: Sequence[str]) -> Iterator[Marginal]:
+def copies_of(
+    marginals: Sequence[Marginal], proportional: ProportionalAnswers, names: Sequence[str]
+) -> Iterator[Marginal]:
     """The laws of all coordinates from those of the distinct ones."""
-    for name, copy in zip(names, folding.copies, strict=True):
+    for name, copy in zip(names, proportional.copies, strict=True):
         law = marginals[copy.axis]
         stride = int(copy.multiple * law.step / copy.step)
         masses = np.zeros((len(law.masses) - 1) * abs(stride) + 1)

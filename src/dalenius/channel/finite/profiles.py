@@ -15,7 +15,7 @@ from typing import Final, TypeAlias, final
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
-from dalenius.channel.finite.windows import Core
+from dalenius.channel.finite.windows import MassWindow
 from dalenius.channel.leakage import Found, Largest, Leakage, Witness
 from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
 from dalenius.laws.integrals.functionals import HockeyStick
@@ -153,31 +153,31 @@ class PairProfile:
 
     def _near(self, epsilon: float) -> tuple[Enclosure, float]:
         """From the core, and what the rest may change."""
-        core = self._core
-        if core is None:
+        mass_window = self._mass_window
+        if mass_window is None:
             return self._of_all(epsilon), 0.0
         found = self._of_core(epsilon)
-        less = exp(epsilon) * core.lost[self._other] if epsilon < FURTHEST else inf
-        more = core.lost[self._one]
+        less = exp(epsilon) * mass_window.lost[self._other] if epsilon < FURTHEST else inf
+        more = mass_window.lost[self._one]
         return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
 
     @cached_property
-    def _core(self) -> Core | None:
+    def _mass_window(self) -> MassWindow | None:
         """Gaussian noise reads its laws from where they are; kernels depend on the box."""
         channel = self._channel
         usable = channel.noise.exponential or channel.noise.adds_nothing or not self._complete
-        return channel.cores.core(self._one) if usable and channel.cores is not None else None
+        return channel.mass_windows.mass_window(self._one) if usable and channel.mass_windows is not None else None
 
     @property
     def _complete(self) -> bool:
         """Whether more than the core is known."""
-        return self._channel.cores is None or self._channel.cores.complete
+        return self._channel.mass_windows is None or self._channel.mass_windows.complete
 
     @cached_property
     def _of_core(self) -> Callable[[float], Enclosure]:
         channel = self._channel
-        assert self._core is not None
-        likelihood = counted(channel.noise.likelihood(self._core.law, channel.lattice), channel.subject)
+        assert self._mass_window is not None
+        likelihood = counted(channel.noise.likelihood(self._mass_window.law, channel.lattice), channel.subject)
         return self._remembered(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
 
     @cached_property

@@ -109,7 +109,7 @@ class RecordWorld(ScoredWorld):
     ) -> Iterator[RecordChannel]:
         for answer in answers:
             bounded = answer.ends is not None
-            own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
+            own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             inner = own
             own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
             channel = FiniteChannel(
@@ -212,7 +212,7 @@ class RecordWorld(ScoredWorld):
             kept = self._kept or []
             known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
             found = component.marginals(known, quickly)
-            yield from copies_of(found, component.folding, component.whole.names)
+            yield from copies_of(found, component.proportional, component.whole.names)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
@@ -279,7 +279,7 @@ class RecordWorld(ScoredWorld):
                     whose,
                     given,
                     lattice,
-                    component.folding,
+                    component.proportional,
                     spread,
                     whole.names,
                     component.axes,

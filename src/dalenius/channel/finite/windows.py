@@ -64,7 +64,7 @@ UNSURE: Final = 1.0
 
 @final
 @dataclass(frozen=True)
-class Core:
+class MassWindow:
     """The answers around the peak of one law, of all secrets, on one axis; lost: bounds of what each secret, and last
     the prior's mixture, has elsewhere, as probabilities."""
 
@@ -72,19 +72,19 @@ class Core:
     lost: Sequence[float]
 
 
-class Cores(abc.ABC):
+class MassWindows(abc.ABC):
     """Where nearly all of the law of the exact answer given each secret is."""
 
     complete: bool
     """Whether the law is known outside the cores, too."""
 
     @abc.abstractmethod
-    def core(self, row: int) -> Core | None:
+    def mass_window(self, row: int) -> MassWindow | None:
         """The core of one secret's law, or after the last one's of the mixture's; None where there is none."""
 
 
 @final
-class WindowedAnswer(Cores):
+class WindowedAnswer(MassWindows):
     """The law on a window; made: computes it. All cores are the window."""
 
     complete = False
@@ -93,14 +93,14 @@ class WindowedAnswer(Cores):
         self._made = made
         self._prior = subject.log_prior
 
-    def core(self, row: int) -> Core:
+    def mass_window(self, row: int) -> MassWindow:
         window = self._made()
         mixed = float(np.exp(self._prior) @ np.array(window.lost)) * (1 + 1e-9)
-        return Core(window.law, [*window.lost, mixed])
+        return MassWindow(window.law, [*window.lost, mixed])
 
 
 @final
-class ExactAnswer(Cores):
+class ExactAnswer(MassWindows):
     """The law of the exact answer given each secret of a subject; its cores are found once for all noises."""
 
     complete = True
@@ -109,17 +109,17 @@ class ExactAnswer(Cores):
         self.law = law
         self._prior = subject.log_prior
         self._doubt = law.error + subject.class_error
-        self._cores: dict[int, Core | None] = {}
+        self._mass_windows: dict[int, MassWindow | None] = {}
 
-    def core(self, row: int) -> Core | None:
+    def mass_window(self, row: int) -> MassWindow | None:
         """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
         more is unknown than roundings."""
-        if row not in self._cores:
+        if row not in self._mass_windows:
             usable = len(self.law.box) == 1 and self._doubt <= UNSURE
-            self._cores[row] = self._found(row) if usable else None
-        return self._cores[row]
+            self._mass_windows[row] = self._found(row) if usable else None
+        return self._mass_windows[row]
 
-    def _found(self, row: int) -> Core | None:
+    def _found(self, row: int) -> MassWindow | None:
         law = self.law
         mixed = row == law.secrets
         masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
@@ -135,7 +135,7 @@ class ExactAnswer(Cores):
         lost = [self._outside(each, kept) + unresolved for each in law.relative]
         lost.append(float(np.exp(self._prior) @ np.array(lost)) * (1 + 1e-9))
         start, base, relative = (law.start[0] + first,), law.base[kept], law.relative[:, kept]
-        return Core(replace(law, start=start, base=base, relative=relative, floor=None), lost)
+        return MassWindow(replace(law, start=start, base=base, relative=relative, floor=None), lost)
 
     def _outside(self, relative: Array, kept: slice) -> float:
         """The mass outside, at most; the factor is for roundings of sum and logs, which are below `UNSURE`."""

@@ -18,7 +18,7 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.conversion.program import needed, solve
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded import delta_of_log_ratio, share_above
-from dalenius.ratios.intervals.converted_question import Asked, anyhow, asked_of, rough, tried
+from dalenius.ratios.intervals.converted_question import GroupQuestion, anyhow, questions_of, rough, tried
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
@@ -35,33 +35,33 @@ TRIED: Final = 200_000
 @final
 @dataclass(frozen=True, eq=False)
 class AnyGroup(Bounded):
-    """The groups of all blocks; asked: their questions, no two with the same answer. A δ is bounded by the ratio where
-    there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower end.
-    around: see `CredalGroups`, lower ends are 0 then."""
+    """The groups of all blocks; questions: about them, no two with the same answer. A δ is bounded by the ratio
+    where there is one, and by what takes every chance at the end that leaks more; some extreme laws attain its lower
+    end. around: see `CredalGroups`, lower ends are 0 then."""
 
-    asked: tuple[Asked, ...]
+    questions: tuple[GroupQuestion, ...]
     around: bool
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
-        upper, asked = self._largest(profile, steps, epsilon)
-        laws = self._at_corners(asked) if upper else ()
+        upper, question = self._largest(profile, steps, epsilon)
+        laws = self._at_corners(question) if upper else ()
         lower = max((solve(each, profile, epsilon, steps).delta.lower for each in laws), default=0.0)
-        return _whose(asked), Enclosure(min(lower, upper), upper)
+        return _whose(question), Enclosure(min(lower, upper), upper)
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
         if not delta:
-            found = {each: _pure(each, profile, steps) for each in self.asked}
+            found = {each: _pure(each, profile, steps) for each in self.questions}
             upper = max(each.upper for each in found.values())
-            asked = next(each for each, value in found.items() if value.upper * SAME >= upper)
+            question = next(each for each, value in found.items() if value.upper * SAME >= upper)
             lower = 0.0 if self.around else max(each.lower for each in found.values())
-            return _whose(asked), Enclosure(lower, upper)
+            return _whose(question), Enclosure(lower, upper)
         ratio = self._ratio(profile, steps)
-        enough = [_enough(each, profile, steps, delta, ratio) for each in self.asked]
+        enough = [_enough(each, profile, steps, delta, ratio) for each in self.questions]
         upper, inner, lower = max(enough), profile.within or profile, 0.0
-        asked = self.asked[enough.index(upper)]
-        for law in self._at_corners(asked):
+        question = self.questions[enough.index(upper)]
+        for law in self._at_corners(question):
             lower = max(lower, crossing(law, inner, delta, steps, lower).lower)
-        return _whose(asked), Enclosure(min(lower, upper), upper)
+        return _whose(question), Enclosure(min(lower, upper), upper)
 
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
         return self._ratio(profile, steps) <= epsilon or (delta > 0 and self.above(profile, steps, epsilon) <= delta)
@@ -73,88 +73,88 @@ class AnyGroup(Bounded):
         laws = list(self._at_corners(self._largest(profile, steps, epsilon)[1]))
         return max(laws, key=lambda each: solve(each, profile, epsilon, steps).delta.lower, default=None)
 
-    def _at_corners(self, asked: Asked) -> Iterator[Dependence]:
-        return iter(()) if self.around else _at_corners(asked)
+    def _at_corners(self, question: GroupQuestion) -> Iterator[Dependence]:
+        return iter(()) if self.around else _at_corners(question)
 
-    def _largest(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[float, Asked]:
+    def _largest(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[float, GroupQuestion]:
         """δ′ from above, and of which question."""
         ratio = self._ratio(profile, steps)
-        found = [_delta(each, profile, steps, epsilon, ratio) for each in self.asked]
+        found = [_delta(each, profile, steps, epsilon, ratio) for each in self.questions]
         upper = max(found)
-        return upper, self.asked[found.index(upper)]
+        return upper, self.questions[found.index(upper)]
 
     def _ratio(self, profile: PrivacyProfile, steps: int) -> float:
         """ε′ at δ′ = 0, from above, of all questions: with both ways of telling two values apart."""
-        return max(_pure(each, profile, steps).upper for each in self.asked)
+        return max(_pure(each, profile, steps).upper for each in self.questions)
 
 
 def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
     """None where nobody has a secret. TooLarge where a group has too many states."""
     values = tuple(value for stratum in law.strata() for value in stratum.values)
-    found: dict[tuple[bytes, ...], Asked] = {}
+    found: dict[tuple[bytes, ...], GroupQuestion] = {}
     for block, factor in zip(law.blocks, law.factors, strict=True):
-        for each in asked_of(block, factor, values, information):
+        for each in questions_of(block, factor, values, information):
             found.setdefault(each.key, each)
     return AnyGroup(tuple(found.values()), law.around) if found else None
 
 
-def _whose(asked: Asked) -> Whose:
-    return Whose(asked.person, asked.who, asked.secret, asked.against)
+def _whose(question: GroupQuestion) -> Whose:
+    return Whose(question.person, question.who, question.secret, question.against)
 
 
-def _at_corners(asked: Asked) -> Iterator[Dependence]:
+def _at_corners(question: GroupQuestion) -> Iterator[Dependence]:
     """The question under some extreme laws."""
-    return (each for law in tried(asked) if (each := asked.at(law)) is not None)
+    return (each for law in tried(question) if (each := question.at(law)) is not None)
 
 
-def _delta(asked: Asked, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
+def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
     """δ′ from above, by that at δ′ = 0 of all questions."""
-    found = share_above(ratio, epsilon) if asked.against is None else delta_of_log_ratio(ratio, epsilon)
-    for bound in (rough(asked), anyhow(asked)) if found else ():
+    found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
+    for bound in (rough(question), anyhow(question)) if found else ():
         found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
     return found
 
 
-def _enough(asked: Asked, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
+def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
     """An ε′ that is enough for δ′ = delta, above 0."""
     found = ratio
     if ratio < DEEPEST:
         # Where share_above, or apart_delta, comes down to delta.
-        over = delta if asked.against is None else delta * (1 + exp(-ratio))
+        over = delta if question.against is None else delta * (1 + exp(-ratio))
         found = max(ratio + log1p(-over), 0.0) * (1 + OFF) + OFF if over < 1 else 0.0
-    for bound in (rough(asked), anyhow(asked)):
+    for bound in (rough(question), anyhow(question)):
         found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
     return found
 
 
-def _pure(asked: Asked, profile: PrivacyProfile, steps: int) -> Enclosure:
+def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclosure:
     """The largest ε′ at δ′ = 0: a ratio for every ray; where a test can flag in too many ways, of what bounds all laws
     and of some extreme ones. Without an upper end where the profile is not pure."""
     if profile.pure is None:
         return Enclosure(inf, inf)
     nats = profile.pure * steps
-    ways = rays(asked.distance)
-    if ways is None or nats * (asked.size + 1) > DEEPEST:
-        upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(asked), anyhow(asked)))
-        laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(asked))
+    ways = rays(question.distance)
+    if ways is None or nats * (question.size + 1) > DEEPEST:
+        upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(question), anyhow(question)))
+        laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(question))
         return Enclosure(min(max(laws, default=0.0), upper), upper)
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
     for first in range(0, len(flags), AT_ONCE):
-        found = supremum(asked.box, _quotients(asked, flags[first : first + AT_ONCE], exp(nats)))
+        found = supremum(question.box, _quotients(question, flags[first : first + AT_ONCE], exp(nats)))
         lower, upper = max(lower, found.lower * (1 - OFF)), max(upper, found.upper * (1 + OFF))
     return Enclosure(min(lower, upper), upper)
 
 
-def _quotients(asked: Asked, flags: Array, fold: float) -> Quotients:
+def _quotients(question: GroupQuestion, flags: Array, fold: float) -> Quotients:
     """Of tests that flag in proportion to `flags` (tests, n), and fold times as often where the record has the
     secret."""
-    shape = (len(flags), len(asked.box))
-    own = np.broadcast_to(asked.own, shape)
-    gain, cost = fold * (flags @ asked.gain), flags @ asked.cost
-    if asked.against is None:
-        return Quotients(gain, own, np.broadcast_to(asked.own + asked.other, shape), gain + cost)
-    return Quotients(gain, own, np.broadcast_to(asked.other, shape), cost)
+    shape = (len(flags), len(question.box))
+    own = np.broadcast_to(question.own, shape)
+    gain, cost = fold * (flags @ question.gain), flags @ question.cost
+    if question.against is None:
+        return Quotients(gain, own, np.broadcast_to(question.own + question.other, shape), gain + cost)
+    return Quotients(gain, own, np.broadcast_to(question.other, shape), cost)
 
 
 def rays(distance: IntArray) -> IntArray | None:

@@ -27,7 +27,7 @@ OFF: Final = 1e-12
 
 @final
 @dataclass(frozen=True, eq=False)
-class Asked:
+class GroupQuestion:
     """As `Dependence`, under every law p of a box: gain (n, m) and cost (n, m), times p, are the chances of the others'
     states together with the secret, and with the other value, or any other value where against is None."""
 
@@ -97,12 +97,12 @@ class Asked:
         return self.under(self.gain @ law / own, self.cost @ law / other, 0.0)
 
 
-def asked_of(
+def questions_of(
     block: CredalBlock, factor: Exchangeable, values: tuple[RecordValue, ...], information: bool
-) -> list[Asked]:
+) -> list[GroupQuestion]:
     """The questions about each kind of member. factor: the block's under its reference law; values: by slot, of the
     whole law. TooLarge where a group has too many states."""
-    found: dict[tuple[bytes, ...], Asked] = {}
+    found: dict[tuple[bytes, ...], GroupQuestion] = {}
     for person, secrets, states, joint, counted in _members(block, factor, values):
         if len(states) > MOST_STATES and len(secrets) > 1:
             raise too_many_states(block.reference.size, len(states))
@@ -112,7 +112,7 @@ def asked_of(
             against = None if other is None else secrets[other]
             cost = joint[other] if other is not None else np.delete(joint, one, axis=0).sum(axis=0)
             kept = np.flatnonzero(((joint[one] + cost) @ block.box.upper) > 0)
-            each = Asked(
+            each = GroupQuestion(
                 person,
                 block.reference.who,
                 secrets[one],
@@ -168,32 +168,32 @@ def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
     return by_state(rows, [each[kept] for each, kept in zip(joint, there, strict=True)])
 
 
-def rough(asked: Asked) -> Dependence:
+def rough(question: GroupQuestion) -> Dependence:
     """What leaks grows with the chances of the others' states given the secret, and falls with those given the other
     value, and with the secret's own."""
-    box = asked.box
-    gain = np.minimum(largest_quotients(box, asked.gain, asked.own) * (1 + OFF), 1.0)
-    if asked.against is None:
-        share = float(box.smallest(asked.own)) * (1 - OFF)
-        return asked.under(gain, np.maximum(box.smallest(asked.cost) * (1 - OFF), 0.0), max(share, 0.0))
-    rest = largest_quotients(box, asked.other - asked.cost, asked.other)
-    return asked.under(gain, np.maximum(1 - rest * (1 + OFF) - OFF, 0.0), 0.0)
+    box = question.box
+    gain = np.minimum(largest_quotients(box, question.gain, question.own) * (1 + OFF), 1.0)
+    if question.against is None:
+        share = float(box.smallest(question.own)) * (1 - OFF)
+        return question.under(gain, np.maximum(box.smallest(question.cost) * (1 - OFF), 0.0), max(share, 0.0))
+    rest = largest_quotients(box, question.other - question.cost, question.other)
+    return question.under(gain, np.maximum(1 - rest * (1 + OFF) - OFF, 0.0), 0.0)
 
 
-def anyhow(asked: Asked) -> Dependence:
+def anyhow(question: GroupQuestion) -> Dependence:
     """What leaks whatever the law of the group is, all others' records changed."""
-    share = max(float(asked.box.smallest(asked.own)) * (1 - OFF), 0.0) if asked.against is None else 0.0
-    away = asked.size - 1
+    share = max(float(question.box.smallest(question.own)) * (1 - OFF), 0.0) if question.against is None else 0.0
+    away = question.size - 1
     return Dependence(
-        person=asked.person,
-        who=asked.who,
-        secret=asked.secret,
-        against=asked.against,
+        person=question.person,
+        who=question.who,
+        secret=question.secret,
+        against=question.against,
         gain=np.array([1.0, 0.0]),
         cost=np.array([0.0, 1.0 - share]),
         share=share,
         distance=np.array([[0, away], [away, 0]]),
-        size=asked.size,
+        size=question.size,
         error=64 * UNIT,
         states=np.array([[0, away], [away, 0]]),
         counted=True,
@@ -209,8 +209,8 @@ def largest_quotients(box: Box, above: Array, below: Array) -> Array:
     return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), HALVINGS)[1]
 
 
-def tried(asked: Asked) -> Array:
+def tried(question: GroupQuestion) -> Array:
     """Some extreme laws (v, m): those that make one chance or a difference of two large."""
-    directions = np.concatenate([asked.gain, asked.cost, asked.own[None], asked.other[None]])
-    laws = asked.box.best(np.concatenate([directions, -directions]))
-    return np.asarray(np.unique(np.concatenate([laws, asked.box.point[None]]), axis=0))
+    directions = np.concatenate([question.gain, question.cost, question.own[None], question.other[None]])
+    laws = question.box.best(np.concatenate([directions, -directions]))
+    return np.asarray(np.unique(np.concatenate([laws, question.box.point[None]]), axis=0))

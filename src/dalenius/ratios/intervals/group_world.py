@@ -215,8 +215,8 @@ class CredalChannel(BoundedChannel):
         distance, subject = max(found, key=lambda each: each[0])
         return distance, Witness(subject.person, subject.who, answers=self.scores.names)
 
-    def unknown(self, asked: str) -> NoReturn:
-        raise Meaningless("model", "probabilities that are intervals", f"a point law for {asked}")
+    def unknown(self, quantity: str) -> NoReturn:
+        raise Meaningless("model", "probabilities that are intervals", f"a point law for {quantity}")
 
 
 def _best(

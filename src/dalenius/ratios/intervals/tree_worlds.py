@@ -150,8 +150,8 @@ class CredalChannel(BoundedChannel):
                 best = found
         return Found(Enclosure(best.value.lower, upper), best.witness)
 
-    def unknown(self, asked: str) -> NoReturn:
-        raise Meaningless("model", self.model, f"a point law, without intervals, for {asked}")
+    def unknown(self, quantity: str) -> NoReturn:
+        raise Meaningless("model", self.model, f"a point law, without intervals, for {quantity}")
 
 
 @final
@@ -181,9 +181,9 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
         whose = self.law.subject_of(person)
-        asked, spread = self.secrets.pairs_of(whose), self.by_stratum[whose.stratum]
+        quantity, spread = self.secrets.pairs_of(whose), self.by_stratum[whose.stratum]
         moved = enclosed.messages.moved[person - 1]
-        return CredalSubject(person, whose.who, whose.secrets, asked, spread, self.scores.lattice, enclosed, moved)
+        return CredalSubject(person, whose.who, whose.secrets, quantity, spread, self.scores.lattice, enclosed, moved)
 
     def _rate(self, noise: Noise) -> float:
         """By how many nats the log-density changes at most per unit of the answer. Meaningless for a noise other than

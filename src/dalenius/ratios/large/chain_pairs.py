@@ -191,7 +191,7 @@ class ManyPairs(BoundedChannel):
     def _text(self, state: int) -> str:
         return ", ".join(str(self.values[bit]) for bit in STATES[state])
 
-    def unknown(self, asked: str) -> NoReturn:
+    def unknown(self, quantity: str) -> NoReturn:
         size = f"{len(self.pairs.places[0]):,} pairs of records"
         wanted = "fewer pairs (secrets.groups) for all but inferential and information privacy"
         raise Meaningless("secrets.size", size, wanted)

@@ -68,7 +68,7 @@ class GroupFirst(JoinedChannel):
     def suspected(self) -> Found:
         return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
-    def singly(self, asked: str) -> Iterator[Channel]:
+    def singly(self, quantity: str) -> Iterator[Channel]:
         yield self.whole()
 
     def divergences(self) -> Tail:
@@ -77,8 +77,8 @@ class GroupFirst(JoinedChannel):
     def at(self, output: Sequence[Answer]) -> Seen:
         return self.whole().at(output)
 
-    def finite(self, asked: str) -> Likelihoods:
-        return self.whole().finite(asked)
+    def finite(self, quantity: str) -> Likelihoods:
+        return self.whole().finite(quantity)
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
@@ -150,7 +150,7 @@ class Alone:
     def key(self) -> _Key:
         """Of one group's law: equal where two are alike."""
         law, prior = self.answer.law.key, self.answer.subject.log_prior.tobytes()
-        return (law, prior, self.answer.lattice, self.answer.folding.copies, self.places)
+        return (law, prior, self.answer.lattice, self.answer.proportional.copies, self.places)
 
 
 def is_many(component: Component) -> bool:
@@ -185,7 +185,7 @@ def _alone_in(component: Component) -> Iterator[Alone]:
                 whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
                 spread = spread_of(joint.strata(), part.whole, whose.stratum)
                 names, lattice = part.whole.names, part.scores.lattice
-                answer = Answers(whose, law, lattice, part.folding, spread, names, axes)
+                answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
                 yield Alone(answer, own, factor.count, part.axes)
 
 
@@ -223,8 +223,8 @@ def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[Finite
     """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
     bounds."""
     answer = part.answer
-    own, law, lattice = answer.folding.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
-    ends = tuple(part.ends[axis] for axis in answer.folding.axes) if lattice is answer.lattice else part.ends
+    own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
+    ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if lattice is answer.lattice else part.ends
     subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
 
     def channel(made: Callable[[], Law], seen: Noise) -> FiniteChannel:

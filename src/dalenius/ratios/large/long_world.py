@@ -121,21 +121,21 @@ class LongRecords(JoinedChannel):
     def at(self, output: Sequence[Answer]) -> Seen:
         self._unknown("posterior")
 
-    def finite(self, asked: str) -> Likelihoods:
-        self._unknown(asked)
+    def finite(self, quantity: str) -> Likelihoods:
+        self._unknown(quantity)
 
-    def singly(self, asked: str) -> Iterator[Channel]:
+    def singly(self, quantity: str) -> Iterator[Channel]:
         alone = self.alone()
         if alone is None:
-            self._unknown(asked)
+            self._unknown(quantity)
         yield from alone
 
-    def _unknown(self, asked: str) -> NoReturn:
+    def _unknown(self, quantity: str) -> NoReturn:
         records = f"{len(self.places):,} records of {self.part.what} of {len(self.part):,}"
         wanted = (
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
         )
-        raise Meaningless(asked, records, f"{wanted}information and relative entropy privacy without delta")
+        raise Meaningless(quantity, records, f"{wanted}information and relative entropy privacy without delta")
 
     def _value(self, place: int, state: int) -> RecordValue:
         return self.joint.strata()[int(self.part.stratum[self.places[place]])].values[state]

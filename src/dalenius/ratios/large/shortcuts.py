@@ -32,8 +32,16 @@ def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
 
 def _pairs(world: RecordWorld, engine: str | None) -> ChainPairs | None:
     """Every pair of a long chain, where what outputs make of them is known in closed form."""
-    asked, chain = world.secrets, world.joint.chain
-    if asked.size != 2 or asked.function or asked.groups or asked.pairs or asked.people or engine or chain is None:
+    quantity, chain = world.secrets, world.joint.chain
+    if (
+        quantity.size != 2
+        or quantity.function
+        or quantity.groups
+        or quantity.pairs
+        or quantity.people
+        or engine
+        or chain is None
+    ):
         return None
     plain = len(world.scores.indices) == 2 and world.scores.lattice.axes == 1 and world.scores.additive
     return pairs_of(chain) if plain and FEW < len(chain) <= MOST else None

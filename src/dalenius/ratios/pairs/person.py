@@ -193,7 +193,7 @@ class Person(BoundedSubject):
         far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
         upper = min(whole, (found.upper + far) * (1 + OFF))
         lower, raised, lowered = self._limits.lower(scale, self.pairs, self.known_prior)
-        if self.alone and self.asked is None:
+        if self.alone and self.secret_pairs is None:
             lower = max(lower, found.lower)
         witness = self.witness(self.values[found.secret], self.values[found.against])
         return Leaked(min(lower, upper), upper, witness, min(raised, upper), min(lowered, upper), least)

@@ -57,14 +57,14 @@ class PairwiseChannel(BoundedChannel):
     def log_ratio_bound(self) -> float:
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
-    def _asked(self, name: str) -> list[Person]:
+    def _people_by(self, name: str) -> list[Person]:
         """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
     def delta(self, name: str, epsilon: float) -> float:
         """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
         noise."""
-        moved = max((person.moved_delta(self.noise, epsilon) for person in self._asked(name)), default=0.0)
+        moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(name)), default=0.0)
         if not moved or self.noise.gaussian_deviation:
             return moved
         return min(moved, super().delta(name, epsilon))
@@ -80,15 +80,15 @@ class PairwiseChannel(BoundedChannel):
         such first."""
         found: list[Leaked] = []
         most = 0.0
-        for person in sorted(self._asked(name), key=lambda each: (-each.whole(self.noise), each.number)):
+        for person in sorted(self._people_by(name), key=lambda each: (-each.whole(self.noise), each.number)):
             if found and person.whole(self.noise) <= most:
                 break
             found.append(person.leaked(self.noise))
             most = max(most, found[-1].upper)
         return found
 
-    def unknown(self, asked: str) -> NoReturn:
-        raise Meaningless("model.kind", "pairwise", f"a model with a joint law for {asked} (or {KNOWN})")
+    def unknown(self, quantity: str) -> NoReturn:
+        raise Meaningless("model.kind", "pairwise", f"a model with a joint law for {quantity} (or {KNOWN})")
 
 
 @final
@@ -135,12 +135,12 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         own = self.scores_of[around.stratum][possible]
         moved = self._moved(self._members(around))
         place = {self.law.values[i]: row for row, i in enumerate(possible.tolist())}
-        asked = self.secrets.pairs
+        quantity = self.secrets.pairs
         return Person(
             around.person,
             around.who,
             tuple(place),
-            None if asked is None else tuple((place[a], place[b]) for a, b in asked if a in place and b in place),
+            None if quantity is None else tuple((place[a], place[b]) for a, b in quantity if a in place and b in place),
             self.by_stratum[around.stratum],
             self.scores.lattice,
             Neighbourhood(own, prior / prior.sum(), neighbours),

@@ -155,9 +155,9 @@ def _amount(body: Mapping[str, Any]) -> str:
 
 def _spending(data: DataSet, found: Account | None) -> Seen:
     """By analyst."""
-    told = {} if found is None else dict(found.analysts)
+    spent = {} if found is None else dict(found.analysts)
     caps = {each.name: each.epsilon or data.epsilon for each in data.analysts}
-    bars = [bar(name, replace(told.get(name, Budget(cap, 0.0)), initial=cap)) for name, cap in caps.items()]
+    bars = [bar(name, replace(spent.get(name, Budget(cap, 0.0)), initial=cap)) for name, cap in caps.items()]
     return {"name": data.name, "bar": bar("All analysts together", _whole(data, found)), "analysts": bars}
 
 

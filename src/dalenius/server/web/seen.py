@@ -64,8 +64,8 @@ def example(notion: Notion, epsilon: float) -> str | None:
     """
     if not notion.phrases:
         return None
-    told = f"{notion.to_whom}, {_example(notion, epsilon)}" if notion.to_whom else _example(notion, epsilon)
-    return f"{told[0].upper()}{told[1:]}"
+    sentence = f"{notion.to_whom}, {_example(notion, epsilon)}" if notion.to_whom else _example(notion, epsilon)
+    return f"{sentence[0].upper()}{sentence[1:]}"
 
 
 def _example(notion: Notion, epsilon: float) -> str:
@@ -93,14 +93,14 @@ def promise(notion: Notion) -> Promise:
     said = example(notion, epsilon)
     named = notion.kind.replace("_", " ")
     words = in_words(notion)
-    told = said if said is not None else f"At most {epsilon:g} nats leak of any person."
+    sentence = said if said is not None else f"At most {epsilon:g} nats leak of any person."
     delta = f", at delta {notion.promised_delta:g}" if notion.promised_delta else ""
     rows = [Fact("Notion", f"{named} privacy"), Fact("Budget", f"{epsilon:g} nats{delta}")]
     if words is not None:
         grow = "Odds change" if of_odds(notion) else "Chances grow"
         rows += [Fact(grow, f"at most e to the budget = {folds(epsilon)}-fold")]
         rows += [Fact("In words", f"{words[0].upper()}{words[1:]}.")]
-    return Promise(f"Whatever is asked, all answers together: {told[0].lower()}{told[1:]}", tuple(rows))
+    return Promise(f"Whatever is asked, all answers together: {sentence[0].lower()}{sentence[1:]}", tuple(rows))
 
 
 def believed(notion: Notion, spent: float) -> tuple[Believed, ...]:
@@ -128,11 +128,11 @@ def afterwards(notion: Notion, alone: float, spent: float) -> Sequence[str]:
     found = example(notion, alone)
     if found is None:
         return [f"This answer alone leaks at most {alone:.4g} nats of any person."]
-    told = [f"By this answer alone: {found[0].lower()}{found[1:]}"]
+    sentence = [f"By this answer alone: {found[0].lower()}{found[1:]}"]
     if spent > alone:
         together = example(notion, spent) or ""
-        told.append(f"By all answers of these data so far: {together[0].lower()}{together[1:]}")
-    return told
+        sentence.append(f"By all answers of these data so far: {together[0].lower()}{together[1:]}")
+    return sentence
 
 
 Seen: TypeAlias = Mapping[str, Any]
