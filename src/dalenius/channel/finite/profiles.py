@@ -69,7 +69,8 @@ def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
 
 @final
 class _Search:
-    """best: attained at outputs so far; above: an upper bound for all dropped pieces; both by name of the quantity. A
+    """best: attained at outputs so far; above: an upper bound for all dropped pieces; conceded: the same of those that
+    rounding alone keeps above the best: what is no higher elsewhere need not be cut; all by name of the quantity. A
     witness is the first of those that may be the worst: pieces from left to right, then their parts."""
 
     def __init__(self, read: Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
@@ -77,6 +78,7 @@ class _Search:
         self._first = {name: Largest[Witness | None]() for name in bounds}
         self._best = dict.fromkeys(bounds, 0.0)
         self._above = dict.fromkeys(bounds, 0.0)
+        self._conceded = dict.fromkeys(bounds, 0.0)
         self._count = 0
 
     def cut(self, pieces: Sequence[Piece]) -> list[Piece]:
@@ -84,9 +86,14 @@ class _Search:
         doubts = [self._look(piece) for piece in pieces]
         self._count += len(pieces)
         found: list[Piece] = []
-        for piece, doubt in zip(pieces, doubts, strict=True):
-            tops = self._tops(piece)
-            parts = piece.parts() if self._is_open(tops, doubt) and self._count < MOST else ()
+        seen = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
+        for _, tops, doubt in seen:
+            for name, top in tops.items():
+                if top <= _enough(self._best[name], doubt):
+                    self._conceded[name] = max(self._conceded[name], top)
+        for piece, tops, _ in seen:
+            is_open = any(top > self._conceded[name] for name, top in tops.items())
+            parts = piece.parts() if is_open and self._count < MOST else ()
             found += parts
             if not parts:
                 self._drop(tops)
@@ -114,9 +121,6 @@ class _Search:
     def _tops(self, piece: Piece) -> dict[str, float]:
         most = self._read(self._channel.seeing(piece.hull))
         return {name: min(each.value.upper, self._bounds[name]) for name, each in most.items()}
-
-    def _is_open(self, tops: dict[str, float], doubt: float) -> bool:
-        return any(top > _enough(self._best[name], doubt) for name, top in tops.items())
 
     def _drop(self, tops: dict[str, float]) -> None:
         for name, top in tops.items():

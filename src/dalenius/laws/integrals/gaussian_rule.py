@@ -17,7 +17,7 @@ from dalenius.laws.integrals.normal import Normal
 from dalenius.laws.law import Array, log_mix
 from dalenius.special import ndtr
 
-NODES: Final = 16
+NODES: Final = 14
 ELLIPSE: Final = 4.0
 """ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
 HALVINGS: Final = 40
@@ -65,11 +65,11 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     the mean.
     """
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
+    first, last, beyond = _bulk(rule.mixed)
     away = AWAY * normal.scale
-    ends = -away, normal.length - 1 + away
-    left, right = _cells(*ends, WIDEST * normal.scale, within)
+    left, right = _cells(first - away, last + away, WIDEST * normal.scale, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
-    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing) * integrand.per_mixture
+    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing + beyond) * integrand.per_mixture
     for _ in range(HALVINGS):
         if not len(left):
             return Enclosure(max(total - error, 0.0), total + error)
@@ -79,6 +79,15 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
         middle = (left + right) / 2
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
     return Enclosure(0.0, integrand.most)
+
+
+def _bulk(mixed: Normal) -> tuple[int, int, float]:
+    """The answers, from first to last, that have all of the mixture but a mass that is given, too, from above."""
+    mass = mixed.masses[-1]
+    below, above = np.cumsum(mass), np.cumsum(mass[::-1])[::-1]
+    first, last = int(np.argmax(below > FAINTEST)), len(mass) - 1 - int(np.argmax(above[::-1] > FAINTEST))
+    beyond = (below[first - 1] if first else 0.0) + (above[last + 1] if last < len(mass) - 1 else 0.0)
+    return first, last, float(beyond) * (1 + 2 * len(mass) * UNIT)
 
 
 def _cells(first: float, last: float, widest: float, within: Intervals | None) -> Intervals:

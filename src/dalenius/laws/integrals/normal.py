@@ -25,8 +25,9 @@ TILTED: Final = 200.0
 """Nats by which the weights of a window may move from one of its outputs to another, and far from what overflows."""
 TERMS: Final = 20_000
 """Or more σ, up to so many terms: to look for a window takes as long as to add them up."""
-DEEP: Final = 90.0
+DEEP: Final = 50.0
 REACH: Final = sqrt(2 * DEEP)
+FARTHEST: Final = sqrt(REACH**2 + 4 * TILTED) - REACH
 BLOCK: Final = 256
 """Answers that are left out together, of more than SHORT."""
 
@@ -144,12 +145,8 @@ class Normal:
         end is largest at an end; and the overall winner is never below these two."""
         start, stop = self._blocks_of(low, high)
         shared, _, _ = self.terms(np.array([low, high]), start, stop)
-        kept = np.zeros(stop - start, dtype=bool)
-        for own in self.rows[:, start:stop]:
-            logs = shared + own
-            behind = [np.max(logs - logs[:, winner][:, None], axis=0) for winner in np.argmax(logs, axis=1)]
-            kept |= np.minimum(*behind) >= -DEEP
-        inside = np.flatnonzero(kept)
+        kept = _behind(*[shared + self.rows[:, None, start:stop]] * 2) >= -DEEP
+        inside = np.flatnonzero(kept.any(axis=0))
         return start + int(inside[0]), start + int(inside[-1]) + 1
 
     def _blocks_of(self, low: float, high: float) -> tuple[int, int]:
@@ -158,13 +155,10 @@ class Normal:
         tops, places, starts = self._blocks
         ends, reach = np.array([low, high])[:, None], 2 * self.scale**2
         nearest = np.clip(ends, starts, np.minimum(starts + BLOCK, self.length) - 1)
-        kept = np.zeros(len(starts), dtype=bool)
-        for top, place in zip(tops, places, strict=True):
-            most, there = top - (ends - nearest) ** 2 / reach, top - (ends - place) ** 2 / reach
-            room = DEEP + 1 + 16 * UNIT * float(np.max(np.abs(there), where=there > -inf, initial=0.0))
-            behind = [np.max(most - there[:, winner][:, None], axis=0) for winner in np.argmax(there, axis=1)]
-            kept |= np.minimum(*behind) >= -room
-        inside = np.flatnonzero(kept)
+        most, there = (tops[:, None] - (ends - each) ** 2 / reach for each in (nearest, places[:, None]))
+        size = np.max(np.abs(there), axis=(1, 2), where=there > -inf, initial=0.0)
+        kept = _behind(most, there) >= -(DEEP + 1 + 16 * UNIT * size)[:, None]
+        inside = np.flatnonzero(kept.any(axis=0))
         return int(starts[inside[0]]), min(int(starts[inside[-1]]) + BLOCK, self.length)
 
     @cached_property
@@ -228,10 +222,18 @@ class Normal:
         return inner - outer, doubt * UNIT
 
 
+def _behind(most: Array, there: Array) -> Array:
+    """By row, how far at least each answer is behind the winner at one of two outputs (rows, answers), in logs; most,
+    there (rows, 2, answers): from above, and of those that win."""
+    winners = np.take_along_axis(there, np.argmax(there, axis=2)[:, None], axis=2)
+    return np.asarray((most[:, :, None] - winners[..., None]).max(axis=1).min(axis=1))
+
+
 def _stretch(scale: float, outputs: float) -> float:
     """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
     reach = REACH * scale
-    return max(NEAR * scale, sqrt(reach**2 + TERMS / outputs) - reach)
+    # More would be halved again (see `_windowed`).
+    return min(max(NEAR * scale, sqrt(reach**2 + TERMS / outputs) - reach), FARTHEST * scale)
 
 
 def terms_of(length: float, outputs: float, scale: float) -> float:
