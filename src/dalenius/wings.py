@@ -85,12 +85,12 @@ METHODS: Final = (
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.finite.records:RecordWorld",
+    "joint law": "dalenius.channel.finite.record_channels:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.world:AbsentWorld",
-    "laws of pairs": "dalenius.ratios.pairs.world:PairwiseWorld",
-    "network with intervals": "dalenius.ratios.intervals.tree_worlds:CredalNetworkWorld",
-    "groups with intervals": "dalenius.ratios.intervals.group_world:CredalWorld",
+    "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
+    "network with intervals": "dalenius.ratios.intervals.network_channel:CredalNetworkWorld",
+    "groups with intervals": "dalenius.ratios.intervals.group_channel:CredalWorld",
 }
 """By a belief's nature, the class that makes its channels (`channel.world.World`)."""
 
@@ -220,7 +220,7 @@ WINGS: Final = (
         "knowledge",
         "What if others' records are known, or no noise is added?",
         "noiseless releases",
-        "knowledge/bounded.py",
+        "knowledge/bounded_number.py",
         "NP; Theory §7",
     ),
     Wing(

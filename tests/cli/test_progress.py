@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from dalenius import stages
+from dalenius import progress
 from dalenius.cli import output
-from dalenius.stages import followed, steps
+from dalenius.progress import followed, steps
 from tests.cli.command import COMMAND, EXAMPLES, Run, complaint, written
 
 
 def test_stages_and_the_time_they_take(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr(stages, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
     with followed() as course:
         assert (course.words(), course.seconds()) == ("", None)
         for method in steps("methods", ["a", "b", "c", "d"]):

@@ -118,7 +118,7 @@ def test_what_is_too_large_is_bounded(model: Model, query: Query, noise: Noise) 
     truth = truth_if_few(model, query, noise)
     release = Release(model, query, noise)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dalenius.knowledge.sets.MOST_OUTCOMES", 1)
+        patch.setattr("dalenius.knowledge.any_records.MOST_OUTCOMES", 1)
         found = bayesian(release)
     assert_contains(found, truth.bayesian.leakage.value)
 

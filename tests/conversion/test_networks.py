@@ -10,9 +10,9 @@ from dalenius.conversion import (
     GaussianProfile,
     PureProfile,
 )
-from dalenius.conversion.branches import bound_of
+from dalenius.conversion.clique_views import Views
 from dalenius.conversion.long_records import WideNetwork
-from dalenius.conversion.views import Views
+from dalenius.conversion.network_bound import bound_of
 from dalenius.models import Chain, Network
 from dalenius.models.network import Node
 from tests.conversion.test_rows import PROFILES

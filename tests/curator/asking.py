@@ -11,7 +11,7 @@ from dalenius import Release
 from dalenius.calibration import Calibration
 from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
 from dalenius.curator.amounts import ALONE
-from dalenius.curator.noised import prepared
+from dalenius.curator.certified_release import prepared
 from dalenius.curator.spending import Entry
 from dalenius.notions import Notion
 

@@ -17,7 +17,7 @@ import pytest
 
 import dalenius as dl
 from dalenius.curator import Curator, Ledger, NotAllowed, NotOpen, read_ask
-from dalenius.curator.noised import noise_within
+from dalenius.curator.certified_release import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
 from dalenius.spec import true_answer
 from dalenius.tables import Source, open_people

@@ -39,7 +39,7 @@ ROOMS = {
         "optimum",
         "published",
         "ratios",
-        "special.py",
+        "special_functions.py",
     },
     "sklearn": {"dependent"},
     "sqlalchemy": {"curator"},

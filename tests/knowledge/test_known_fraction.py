@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from dalenius.channel import Release
-from dalenius.knowledge import bounded
+from dalenius.knowledge import bounded_number
 from dalenius.knowledge.noiseless import noiseless_delta
 from dalenius.models import Chain, Groups, GroupType, Households, Independent, Model, Product
 from dalenius.noise import Geometric, Noise, NoNoise
@@ -108,7 +108,7 @@ def test_the_bound_holds_where_sets_are_not_gone_through(monkeypatch: pytest.Mon
         release = Release(model, Count(), noise)
         truth = noiseless_delta(release, epsilon, fraction_of(known, 6))
         with monkeypatch.context() as patch:
-            patch.setattr(bounded, "sets_of", lambda world: None)
+            patch.setattr(bounded_number, "sets_of", lambda world: None)
             found = noiseless_delta(release, epsilon, fraction_of(known, 6))
         assert truth.upper - truth.lower < 1e-11
         assert found.lower <= truth.lower <= truth.upper <= found.upper + 1e-15

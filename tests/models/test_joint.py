@@ -9,7 +9,7 @@ import pytest
 from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, Release, TooLarge, audit, calibrate
 from dalenius.joints import Factor, Joint, Stratum, Subject
 from dalenius.joints.factors import Numbering
-from dalenius.knowledge.sets import known_sets
+from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.transform import Element, Transform
 from dalenius.laws.transforms.coefficients import Coefficients, law_of

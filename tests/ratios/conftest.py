@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.channel.finite import records
+from dalenius.channel.finite import record_channels
 
 
 @pytest.fixture(autouse=True)
 def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "FEW", 0)
+    monkeypatch.setattr(record_channels, "FEW", 0)

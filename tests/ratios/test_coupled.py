@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.channel.finite import plan
+from dalenius.channel.finite import cost_of_laws
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, separate
 from dalenius.ratios.large.chain_pairs import ManyPairs, pairs_of
@@ -111,16 +111,16 @@ NOISES: dict[str, Noise] = {
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """No room for the joint law, only for a group's."""
-    monkeypatch.setattr(plan, "MOST_POINTS", 100)
-    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+    monkeypatch.setattr(cost_of_laws, "MOST_POINTS", 100)
+    monkeypatch.setattr(cost_of_laws, "FEW_TERMS", 0)
 
 
 @pytest.mark.parametrize("name", ["mixed", slow("small scales")])
 def test_the_truth_lies_between(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     truth = dl.audit(dl.Release(PAIRS, TWO, NOISES[name]))
     delta = dl.InferentialPrivacy().least_delta(dl.Release(PAIRS, TWO, NOISES[name]), 0.3)
-    monkeypatch.setattr(plan, "MOST_POINTS", 100)
-    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+    monkeypatch.setattr(cost_of_laws, "MOST_POINTS", 100)
+    monkeypatch.setattr(cost_of_laws, "FEW_TERMS", 0)
     release = dl.Release(PAIRS, TWO, NOISES[name])
     found = dl.audit(release)
     assert release.engines()[0][0] == "bounds"
@@ -139,8 +139,8 @@ def test_an_exact_answer_beside_a_noised_one(monkeypatch: pytest.MonkeyPatch) ->
     """Its outermost values are limits like any other."""
     release = dl.Release(PAIRS, TWO, separate([dl.NoNoise(), dl.Geometric(scale=1.0)]))
     truth = dl.InferentialPrivacy().leakage(release)
-    monkeypatch.setattr(plan, "MOST_POINTS", 100)
-    monkeypatch.setattr(plan, "FEW_TERMS", 0)
+    monkeypatch.setattr(cost_of_laws, "MOST_POINTS", 100)
+    monkeypatch.setattr(cost_of_laws, "FEW_TERMS", 0)
     found = dl.InferentialPrivacy().leakage(dl.Release(PAIRS, TWO, release.noise))
     assert 1e-3 < found.lower <= truth.upper
     assert truth.lower <= found.upper

@@ -12,14 +12,14 @@ from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import records
+from dalenius.channel.finite import record_channels
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.ratios.large import long_world
-from dalenius.ratios.large.ends import NetworkEnds
-from dalenius.ratios.large.leaning import affiliated
-from dalenius.ratios.large.long_world import LongRecords, ends_of
+from dalenius.ratios.large import long_channel
+from dalenius.ratios.large.long_channel import LongRecords, ends_of
+from dalenius.ratios.large.monotone_chains import affiliated
+from dalenius.ratios.large.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference
@@ -122,9 +122,9 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     """With the law of the answer of 24 nodes and without it."""
     model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)
     exact = dl.Release(model, dl.Count(), noise)
-    monkeypatch.setattr(records, "FEW", 0)
-    monkeypatch.setattr(long_world, "LONG", 10)
-    monkeypatch.setattr(long_world, "MOST_POINTS", 0)
+    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(long_channel, "MOST_POINTS", 0)
     found = dl.Release(model, dl.Count(), noise)
     assert found.engines()[0][0] == "recursion"
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):
@@ -159,8 +159,8 @@ def test_what_leans() -> None:
 
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
-    monkeypatch.setattr(records, "FEW", 0)
-    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(long_channel, "LONG", 10)
     for rows, engine in (([[0.8, 0.2], [0.3, 0.7]], True), ([[0.3, 0.7], [0.8, 0.2]], False)):
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
         model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])

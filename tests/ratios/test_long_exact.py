@@ -10,9 +10,9 @@ from hypothesis import example, given
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import records
-from dalenius.ratios.large import long_world
-from dalenius.ratios.large.long_world import LongRecords
+from dalenius.channel.finite import record_channels
+from dalenius.ratios.large import long_channel
+from dalenius.ratios.large.long_channel import LongRecords
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky
@@ -52,9 +52,9 @@ def test_agrees_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytes
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(records, "FEW", 0)
-    monkeypatch.setattr(long_world, "LONG", 10)
-    monkeypatch.setattr(long_world, "MOST_FREQUENCIES", 0)
+    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)
     (long,) = release.all_channels()
     assert isinstance(long, LongRecords)

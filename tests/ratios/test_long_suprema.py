@@ -17,16 +17,16 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel.finite import records
+from dalenius.channel.finite import record_channels
 from dalenius.joints.chain import MarkovChain, markov_chain
 from dalenius.laws.box import Box
 from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
-from dalenius.ratios.large import long_world
-from dalenius.ratios.large.ends import ChainEnds
-from dalenius.ratios.large.long_world import LongRecords
+from dalenius.ratios.large import long_channel
+from dalenius.ratios.large.long_channel import LongRecords
+from dalenius.ratios.large.outermost_outputs import ChainEnds
 from dalenius.ratios.pairs.law import OpenPaths
 from tests.cases import in_turn
 from tests.pace import draws
@@ -163,8 +163,8 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(records, "FEW", 0)
-    monkeypatch.setattr(long_world, "LONG", 10)
+    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(long_channel, "LONG", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
     assert isinstance(long, LongRecords)

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 import pytest
 
 from dalenius.bounds import Enclosure
+from dalenius.reports.most_exposed import read
 from dalenius.reports.page import page
+from dalenius.reports.page_parts import folds
 from dalenius.reports.people import exposed, judged
-from dalenius.reports.revealed import read
-from dalenius.reports.section import folds
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 

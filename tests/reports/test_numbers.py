@@ -25,8 +25,8 @@ from dalenius.drawing import (
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.notions.tradeoff import GRID
 from dalenius.reports.leakages import LEAST, TailCurve, _bottom, _tail, draw_tradeoff
-from dalenius.reports.revealed import allowed
-from dalenius.reports.section import chance_down, chance_up, down, folds, up
+from dalenius.reports.most_exposed import allowed
+from dalenius.reports.page_parts import chance_down, chance_up, down, folds, up
 from tests.reference import tradeoff as reference
 
 

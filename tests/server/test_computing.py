@@ -22,8 +22,8 @@ from dalenius.curator import Inquiry, Ready, Service, TooHeavy
 from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_beside
-from dalenius.server.computing import Busy, Computing, Stopping
-from dalenius.server.running import warmed
+from dalenius.server.process import warmed
+from dalenius.server.worker_processes import Busy, Computing, Stopping
 from tests.cli import warm
 from tests.curator.policies import ask, policy
 from tests.server import process
@@ -36,7 +36,7 @@ Made = Callable[..., Computing]
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
     # What this process forks from is one for all tests, whoever begins it.
-    monkeypatch.setattr("dalenius.server.computing.LOADED", warm.IMPORTED)
+    monkeypatch.setattr("dalenius.server.worker_processes.LOADED", warm.IMPORTED)
     every: list[Computing] = []
 
     def make(**service: Any) -> Computing:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from dalenius.server import app
+from dalenius.server.access import PAUSE, Late, OneByOne, Rates, Work
 from dalenius.server.app import Guard
-from dalenius.server.computing import Busy
-from dalenius.server.serving import PAUSE, Late, OneByOne, Rates, Work
+from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
 

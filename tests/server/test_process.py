@@ -23,7 +23,7 @@ import pytest
 from uvicorn import Config, Server
 
 from dalenius.server import Role, Tokens, tokens_beside
-from dalenius.server.running import BACKLOG, FEWEST, Connection, most_connections
+from dalenius.server.process import BACKLOG, FEWEST, Connection, most_connections
 from tests.cli import warm
 from tests.cli.command import Done, complaint, here
 from tests.curator.asking import kinds
@@ -137,7 +137,7 @@ def test_the_extra_that_is_missing(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     import sys
 
     for name in list(sys.modules):
-        if name.partition(".")[0] == "uvicorn" or name == "dalenius.server.running":
+        if name.partition(".")[0] == "uvicorn" or name == "dalenius.server.process":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     said = complaint(run("serve", ""))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.server.problems import Lines, Log
+from dalenius.server.errors_and_log import Lines, Log
 from tests.server.served import ASK, Served, serving
 
 

@@ -16,7 +16,7 @@ from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of
 from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import Notion, notions_of
-from dalenius.stages import steps
+from dalenius.progress import steps
 from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:

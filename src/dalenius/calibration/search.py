@@ -9,7 +9,7 @@ from typing import Final
 from dalenius.bounds import up_to_digits
 from dalenius.errors import DaleniusError
 from dalenius.noise.scaled import DIGITS
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 
 Curve = Callable[[float], float]
 """Nats by scale."""

@@ -82,7 +82,7 @@ from dalenius.certificates.certificate import (
 from dalenius.certificates.model import Moments
 from dalenius.errors import DaleniusError, InputError
 from dalenius.gaussian.profile import of_gaussian
-from dalenius.special import ndtri
+from dalenius.special_functions import ndtri
 
 
 @final

@@ -2,11 +2,11 @@
 
 from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
-from .finite.averages import RecordChannel as RecordChannel
 from .finite.channel import FiniteChannel as FiniteChannel
 from .finite.known_answers import Known as Known
 from .finite.likelihoods import Likelihoods as Likelihoods
 from .finite.profiles import supremum as supremum
+from .finite.window_channel import RecordChannel as RecordChannel
 from .leakage import (
     Found as Found,
     Largest as Largest,
@@ -17,7 +17,7 @@ from .leakage import (
     largest_tail as largest_tail,
     peak as peak,
 )
-from .possible import (
+from .possible_answers import (
     leaves_exact as leaves_exact,
     possible_answers as possible_answers,
     possible_range as possible_range,

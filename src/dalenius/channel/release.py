@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
-from dalenius.channel.drawn import draw_beliefs
 from dalenius.channel.finite.answers import kinds_of
-from dalenius.channel.finite.averages import RecordChannel
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
+from dalenius.channel.finite.window_channel import RecordChannel
+from dalenius.channel.posterior_figure import draw_beliefs
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless

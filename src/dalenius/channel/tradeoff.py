@@ -18,7 +18,7 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Witness
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:

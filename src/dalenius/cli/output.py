@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import Any, Final, NamedTuple
 
 from dalenius.errors import visible
-from dalenius.stages import Course, followed
+from dalenius.progress import Course, followed
 
 IN_PIPES: Final = 160
 GAP: Final = 2

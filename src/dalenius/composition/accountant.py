@@ -17,7 +17,7 @@ from dalenius.bounds import UNIT
 from dalenius.composition.posterior import Answer, Belief, class_of_each
 from dalenius.errors import InputError, Refused
 from dalenius.laws.law import Array
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 from dalenius.tallies import LeftOut
 
 TOLERANCE: Final = 1e-12

@@ -11,17 +11,17 @@ import numpy as np
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.bounded import Bounded, Whose
+from dalenius.conversion.bounded_records import Bounded, Whose
 from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, attained, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
 from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import NEAR_ENOUGH, Solution, attained, solve
 from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model
-from dalenius.ratios.intervals.converted import sets_of
+from dalenius.ratios.intervals.converted_networks import sets_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 from dalenius.schema import RecordValue
 

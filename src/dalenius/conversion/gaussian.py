@@ -22,7 +22,7 @@ from dalenius.conversion.profile import (
     mirrored,
 )
 from dalenius.laws.law import Array
-from dalenius.special import log_ndtr, ndtri
+from dalenius.special_functions import log_ndtr, ndtri
 
 STEEPEST: Final = 600.0
 """The log-slope of the steepest line."""

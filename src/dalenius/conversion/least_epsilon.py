@@ -16,8 +16,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.group_program import CLOSE, Rows, Solution, attained, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import CLOSE, Rows, Solution, attained, maximised, needed, solve
 from dalenius.errors import DaleniusError
 from dalenius.joints.factors import closed_ratio
 from dalenius.laws.law import Array, IntArray

@@ -11,11 +11,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion import branches, rows
-from dalenius.conversion.bounded import FARTHEST, BoundedRecords, Worst, faint, worst_delta, worst_pure
+from dalenius.conversion import chain_bound, network_bound
+from dalenius.conversion.bounded_records import FARTHEST, BoundedRecords, Worst, faint, worst_delta, worst_pure
+from dalenius.conversion.clique_views import Views, counted, nearest, states_around
 from dalenius.conversion.dependence import Dependence, Person, is_long, is_wide, questions
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.views import Views, counted, nearest, states_around
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
 from dalenius.laws.law import Array, IntArray
@@ -89,7 +89,7 @@ class LongRow(LongRecords):
         return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)
 
     def pure_worst(self, nats: float) -> Worst:
-        return worst_pure(rows.pure_nats(self.path, nats), self._chances, self.information)
+        return worst_pure(chain_bound.pure_nats(self.path, nats), self._chances, self.information)
 
     def around(self, place: int) -> tuple[Views, int]:
         n, k = self.path.chances.shape
@@ -133,7 +133,7 @@ class WideNetwork(LongRecords):
         epsilons, bound = _bound_of_network(self.views, profile, steps, reach)
 
         def deltas(fold: float, kinds: IntArray | None) -> Array:
-            return rows.deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
+            return chain_bound.deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
 
         return worst_delta(deltas, self.chances, np.arange(self.people), self.information, epsilon)
 
@@ -166,6 +166,6 @@ def long_records(joint: Joint, information: bool) -> Iterator[LongRecords]:
                 yield found
 
 
-_bound_of_row = lru_cache(maxsize=64)(rows.bound_of)
-_bound_of_network = lru_cache(maxsize=16)(branches.bound_of)
-_pure_nats = lru_cache(maxsize=64)(branches.pure_nats)
+_bound_of_row = lru_cache(maxsize=64)(chain_bound.bound_of)
+_bound_of_network = lru_cache(maxsize=16)(network_bound.bound_of)
+_pure_nats = lru_cache(maxsize=64)(network_bound.pure_nats)

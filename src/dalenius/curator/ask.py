@@ -12,8 +12,8 @@ from pydantic import ValidationError, field_validator, model_validator
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.channel import Release
 from dalenius.curator.certificate import NoiseCertificate, PolicyCertificate, without_witness
+from dalenius.curator.certified_release import Prepared, noise_within, prepared
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
-from dalenius.curator.noised import Prepared, noise_within, prepared
 from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.models.model import Composition

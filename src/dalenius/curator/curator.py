@@ -12,9 +12,9 @@ from typing import Final, final
 
 from dalenius.curator.ask import Ask, Compute, Inquiry, Ready, check_served, ready_of, source_of, spec_text
 from dalenius.curator.budgets import Budget
+from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.noised import Prepared
 from dalenius.curator.policy import TRIES, Moved, Opened, Policy, Remembered, read_policy
 from dalenius.curator.publication import Paid, Recorded, told
 from dalenius.curator.request import Request, said_beside

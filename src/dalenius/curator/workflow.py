@@ -16,8 +16,8 @@ from dalenius.channel import Release
 from dalenius.curator.amounts import shown, spending
 from dalenius.curator.budgets import Budget, risk_json
 from dalenius.curator.certificate import GridCertificate, NoiseCertificate
+from dalenius.curator.certified_release import Certify, Prepared, cost_rounded, prepared, release_rounded
 from dalenius.curator.ledger import SUFFIX, Ledger
-from dalenius.curator.noised import Certify, Prepared, cost_rounded, prepared, release_rounded
 from dalenius.curator.publication import Recorded
 from dalenius.curator.request import Request, beside_others, request_of
 from dalenius.curator.spending import Entry

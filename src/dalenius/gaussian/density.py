@@ -32,7 +32,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law import Array
-from dalenius.special import erfc, erfcx, ndtr
+from dalenius.special_functions import erfc, erfcx, ndtr
 
 ROOT2: Final = math.sqrt(2)
 QUARTER: Final = -2 * math.log(2)

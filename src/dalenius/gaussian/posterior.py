@@ -22,7 +22,7 @@ from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Answer, number_of
-from dalenius.special import ndtr
+from dalenius.special_functions import ndtr
 
 ALL: Final = Enclosure(inf, inf)
 NOTHING: Final = Enclosure(0.0, 0.0)

@@ -22,7 +22,7 @@ from dalenius.gaussian.density import (
     log_fall,
     log_ratio,
 )
-from dalenius.special import brentq, erfc, erfcx, ndtr
+from dalenius.special_functions import brentq, erfc, erfcx, ndtr
 
 PIECES: Final = 256
 NODES: Final = 16

@@ -34,7 +34,7 @@ from dalenius.gaussian.quantities import (
     single,
 )
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.special import brentq, ndtri
+from dalenius.special_functions import brentq, ndtri
 
 CERTAIN: Final = Enclosure(1.0, 1.0)
 

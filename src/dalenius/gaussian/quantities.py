@@ -30,7 +30,7 @@ from dalenius.gaussian.profile import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.laws.law import Array
 from dalenius.laws.tails.tail import Tail
-from dalenius.special import log_ndtr
+from dalenius.special_functions import log_ndtr
 
 
 @final

@@ -16,8 +16,8 @@ from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import Joint
+from dalenius.knowledge.any_records import by_enumeration, totals_beside
 from dalenius.knowledge.chain import along_a_chain
-from dalenius.knowledge.sets import by_enumeration, totals_beside
 from dalenius.laws.law import IntArray
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Noise

@@ -24,7 +24,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.channel.leakage import Leakage, Witness, worst
 from dalenius.joints import Joint
-from dalenius.knowledge.sets import Pairs, Separation, largest_ratio, worst_sets
+from dalenius.knowledge.any_records import Pairs, Separation, largest_ratio, worst_sets
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise

@@ -16,12 +16,12 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, worst_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.joints.chain import MarkovChain
-from dalenius.knowledge.view import channel_of
+from dalenius.knowledge.channel_given import channel_of
 from dalenius.laws.lattice import combined
 from dalenius.laws.law import Array, IntArray, Law, log_sum
 from dalenius.schema import RecordValue

@@ -12,12 +12,12 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import NOTHING, Witness, worst
 from dalenius.errors import InputError, Meaningless, Refused
-from dalenius.knowledge.bounded import worst_view
-from dalenius.knowledge.sets import how_many
-from dalenius.knowledge.view import LeastDelta, LeastEpsilon, View, Worst
+from dalenius.knowledge.any_records import how_many
+from dalenius.knowledge.bounded_number import worst_view
+from dalenius.knowledge.channel_given import LeastDelta, LeastEpsilon, View, Worst
 from dalenius.laws.integrals.functionals import between
 from dalenius.laws.integrals.profile import leads
 from dalenius.laws.law import Array, Law
@@ -27,7 +27,7 @@ from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]

@@ -24,7 +24,7 @@ from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_re
 from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.scaled import DIGITS, ScaledNoise
-from dalenius.special import brentq, log_ndtr
+from dalenius.special_functions import brentq, log_ndtr
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

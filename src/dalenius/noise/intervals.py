@@ -18,7 +18,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import MOST, Sums
 from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.noise.sampling import FINENESS, fine_parts, float_up
-from dalenius.special import gammaln, log_ndtr, ndtri
+from dalenius.special_functions import gammaln, log_ndtr, ndtri
 
 CLOSE: Final = 2.0**-40
 """Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from dalenius.channel import Release
 from dalenius.errors import TooLarge
-from dalenius.knowledge.sets import how_many
+from dalenius.knowledge.any_records import how_many
 from dalenius.laws.law import Array, IntArray
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import AnswerLaws

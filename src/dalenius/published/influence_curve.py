@@ -37,7 +37,7 @@ from dalenius.joints.factors import closed_ratio, listed
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 
 MOST_STATES: Final = 250
 DEEP: Final = 30.0

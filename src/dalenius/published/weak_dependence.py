@@ -30,7 +30,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
-from dalenius.special import brentq
+from dalenius.special_functions import brentq
 
 MOST_OPERATIONS: Final = 1e10
 CHUNK: Final = 1 << 20

@@ -13,8 +13,8 @@ from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
 from dalenius.drawing import COLOURS, Look, draw_line, floored, named_beside, new_axes, notion_looks_of, write_both
+from dalenius.progress import steps
 from dalenius.reports.robustness import Robustness
-from dalenius.stages import steps
 
 POINTS: Final = 9
 FURTHER: Final = 2.0

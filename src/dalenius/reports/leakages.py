@@ -23,7 +23,7 @@ from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
 from dalenius.notions import Audit, Notion, Tested, Tradeoff
-from dalenius.stages import steps
+from dalenius.progress import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
 WORDS: Final[Mapping[Across, str]] = {

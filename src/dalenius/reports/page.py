@@ -13,9 +13,9 @@ from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
+from dalenius.reports.most_exposed import revealed, tail
+from dalenius.reports.page_parts import Section, Table, capital, clean, down, nats, near, sentence, up
 from dalenius.reports.people import Judged, exposed, who
-from dalenius.reports.revealed import revealed, tail
-from dalenius.reports.section import Section, Table, capital, clean, down, nats, near, sentence, up
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.answers import percent
 from dalenius.spec.spec import asked_words

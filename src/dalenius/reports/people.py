@@ -15,7 +15,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.section import Confidential, Section, Table, folds, nats
+from dalenius.reports.page_parts import Confidential, Section, Table, folds, nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound, check_people
 from dalenius.tables import Held, People, Rows, rows_of

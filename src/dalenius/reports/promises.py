@@ -22,7 +22,7 @@ from dalenius.channel import Release
 from dalenius.drawing import COLOURS, Look, draw_line, floored, looks_of, named_beside, new_axes, write_both
 from dalenius.errors import InputError
 from dalenius.notions import Notion
-from dalenius.stages import steps
+from dalenius.progress import steps
 
 Lines: TypeAlias = Mapping[tuple[str, ...], Sequence[tuple[float, Calibration]]]
 """By the names of methods what they make of each epsilon."""

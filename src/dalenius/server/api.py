@@ -7,10 +7,10 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
 
 from dalenius.curator import DataSet, Paid, Session, read_ask
-from dalenius.server import shown
-from dalenius.server.problems import NotJson, Problem, parsed, plain, unknown_data
-from dalenius.server.serving import Holder, Serving, no_analyst, serving_of, within
-from dalenius.server.shown import (
+from dalenius.server import json_forms
+from dalenius.server.access import Holder, Serving, no_analyst, serving_of, within
+from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
+from dalenius.server.json_forms import (
     BUDGETS,
     DATA_SET,
     DATA_SETS,
@@ -48,7 +48,7 @@ async def data_sets(request: Request, token: Holder) -> JSONResponse:
     """The data sets that the token is of."""
     serving = serving_of(request)
     return JSONResponse(
-        {"data": [shown.data_set(each) for each in serving.curator.policy.data if token.reaches(each.name)]}
+        {"data": [json_forms.data_set(each) for each in serving.curator.policy.data if token.reaches(each.name)]}
     )
 
 
@@ -58,8 +58,8 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is not Role.analyst:
-        return JSONResponse(plain(shown.whole_data_set(found)))
-    return await _read(serving, token, lambda: shown.own_data_set(found, _session(serving, token, name)))
+        return JSONResponse(plain(json_forms.whole_data_set(found)))
+    return await _read(serving, token, lambda: json_forms.own_data_set(found, _session(serving, token, name)))
 
 
 @API.post(
@@ -74,7 +74,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     asked = await _body(request)
 
     def call() -> Any:
-        return shown.quote(_session(serving, token, name).estimate(read_ask(asked)))
+        return json_forms.quote(_session(serving, token, name).estimate(read_ask(asked)))
 
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
@@ -92,10 +92,10 @@ async def ask(request: Request, name: str, token: Holder, idempotency_key: Key =
 
     def before() -> Any:
         found = _session(serving, token, name).repeated(read_ask(asked), idempotency_key)
-        return None if found is None else shown.release(found)
+        return None if found is None else json_forms.release(found)
 
     def call() -> Any:
-        return shown.release(serving.ask(_session(serving, token, name), read_ask(asked), idempotency_key))
+        return json_forms.release(serving.ask(_session(serving, token, name), read_ask(asked), idempotency_key))
 
     found = await within(serving.repeats, before, token)
     return JSONResponse(plain(await within(serving.asks, call, token) if found is None else found))
@@ -107,8 +107,8 @@ async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is Role.analyst:
-        return await _read(serving, token, lambda: shown.budgets(_session(serving, token, name).budget()))
-    return await _read(serving, token, lambda: shown.all_budgets(found, serving.curator))
+        return await _read(serving, token, lambda: json_forms.budgets(_session(serving, token, name).budget()))
+    return await _read(serving, token, lambda: json_forms.all_budgets(found, serving.curator))
 
 
 @API.get("/data/{name}/history", responses=responses(RELEASES, 401, 403, 404, 422, 429))
@@ -116,7 +116,7 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
     """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
     serving = serving_of(request)
     _known(serving, token, name)
-    return await _read(serving, token, lambda: shown.releases(_paid(serving, token, name), after, limit))
+    return await _read(serving, token, lambda: json_forms.releases(_paid(serving, token, name), after, limit))
 
 
 @API.get("/data/{name}/releases/{entry}", responses=responses(RELEASE, 401, 403, 404, 422, 429))
@@ -128,7 +128,7 @@ async def release(request: Request, name: str, entry: int, token: Holder) -> JSO
     def call() -> Any:
         for each in _paid(serving, token, name):
             if each.recorded is not None and each.recorded.entry == entry:
-                return shown.release(each.recorded)
+                return json_forms.release(each.recorded)
         wanted = "the number of the entry of one of your answers"
         raise Problem(404, f"entry: {entry}, wanted {wanted}", key="entry", value=str(entry), wanted=wanted)
 
@@ -140,7 +140,7 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
     """What was released from which data set and what it spent; for owners and auditors."""
     serving = serving_of(request)
     no_analyst(token)
-    return await _read(serving, token, lambda: shown.ledger(serving.curator.ledger, token.reaches))
+    return await _read(serving, token, lambda: json_forms.ledger(serving.curator.ledger, token.reaches))
 
 
 @API.get("/ledger/verify", responses=responses(VERIFIED, 401, 403, 429))
@@ -148,7 +148,7 @@ async def verify(request: Request, token: Holder) -> JSONResponse:
     """Every entry of the ledger is checked against its hash; for owners and auditors."""
     serving = serving_of(request)
     no_analyst(token)
-    return await _read(serving, token, lambda: shown.verified(serving.curator.ledger))
+    return await _read(serving, token, lambda: json_forms.verified(serving.curator.ledger))
 
 
 def _known(serving: Serving, token: Token, name: str) -> DataSet:
@@ -169,7 +169,7 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
 def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
     if token.role is Role.analyst:
         return _session(serving, token, name).history()
-    return shown.paid(serving.curator.ledger, name)
+    return json_forms.paid(serving.curator.ledger, name)
 
 
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:

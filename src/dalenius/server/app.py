@@ -17,10 +17,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
+from dalenius.server.access import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.api import API
-from dalenius.server.problems import Log, Problem, place, problem_of, stopping
-from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
-from dalenius.server.shown import HEALTH, TEXT, asked, responses
+from dalenius.server.errors_and_log import Log, Problem, place, problem_of, stopping
+from dalenius.server.json_forms import HEALTH, TEXT, asked, responses
 from dalenius.server.tokens import Tokens
 
 PATIENCE: Final = 20.0

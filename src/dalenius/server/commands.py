@@ -12,7 +12,7 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
 from dalenius.server import Role, Token, Tokens, tokens_beside
-from dalenius.server.problems import utc
+from dalenius.server.errors_and_log import utc
 from dalenius.server.tokens import ALL, DAYS
 
 LOCAL = ("127.0.0.1", "::1", "localhost")
@@ -31,8 +31,8 @@ def serve(
         raise InputError("--port", port, "a port from 0 to 65535")
     read = read_policy(policy)
     try:
-        from dalenius.server.computing import Computing
-        from dalenius.server.running import listening, run
+        from dalenius.server.process import listening, run
+        from dalenius.server.worker_processes import Computing
     except ModuleNotFoundError as error:
         raise InputError(
             "serve", str(error.name), "a package of the extra server: pip install 'dalenius[server]'"

@@ -25,7 +25,7 @@ from dalenius.laws.transform import Element, Transform
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups, extended_set
 from dalenius.schema import Process, RecordValue
 from dalenius.shared.group_stages import both_processes, extended_block, pairs_of_groups
-from dalenius.shared.steps import Processes, Steps, joined_values, paired_label
+from dalenius.shared.person_process import Processes, Steps, joined_values, paired_label
 
 
 def moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:

@@ -1,7 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
-from .part import Held as Held, Mark as Mark, from_here as from_here
+from .opened_table import Held as Held, Mark as Mark, from_here as from_here
 from .people import (
     WRITTEN as WRITTEN,
     People as People,

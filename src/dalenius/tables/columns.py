@@ -11,7 +11,7 @@ from typing import Any
 from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
 from dalenius.tables.engine import Table, answer_of, engine_errors
-from dalenius.tables.part import open_part
+from dalenius.tables.opened_table import open_part
 
 
 def read_columns(

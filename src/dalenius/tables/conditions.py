@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
 from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis, one_state
-from dalenius.tables.part import Part, open_part
+from dalenius.tables.opened_table import Part, open_part
 from dalenius.tables.servers import table_of
 from dalenius.tables.source import Condition, Join, Source
 

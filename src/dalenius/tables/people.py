@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.errors import InputError, listed
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined, label_of, reading
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.part import Held, Mark, Part, open_part
+from dalenius.tables.opened_table import Held, Mark, Part, open_part
 from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 

@@ -13,8 +13,8 @@ from math import inf
 import pytest
 
 from dalenius.notions import InferentialPrivacy, MutualInformationPrivacy
+from dalenius.server.web.analyst_view import afterwards, believed, example, promise
 from dalenius.server.web.form import ENTRIES, Misread
-from dalenius.server.web.seen import afterwards, believed, example, promise
 from tests.server.web.visited import NAME, Visited, text_of
 
 ASK = "/data/Measles%2C%20winter/ask"

@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.channel.finite.cost_of_laws import (
+    BESIDE_BOUNDS,
+    MOST_SECONDS,
+    MOST_SEEN,
+    Plan,
+    plan,
+    window_length,
+    windowed,
+)
 from dalenius.channel.finite.implied_answers import ProportionalAnswers, alone, proportional
 from dalenius.channel.finite.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
-from dalenius.channel.finite.plan import BESIDE_BOUNDS, MOST_SECONDS, MOST_SEEN, Plan, plan, window_length, windowed
 from dalenius.channel.finite.windows import ExactAnswer, Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge

@@ -7,7 +7,7 @@ from typing import Self, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import profiles, quantities, stages
+from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.profiles import refined
@@ -96,9 +96,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def suspected(self) -> Found:
         found = self._known(lambda: self._refined(quantities.suspected))
-        if self.stages is None or stages.is_close(found.value):
+        if self.stages is None or stage_secrets.is_close(found.value):
             return found
-        return stages.suspected(found, [stage.suspected().value for stage in self.stages()])
+        return stage_secrets.suspected(found, [stage.suspected().value for stage in self.stages()])
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)
@@ -121,6 +121,6 @@ class FiniteChannel(Likelihoods, Channel):
     def _added(self, own: Callable[[], Found], read: Callable[[Channel], Found]) -> Found:
         """The quantity, which is the sum of the stages' where these are independent."""
         found = self._known(own)
-        if self.stages is None or stages.is_close(found.value):
+        if self.stages is None or stage_secrets.is_close(found.value):
             return found
-        return stages.added(found, [read(stage).value for stage in self.stages()])
+        return stage_secrets.added(found, [read(stage).value for stage in self.stages()])

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
-from dalenius.channel.finite.conditioned import Logs, certain, conditioned
+from dalenius.channel.finite.cost_of_laws import Plan
 from dalenius.channel.finite.implied_answers import distinct, of_those_here, values_at
+from dalenius.channel.finite.laws_given_answers import Logs, certain, conditioned
 from dalenius.channel.finite.marginals import Marginal, marginals_of
-from dalenius.channel.finite.plan import Plan
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.law import IntArray, Law

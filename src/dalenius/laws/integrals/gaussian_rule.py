@@ -15,7 +15,7 @@ from dalenius.laws.integrals.envelope import Envelope, contenders
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.normal import Normal
 from dalenius.laws.law import Array, log_mix
-from dalenius.special import ndtr
+from dalenius.special_functions import ndtr
 
 NODES: Final = 14
 ELLIPSE: Final = 4.0

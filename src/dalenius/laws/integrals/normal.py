@@ -15,7 +15,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.special import ndtr
+from dalenius.special_functions import ndtr
 
 CELLS: Final = 500_000
 SHORT: Final = 256

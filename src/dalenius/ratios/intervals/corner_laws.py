@@ -13,9 +13,9 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
+from dalenius.ratios.intervals.belief_bounds import Quantity, Regions, patterns
 from dalenius.ratios.intervals.boxes import best_row, inside
 from dalenius.ratios.intervals.network import CredalNetwork, Messages
-from dalenius.ratios.intervals.regions import Quantity, Regions, patterns
 
 WAYS: Final = 6
 """Nodes keep their parent's value, follow their first parent, rise, fall, turn from it, or leave its value."""

@@ -25,7 +25,7 @@ from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 from dalenius.shared.group_stages import extended_block
-from dalenius.shared.steps import Steps
+from dalenius.shared.person_process import Steps
 
 
 @final

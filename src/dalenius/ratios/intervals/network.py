@@ -18,7 +18,7 @@ from dalenius.joints.joint import Stratum, Subject
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded import BoundedBelief
+from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
 from dalenius.schema import RecordValue
 

@@ -16,7 +16,7 @@ from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.errors import Meaningless
 from dalenius.joints.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded import BoundedChannel
+from dalenius.ratios.bounded_channel import BoundedChannel
 from dalenius.schema import RecordValue
 
 

@@ -15,7 +15,7 @@ from dalenius.channel.channel import Channel, Seen
 from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
-from dalenius.channel.finite.stages import is_close
+from dalenius.channel.finite.stage_secrets import is_close
 from dalenius.channel.leakage import Divergence, Found, Movement
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
@@ -26,7 +26,7 @@ from dalenius.laws.smoothing import at_infinity
 from dalenius.laws.tails.tail import Tail
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.noise import Answer, Bounding, Noise, decays_far_out
-from dalenius.ratios.bounded import JoinedChannel
+from dalenius.ratios.bounded_channel import JoinedChannel
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 

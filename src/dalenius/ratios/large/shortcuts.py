@@ -9,12 +9,12 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.ratios.large.chain_pairs import ChainPairs, ManyPairs, pairs_of
 from dalenius.ratios.large.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.ratios.large.long_world import long_sum
+from dalenius.ratios.large.long_channel import long_sum
 
 FEW: Final = 64
 MOST: Final = 2000

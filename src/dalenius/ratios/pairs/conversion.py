@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion.bounded import BoundedAtZero, Whose
+from dalenius.conversion.bounded_records import BoundedAtZero, Whose
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief

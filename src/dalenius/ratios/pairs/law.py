@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.joints.joint import Stratum, Subject
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded import BoundedBelief
+from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue

@@ -8,10 +8,11 @@ from fastapi.responses import RedirectResponse, Response
 
 from dalenius.curator import Failed, Session
 from dalenius.errors import DaleniusError, InputError
-from dalenius.reports.section import down
-from dalenius.server.serving import serving_of
+from dalenius.reports.page_parts import down
+from dalenius.server.access import serving_of
 from dalenius.server.tokens import Role
-from dalenius.server.web import seen
+from dalenius.server.web import analyst_view
+from dalenius.server.web.analyst_view import promise
 from dalenius.server.web.form import (
     NAMES,
     NOISES,
@@ -25,7 +26,6 @@ from dalenius.server.web.form import (
     part_prefix,
     within,
 )
-from dalenius.server.web.seen import promise
 from dalenius.server.web.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
 
 
@@ -51,9 +51,9 @@ class Asking:
     """The state of the page that composes a query. form: as it was sent; quoted: its price, None until it was asked
     for; measure: the name of what is asked about, the first unless another is named."""
 
-    def __init__(self, session: Session, form: Form, quoted: seen.Seen | None = None) -> None:
+    def __init__(self, session: Session, form: Form, quoted: analyst_view.Seen | None = None) -> None:
         self.session, self.form, self.quoted = session, form, quoted
-        self._measures = seen.measures_of(session)
+        self._measures = analyst_view.measures_of(session)
         named = [each for each in self._measures if each.name == form.measure]
         self._measure = next(iter((*named, *self._measures)), None)
         self.measure = self._measure.name if self._measure is not None else form.measure
@@ -65,7 +65,7 @@ class Asking:
     def labelled(self) -> bool:
         """Whether what is asked can tell people apart by label."""
         measure = next((each for each in self.session.measures if each.name == self.measure), None)
-        return seen.labelled(self.session.data, measure)
+        return analyst_view.labelled(self.session.data, measure)
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -128,10 +128,13 @@ def analyst(site: Site) -> APIRouter:
 
         def found() -> dict[str, Any]:
             latest = reversed(session.history()[first:])
-            return {"bars": seen.bars_of(session.budget(), name), "latest": [seen.paid(each, name) for each in latest]}
+            return {
+                "bars": analyst_view.bars_of(session.budget(), name),
+                "latest": [analyst_view.paid(each, name) for each in latest],
+            }
 
         context = await site.read(request, visit, found)
-        about: dict[str, Any] = {"promise": promise(session.data.notion), "measures": seen.measures_of(session)}
+        about: dict[str, Any] = {"promise": promise(session.data.notion), "measures": analyst_view.measures_of(session)}
         return site.page(request, template, title=title, visit=visit, name=name, **about, **context)
 
     @router.get("/data/{name}")
@@ -150,8 +153,8 @@ def analyst(site: Site) -> APIRouter:
             for each in session.history():
                 if each.recorded is not None and str(each.recorded.entry) == entry:
                     budgets = session.budget()
-                    shown = seen.answer(each, session.data, budgets.data.spent)
-                    return {"answer": shown, "bars": seen.bars_of(budgets, name)}
+                    shown = analyst_view.answer(each, session.data, budgets.data.spent)
+                    return {"answer": shown, "bars": analyst_view.bars_of(budgets, name)}
             raise Shown(404, "There is no such answer", "At least none of yours.")
 
         context = await site.read(request, visit, found)
@@ -186,7 +189,7 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
         return await _refused(site, request, visit, asking, error)
     key = site.visits.price(visit, session.data.name, asked, fields)
     question = f"{asked.measure}: {asked.query.words}."
-    quoted = await site.read(request, visit, lambda: seen.quoted(quote, session, key, question))
+    quoted = await site.read(request, visit, lambda: analyst_view.quoted(quote, session, key, question))
     return await _page(site, request, visit, Asking(session, asking.form, quoted))
 
 

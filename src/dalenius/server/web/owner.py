@@ -12,9 +12,9 @@ from dalenius.curator.amounts import budget_of, nats
 from dalenius.curator.budgets import notion_of
 from dalenius.curator.publication import is_failure
 from dalenius.errors import InputError
-from dalenius.reports.section import near, up
+from dalenius.reports.page_parts import near, up
 from dalenius.server.tokens import ALL, Role
-from dalenius.server.web.seen import (
+from dalenius.server.web.analyst_view import (
     Seen,
     answer as answer_seen,
     asked,

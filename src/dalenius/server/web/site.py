@@ -20,8 +20,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
 from dalenius.curator import Ask, Curator
-from dalenius.server.problems import is_text, place, problem_of
-from dalenius.server.serving import address, counted, serving_of, within
+from dalenius.server.access import address, counted, serving_of, within
+from dalenius.server.errors_and_log import is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
 IDLE: Final = 3600.0

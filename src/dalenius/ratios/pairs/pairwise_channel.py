@@ -16,10 +16,10 @@ from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
-from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld
+from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld
 from dalenius.ratios.pairs.law import UNKNOWN, Around, PairwiseLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.person import Leaked, Person
+from dalenius.ratios.pairs.person_bounds import Leaked, Person
 
 KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
 

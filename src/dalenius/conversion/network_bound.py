@@ -15,9 +15,9 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.conversion.chain_bound import UP, after, grid, one_change
+from dalenius.conversion.clique_views import Edge, View, Views
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.rows import UP, after, grid, one_change
-from dalenius.conversion.views import Edge, View, Views
 from dalenius.laws.law import Array, IntArray
 
 HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))

@@ -22,12 +22,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from dalenius.curator import Curator, Inquiry, policy_from, read_ask, ready_of
 from dalenius.curator.ask import Public, source_of
 from dalenius.errors import InputError
+from dalenius.server.access import Serving
 from dalenius.server.app import make_app
-from dalenius.server.computing import Computing
-from dalenius.server.problems import Lines, Log
-from dalenius.server.serving import Serving
+from dalenius.server.errors_and_log import Lines, Log
 from dalenius.server.tokens import Tokens
 from dalenius.server.web import make_router
+from dalenius.server.worker_processes import Computing
 
 HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
 POLICY: Final[dict[str, Any]] = {

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, Seen, Shortcut
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless, TooLarge
@@ -32,8 +32,8 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.bounded import JoinedChannel
-from dalenius.ratios.large.ends import ChainEnds, NetworkEnds
+from dalenius.ratios.bounded_channel import JoinedChannel
+from dalenius.ratios.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.ratios.large.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
 

@@ -9,12 +9,12 @@ from typing import Final, TypeAlias, final
 from dalenius import wings
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.answers import Answers, Component, components
-from dalenius.channel.finite.averages import RecordChannel, averaging
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.known_answers import GivenAnswers, Known, check_possible, given_parts
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.marginals import Marginal, copies_of
-from dalenius.channel.finite.stages import at_stage, by_stage, subject_at
+from dalenius.channel.finite.stage_secrets import at_stage, by_stage, subject_at
+from dalenius.channel.finite.window_channel import RecordChannel, averaging
 from dalenius.channel.finite.windows import ExactAnswer
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
@@ -24,8 +24,8 @@ from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
 from dalenius.noise import Bounding, Noise
+from dalenius.progress import steps
 from dalenius.queries import Scores
-from dalenius.stages import steps
 
 KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64

@@ -16,8 +16,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds
-from dalenius.reports.people import Exposed, Judged
-from dalenius.reports.section import (
+from dalenius.reports.page_parts import (
     Drawing,
     Picture,
     Section,
@@ -33,6 +32,7 @@ from dalenius.reports.section import (
     ticks,
     up,
 )
+from dalenius.reports.people import Exposed, Judged
 from dalenius.spec.results import QUANTILES
 
 SELDOM: Final = 0.001

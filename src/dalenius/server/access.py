@@ -16,9 +16,9 @@ from fastapi.security import HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Ask, Curator, Failed, Recorded, Session
-from dalenius.server.computing import Busy, Stopping
-from dalenius.server.problems import Log, Metrics, Problem, stopping, unauthorised
+from dalenius.server.errors_and_log import Log, Metrics, Problem, stopping, unauthorised
 from dalenius.server.tokens import Role, Token, Tokens
+from dalenius.server.worker_processes import Busy, Stopping
 
 Result = TypeVar("Result")
 

@@ -29,15 +29,15 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.channel import Release
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.groups import GroupsLaw
+from dalenius.knowledge.any_records import KnownSets, UncertainPerson, sets_of
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.sets import KnownSets, UncertainPerson, sets_of
-from dalenius.knowledge.view import Reading, View, Worst, channel_of, is_subject, worst_of
+from dalenius.knowledge.channel_given import Reading, View, Worst, channel_of, is_subject, worst_of
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue

@@ -16,7 +16,7 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, Seen
-from dalenius.channel.finite import profiles, quantities, stages
+from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
@@ -176,7 +176,7 @@ class WindowChannel(Likelihoods, Channel):
         found = None
         try:
             found = read(self.alone)
-            if self.whole is None or all(stages.is_close(each) for each in values(found)):
+            if self.whole is None or all(stage_secrets.is_close(each) for each in values(found)):
                 return found
         except TooLarge:
             if self.whole is None:

@@ -22,7 +22,7 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
-from dalenius.ratios.bounded import BoundedSubject
+from dalenius.ratios.bounded_channel import BoundedSubject
 from dalenius.ratios.pairs.comonotone import Bound, bound_of, comonotone
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood, grid
 

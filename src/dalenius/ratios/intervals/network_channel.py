@@ -20,10 +20,8 @@ from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
-from dalenius.ratios.intervals.corner_laws import Enclosed
-from dalenius.ratios.intervals.network import CredalNetwork
-from dalenius.ratios.intervals.regions import (
+from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
+from dalenius.ratios.intervals.belief_bounds import (
     Quantity,
     Regions,
     divergence_of,
@@ -32,6 +30,8 @@ from dalenius.ratios.intervals.regions import (
     ratio_of,
     reverse_of,
 )
+from dalenius.ratios.intervals.corner_laws import Enclosed
+from dalenius.ratios.intervals.network import CredalNetwork
 
 LOOSE: Final = 64 * UNIT
 FEW: Final = 6

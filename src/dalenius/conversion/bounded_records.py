@@ -12,9 +12,9 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.group_program import solve
 from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
-from dalenius.conversion.program import solve
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 

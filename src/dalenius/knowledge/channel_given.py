@@ -11,7 +11,7 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.channel import FiniteChannel, Likelihoods, Release
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.quantities import ordered_pairs
-from dalenius.channel.finite.records import RecordWorld
+from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.channel.sensitivity import spread_of
 from dalenius.channel.tradeoff import least_epsilon

@@ -24,8 +24,8 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
-from dalenius.ratios.bounded import NOTHING, BoundedChannel, BoundedWorld, two_points
-from dalenius.ratios.intervals.group import DEEPEST, CredalGroup, CredalMember
+from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld, two_points
+from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients, bounds_of
 from dalenius.ratios.intervals.supremum import Supremum, supremum

@@ -26,7 +26,7 @@ NICE: Final = 10
 TRIES: Final = 2
 SPARE: Final = 2
 """Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to anybody."""
-LOADED: Final = ["dalenius.server.computing", "dalenius.server.running"]
+LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 
 
 class Busy(Exception):

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, known
 from dalenius.laws.law import Array
-from dalenius.ratios.bounded import two_points
+from dalenius.ratios.bounded_channel import two_points
 from dalenius.ratios.intervals.boxes import largest_log, smallest_log
 
 MOST: Final = 3
