@@ -9,11 +9,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, comb, exp, inf, sin
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius import Count, DaleniusError, Geometric, Households, Independent, Release
+from dalenius.bisection import bisected, bisected_all
 from dalenius.calibration import improbable
 from dalenius.calibration.improbability import LEAST
 from dalenius.calibration.search import least_scale
@@ -141,3 +143,24 @@ def test_the_bound_is_above_the_truth_and_not_far() -> None:
 def test_intervals_say_nothing_here() -> None:
     homes = Households(count=20, infected=([0.8, 0.9], 0.1, [0.0, 0.1]))
     assert improbable(Release(homes, Count(), Geometric(scale=1.0)), [Fraction(40)]) is None
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-12, 1e12), st.booleans(), st.sampled_from([0.0, 1e-9]))
+def test_between_a_number_that_holds_and_one_that_does_not(edge: float, far: float, upwards: bool, near: float) -> None:
+    """Either may be the larger; without a tolerance they are neighbours, and no number is tried twice."""
+    ends = (edge - far, edge + far) if upwards else (edge + far, edge - far)
+    tried: list[float] = []
+
+    def holds(place: float) -> bool:
+        tried.append(place)
+        return place < edge if upwards else place > edge
+
+    inside, outside = bisected(holds, *ends, absolute=near * far)
+    assert holds(inside) or inside == ends[0]
+    assert not holds(outside) or outside == ends[1]
+    assert abs(outside - inside) <= near * far or np.nextafter(inside, outside) == outside
+    assert len(set(tried[:-2])) == len(tried[:-2])
+    if near:
+        one, other = (np.array([each]) for each in ends)
+        both = bisected_all(lambda place: np.array([holds(each) for each in place]), one, other, 40)
+        assert abs(both[0][0] - inside) <= 2 * near * far
