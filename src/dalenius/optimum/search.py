@@ -29,13 +29,16 @@ MOST_TERMS: Final = 40_000
 """Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
 
 
-def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> float:
+def lower_bound(
+    whole: Program, small: Program, duals: Duals, error: float, factors: Sequence[float] = (1.0,), cost: float = 0.0
+) -> float:
     """No mechanism whatever has a smaller objective: the Lagrangian of the whole program at any dual variables >= 0,
 
         sum_v mass(v) min_r [ (y·weights(v))·|r - v|^power + sum_c duals(c, r)·excess(c, v) ]
             - sum_c delta(c) max_r duals(c, r).
 
-    Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws.
+    Between the outputs that have them, dual variables are interpolated linearly. error: relative, of the laws. The best
+    of what these factors of all dual variables say, less so many times `cost`.
     """
     # The most that rounding and the laws' own error may have added to a probability is subtracted.
     slack = 4 * error + 64 * UNIT
@@ -46,16 +49,16 @@ def lower_bound(whole: Program, small: Program, duals: Duals, error: float) -> f
         weight = np.interp(whole.answers, small.answers, duals.objectives) * np.isin(whole.answers, small.answers)
     else:
         weight = duals.objectives @ whole.weights
-    total, size = 0.0, 0.0
+    scale, total, size = np.array(factors), np.zeros(len(factors)), np.zeros(len(factors))
     for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
-        distances = whole.distances(whole.answers[part][:, None], outputs)
+        paid = weight[part][:, None] * whole.distances(whole.answers[part][:, None], outputs)
         excess = whole.excess[:, part] - slack * whole.sizes[:, part]
-        own = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0)
-        least = np.minimum(np.min(weight[part][:, None] * distances + excess.T @ prices, axis=1), own)
-        total += float(np.sum(whole.mass[part] * least))
-        size += float(np.sum(whole.mass[part] * np.abs(least)))
-    given = float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
-    return max(0.0, total - given - slack * (size + given))
+        own, at_outputs = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0), excess.T @ prices
+        least = np.array([np.minimum(np.min(paid + each * at_outputs, axis=1), each * own) for each in factors])
+        total += least @ whole.mass[part]
+        size += np.abs(least) @ whole.mass[part]
+    given = scale * float(whole.deltas @ np.max(prices, axis=1, initial=0.0))
+    return max(0.0, float(np.max(total - given - slack * (size + given) - scale * cost)))
 
 
 def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
@@ -64,17 +67,12 @@ def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
 
 def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
     """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
-    found = [0.0]
-    for each in (duals.times(factor) for factor in FACTORS):
-        # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
-        dearest = float(np.sum(np.max(each.prices[whole.whose != ANYBODY], axis=1, initial=0.0)))
-        everywhere = whole.whose != ANYBODY
-        leaning = exp(float(np.max(whole.epsilons))) + float(
-            np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0)
-        )
-        unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest
-        found.append(lower_bound(whole, small, each, laws.error) - unresolved)
-    return max(found)
+    # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
+    everywhere = whole.whose != ANYBODY
+    dearest = float(np.sum(np.max(duals.prices[everywhere], axis=1, initial=0.0)))
+    leaning = exp(float(np.max(whole.epsilons))) + float(np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0))
+    unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest * (1 + 8 * UNIT)
+    return lower_bound(whole, small, duals, laws.error, FACTORS, unresolved)
 
 
 def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:

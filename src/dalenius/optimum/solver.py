@@ -1,6 +1,6 @@
 """Solves a linear program by HiGHS, in units of the mass that has to move (Theory §8)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, final
 
 import numpy as np
@@ -30,10 +30,6 @@ class Duals:
     outputs: IntArray | Array
     prices: Array
     objectives: Array
-
-    def times(self, factor: float) -> "Duals":
-        """With those of the constraints multiplied by the factor."""
-        return replace(self, prices=self.prices * factor)
 
 
 @final
