@@ -15,6 +15,10 @@ def bisected(
 
     relative: to the larger of the two, in size. Either may be the larger number. No number is tried twice: the search
     ends at the latest where no double lies between.
+
+    >>> inside, outside = bisected(lambda place: place**2 <= 2, 0.0, 2.0, absolute=1e-3)
+    >>> f"{inside:.4f} {outside:.4f}"
+    '1.4141 1.4150'
     """
     while abs(outside - inside) > absolute + relative * max(abs(inside), abs(outside)):
         middle = inside + (outside - inside) / 2

@@ -184,6 +184,11 @@ def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.
     by `raised` and falls at most by `lowered`, if no prior is below `least`, DI's P_min: at 0 Thm 2, above it Thm 3.
 
     ln[(1+β)(1-P)/(1-P(1+β))] and ln[(1-P(1-α))/((1-α)(1-P))], written so that they keep their digits when small.
+
+    No chance is to double or to halve, and nobody is less likely to be absent than one in a hundred:
+
+    >>> round(odds_ratio_bound(raised=0.693147, lowered=0.693147, least=0.01), 4)
+    0.6982
     """
     odds = float(least / (1 - least))
     falling = lowered + log1p(-expm1(-lowered) * odds)

@@ -32,6 +32,9 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
 
     leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
     always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
+
+    >>> least_scale(lambda scale: 3 / scale, bound=1.0, start=2.0)
+    3.0
     """
     leakage = cache(leakage)
     high, level = start, 0

@@ -36,6 +36,11 @@ class Release:
     query: None where the model has the answers itself (`absent`).
     secrets: of which people, and which pairs of values; everybody's and all by default.
     engine: how the laws are computed; chosen by size where None (see `engines`). adversary: the background knowledge.
+
+    >>> from dalenius import Count, Geometric, Households, InferentialPrivacy
+    >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    >>> round(InferentialPrivacy().leakage(Release(homes, Count(), Geometric(scale=1.0))).upper, 6)
+    3.800166
     """
 
     def __init__(

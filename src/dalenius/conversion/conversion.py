@@ -80,6 +80,13 @@ class Conversion:
     neighbours: what the profile's data sets differ in: "replace", the value of one record, or "add_remove", whether one
     is there, so that another value is two steps. information: how much a value's probability can grow, instead of its
     odds to another. InputError for neighbours that are neither, and for models that give no laws of records.
+
+    Households of four, in which all fall ill with .06, and a pipeline that is 1-differentially private:
+
+    >>> from dalenius import Households, PureProfile
+    >>> homes = Households(count=250, infected=[0.9, 0.04, 0.0, 0.0, 0.06])
+    >>> round(Conversion(homes, PureProfile(1.0), "replace").epsilon(0.0).value.upper, 6)
+    3.800166
     """
 
     model: Model

@@ -20,7 +20,11 @@ Amount: TypeAlias = int | float
 
 
 def spending(nats: float) -> Amount:
-    """The least amount that is not below it; infinite of what is no cost, a negative number or none."""
+    """The least amount that is not below it; infinite of what is no cost, a negative number or none.
+
+    >>> spending(0.1), budget(0.1)  # the double is a little above a tenth: costs go up, budgets down
+    (100000001, 100000000)
+    """
     if isnan(nats) or nats < 0 or nats == inf:
         return inf
     return ceil(Fraction(nats) * NANO)

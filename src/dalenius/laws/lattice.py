@@ -41,7 +41,11 @@ class Lattice:
 
 
 def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
-    """The coarsest lattice through 0 that holds every score (rows, axes); integers stay on the integer lattice."""
+    """The coarsest lattice through 0 that holds every score (rows, axes); integers stay on the integer lattice.
+
+    >>> lattice_of([[Fraction(1, 2)], [Fraction(1, 3)]])
+    Lattice(steps=(Fraction(1, 6),))
+    """
     return Lattice(tuple(_step(column) for column in zip(*scores, strict=True)))
 
 

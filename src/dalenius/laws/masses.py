@@ -17,7 +17,12 @@ NOTHING: Final = -(2**40)
 @final
 @dataclass(frozen=True)
 class Masses:
-    """mantissa: 0 or in [1/2, 1); exponent: int64, of the same shape. Every operation rounds once per term."""
+    """mantissa: 0 or in [1/2, 1); exponent: int64, of the same shape. Every operation rounds once per term.
+
+    >>> rare = Masses.of(np.array([1e-300]))
+    >>> rare.times(rare).logs().round(3).tolist()  # a double would be 0
+    [-1381.551]
+    """
 
     mantissa: Array
     exponent: IntArray

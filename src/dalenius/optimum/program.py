@@ -124,7 +124,11 @@ class Program:
 
 
 def nearest(among: IntArray | Array, points: IntArray | Array) -> IntArray:
-    """The place of the nearest of these ascending numbers, of two the lower, for each of the points."""
+    """The place of the nearest of these ascending numbers, of two the lower, for each of the points.
+
+    >>> nearest(np.array([0, 4, 10]), np.array([2, 3, 9])).tolist()
+    [0, 1, 2]
+    """
     return np.searchsorted((among[1:] + among[:-1]) / 2, points).astype(np.int64)
 
 

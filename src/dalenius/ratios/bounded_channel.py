@@ -40,7 +40,11 @@ NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 def delta_of_log_ratio(upper: float, epsilon: float) -> float:
     """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
-    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8)."""
+    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).
+
+    >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
+    0.462117
+    """
     if upper == inf:
         return 1.0
     return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + OFF), 1.0) if upper > epsilon else 0.0
@@ -54,7 +58,11 @@ def share_above(upper: float, epsilon: float) -> float:
 def two_points(far: float, near: float) -> float:
     """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up. So much is
     D(S | Y=y ‖ S) at most, where chances rise by `far` and fall by `near` nats, and the other way round its reverse
-    (Result 21.7)."""
+    (Result 21.7).
+
+    >>> round(two_points(1.0, 1.0), 6)
+    0.462117
+    """
     if far <= 0 or near <= 0:
         return 0.0
     if far == inf or near == inf:

@@ -23,7 +23,12 @@ LISTED: Final = 10
 
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
     """The same rows (..., k), which are bounds themselves, with ends that some row attains, from outside; a row has to
-    exist."""
+        exist.
+
+    >>> low, high = tightened(np.array([0.5, 0.1, 0.0]), np.array([0.6, 0.9, 0.2]))
+    >>> low.round(6).tolist(), high.round(6).tolist()
+    ([0.5, 0.2, 0.0], [0.6, 0.5, 0.2])
+    """
     off = _off(lower)
     low = np.maximum(lower, 1 - (upper.sum(axis=-1, keepdims=True) - upper) - off)
     high = np.minimum(upper, 1 - (lower.sum(axis=-1, keepdims=True) - lower) + off)
@@ -132,7 +137,15 @@ def _log_ratios(most: Array, least: Array) -> Array:
 
 def before_step(lower: Array, upper: Array, far: Array) -> Array:
     """Bounds of log f(s) - log f(s') (k, k) where f(s) is the mean of a message g over the row of s: lower, upper
-    (k, values) are the rows' boxes, and far bounds log g(x) - log g(x'). Each row is chosen alone (Result 21.11)."""
+    (k, values) are the rows' boxes, and far bounds log g(x) - log g(x'). Each row is chosen alone (Result 21.11).
+
+    A day is ill with .9 to .95 after an ill one and with .05 to .1 after a healthy one (the last column here), and what
+    lies beyond tells the two apart by one nat at most; so much of it reaches the day before:
+
+    >>> low, high = np.array([[0.9, 0.05], [0.1, 0.8]]), np.array([[0.95, 0.1], [0.2, 0.9]])
+    >>> before_step(low, high, np.array([[0.0, 1.0], [1.0, 0.0]])).round(4).tolist()
+    [[0.0, 0.8093], [0.8523, 0.0]]
+    """
     whole = float(far.max())
     found = np.full((len(lower),) * 2, whole)
     if len(far) <= SUBSETS:

@@ -35,7 +35,14 @@ FARTHEST: Final = 600.0
 
 def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i, j] (pairs,), as for one step
-    of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c)."""
+    of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c).
+
+    One pair of rows, (.9, .1) and (.2, .8), and weights that are one nat apart at most:
+
+    >>> apart = np.array([[[0.0, 1.0], [1.0, 0.0]]])
+    >>> largest_log_ratio(np.array([[0.9, 0.1]]), np.array([[0.2, 0.8]]), apart).round(6).tolist()
+    [0.639307]
+    """
     columns = above.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(above) - np.log(below)
