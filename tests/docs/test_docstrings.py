@@ -7,11 +7,9 @@ from tests.docs.page import REPOSITORY
 
 
 def test_examples_in_docstrings() -> None:
-    package = REPOSITORY / "src"
-    paths = [path for path in sorted(package.rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
-    found = {
-        path.name: doctest.testmod(import_module(".".join(path.relative_to(package).with_suffix("").parts)))
-        for path in paths
-    }
-    assert sum(each.attempted for each in found.values()) > 20
-    assert {name: each.failed for name, each in found.items() if each.failed} == {}
+    root = REPOSITORY / "src"
+    paths = [path for path in sorted(root.rglob("*.py")) if ">>>" in path.read_text(encoding="utf-8")]
+    names = [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
+    found = [doctest.testmod(import_module(name)) for name in names]
+    assert sum(each.attempted for each in found) > 20
+    assert not sum(each.failed for each in found)
