@@ -32,12 +32,12 @@ def min_entropy(channel: Channel) -> Enclosure:
 READ: dict[str, Callable[[Channel], Enclosure]] = {
     "information": lambda channel: channel.information().value,
     "min_entropy": min_entropy,
-    "total variation": lambda channel: channel.profile(0.0),
-    "profile": lambda channel: channel.profile(0.05),
-    "raising": lambda channel: channel.raising(0.02),
-    "ratio_at": lambda channel: channel.ratio_at(1e-5).value,
-    "raised_at": lambda channel: channel.raised_at(1e-3).value,
-    "lowered_at": lambda channel: channel.lowered_at(1e-3).value,
+    "total variation": lambda channel: channel.least_delta("ratio", 0.0),
+    "profile": lambda channel: channel.least_delta("ratio", 0.05),
+    "raising": lambda channel: channel.least_delta("raised", 0.02),
+    "ratio_at": lambda channel: channel.least_epsilon("ratio", 1e-5).value,
+    "raised_at": lambda channel: channel.least_epsilon("raised", 1e-3).value,
+    "lowered_at": lambda channel: channel.least_epsilon("lowered", 1e-3).value,
     "chance": lambda channel: channel.tail().law.chance(0.02),
     "quantile": lambda channel: channel.tail().law.quantile(1e-4),
     "mean": lambda channel: channel.tail().law.mean(),
@@ -72,7 +72,7 @@ def test_three_hundred_million_people() -> None:
     assert 5.898e-9 < value.lower <= value.upper < 5.9e-9
     assert value.upper - value.lower < 1e-5 * value.upper
     assert channel.ratio().value.lower == pytest.approx(3.80017, abs=1e-5)
-    least = channel.ratio_at(1e-6).value
+    least = channel.least_epsilon("ratio", 1e-6).value
     assert 0.0010 < least.lower <= least.upper < 0.0011
     assert least.upper - least.lower < 1e-6 * least.upper
     window = channel.finite("information")

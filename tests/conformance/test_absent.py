@@ -15,6 +15,7 @@ from dalenius.absent.model import Absent, PriorRange
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.absent.world import absent_channels
 from dalenius.channel import Release
+from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Any, Chain, Model, Table
@@ -120,7 +121,8 @@ def test_the_table_says_what_is_said_without_it() -> None:
     for model in MODELS.values():
         for noise, _ in NOISES.values():
             (channel,) = absent_channels(Release(model, None, noise))
-            table = channel.finite("the test")
+            (table,) = channel.singly("the test")
+            assert isinstance(table, FiniteChannel)
             for notion in (
                 InformationPrivacy(),
                 RhoIdentifiability(),

@@ -55,7 +55,7 @@ def leakage_of(notion: Notion, record: GaussianRecord) -> Leakage:
 
 
 def delta_at(record: GaussianRecord, epsilon: float) -> Enclosure:
-    return GaussianChannel([record]).profile(epsilon)
+    return GaussianChannel([record]).least_delta("ratio", epsilon)
 
 
 def setting(covariance: Sequence[Sequence[float]], person: int, kind: str, scale: float) -> reference.Setting:

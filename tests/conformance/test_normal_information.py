@@ -39,14 +39,14 @@ def test_the_profile(noise: AnyNoise, epsilon: float) -> None:
     truth = setting(TRIPLE, 0, noise.kind, noise.scale or 0.0)
     wanted = reference.against_prior(truth, 1.75, epsilon)
     assert wanted >= reference.against_prior(truth, -1.25, epsilon)
-    holds(GaussianChannel([record]).raising(epsilon), wanted)
+    holds(GaussianChannel([record]).least_delta("raised", epsilon), wanted)
 
 
 @pytest.mark.parametrize("noise", [Laplace(scale=0.7), Gaussian(scale=0.7)], ids=lambda noise: noise.kind)
 def test_a_record_that_the_answer_shows_but_for_the_noise(noise: AnyNoise) -> None:
     record = channels(SINGULAR, noise, bounds=(-1, 2))[0]
     truth = setting(SINGULAR, 0, noise.kind, noise.scale or 0.0)
-    holds(GaussianChannel([record]).raising(0.5), reference.against_prior(truth, 1.75, 0.5))
+    holds(GaussianChannel([record]).least_delta("raised", 0.5), reference.against_prior(truth, 1.75, 0.5))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: flo
     leakage = InformationPrivacy(delta=delta).leakage_of(GaussianChannel([record]))
     assert leakage.upper - leakage.lower <= 1e-9 * leakage.upper
     with mp.workdps(50):
-        lowered = GaussianChannel([record]).lowered_at(delta).value.middle
+        lowered = GaussianChannel([record]).least_epsilon("lowered", delta).value.middle
         for reverse, found in ((False, leakage.epsilon), (True, lowered)):
             below, above = (reference.against_prior(truth, 0.75, found * f, reverse) for f in (1 - 1e-9, 1 + 1e-9))
             assert above <= delta <= below
@@ -74,7 +74,9 @@ def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: flo
 
 def test_more_correlated_records_and_less_noise_leak_more() -> None:
     found = [
-        GaussianChannel(channels([[1, r], [r, 1]], Laplace(scale=scale), bounds=(-1, 1))).raising(0.2).middle
+        GaussianChannel(channels([[1, r], [r, 1]], Laplace(scale=scale), bounds=(-1, 1)))
+        .least_delta("raised", 0.2)
+        .middle
         for r, scale in ((0.0, 2.0), (0.5, 2.0), (0.9, 2.0), (0.9, 1.0), (0.9, 0.1))
     ]
     assert found == sorted(found)
@@ -83,25 +85,25 @@ def test_more_correlated_records_and_less_noise_leak_more() -> None:
 def test_without_bounds_everything_is_lost() -> None:
     for noise in (Laplace(scale=1.0), Gaussian(scale=1.0)):
         channel = GaussianChannel(channels(PAIR, noise))
-        assert channel.raising(3.0) == (1, 1)
+        assert channel.least_delta("raised", 3.0) == (1, 1)
         assert InformationPrivacy(delta=0.1).leakage_of(channel).lower == inf
 
 
 def test_a_singular_answer_without_noise_shows_the_record() -> None:
     channel = GaussianChannel(channels(SINGULAR, NoNoise(), bounds=(0, 1)))
-    assert channel.raising(5.0) == (1, 1)
+    assert channel.least_delta("raised", 5.0) == (1, 1)
     assert InformationPrivacy(delta=0.5).leakage_of(channel).lower == inf
 
 
 def test_several_answers_under_laplace_noise_are_refused() -> None:
     record = channels(PAIR, Laplace(scale=1.0), [[1, 0], [0, 1]], bounds=(0, 1))[0]
     with pytest.raises(InputError, match=r"^notion\.delta: .*several answers of normal records"):
-        GaussianChannel([record]).raising(0.3)
+        GaussianChannel([record]).least_delta("raised", 0.3)
 
 
 def test_several_answers_under_gaussian_noise() -> None:
     """Two copies of one noisy answer are one answer of half the variance."""
     twice = channels([[1.0]], Gaussian(scale=2.0), [[1], [1]], bounds=(-1, 1))[0]
     once = channels([[1.0]], Gaussian(scale=2.0**0.5), [[1]], bounds=(-1, 1))[0]
-    one, other = (GaussianChannel([each]).raising(0.2) for each in (twice, once))
+    one, other = (GaussianChannel([each]).least_delta("raised", 0.2) for each in (twice, once))
     assert one.middle == pytest.approx(other.middle, rel=1e-9)

@@ -31,14 +31,12 @@ from dalenius.channel.channel import Channel, Seen, Update
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.posterior import FiniteSeen, mixture, update
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, Witness
+from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Law
-from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice
 
@@ -180,13 +178,16 @@ class AbsentChannel(Channel):
         """b; 0 without noise."""
         return 0.0 if self.noise.adds_nothing else self.noise.known_scale()
 
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield self._table
+
     def neighbours(self) -> Found:
         wanted = "identifiability, rho, inferential or information where the secret is who is absent"
         raise Meaningless("notion.kind", "differential", wanted)
 
     def ratio(self) -> Found:
         if not self.quick:
-            return self._table.ratio()
+            return super().ratio()
         last = len(self.missing.offsets) - 1
         if last == 0:
             return Found(Enclosure(0.0, 0.0))
@@ -195,52 +196,16 @@ class AbsentChannel(Channel):
         bound = around(value, 16 * UNIT * blur(self.missing.offsets) * value if self.scale > 0 else 0.0)
         return Found(bound, self._witness(last, last, secret=self._named(last), against=self._named(0)))
 
-    def ratio_at(self, delta: float) -> Found:
-        return self._table.ratio_at(delta)
-
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return self._table.profile(epsilon, negligible)
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        return self._table.tradeoffs()
-
     def movement(self, lowering: float = 1.0) -> Movement:
         if not self.quick:
             return self._table.movement(lowering)
         return Movement.of(self._seen(self._raised), self._seen(self._lowered), lowering)
 
-    def raised_at(self, delta: float) -> Found:
-        return self._table.raised_at(delta)
-
-    def lowered_at(self, delta: float) -> Found:
-        return self._table.lowered_at(delta)
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return self._table.raising(epsilon, negligible)
-
-    def divergence(self) -> Divergence:
-        return self._table.divergence()
-
-    def information(self) -> Found:
-        return self._table.information()
-
-    def tail(self) -> SubjectTail:
-        return self._table.tail()
-
-    def divergences(self) -> Tail:
-        return self._table.divergences()
-
-    def divergence_at(self, delta: float) -> Found:
-        return self._table.divergence_at(delta)
-
     def suspected(self) -> Found:
-        return self._seen(self._suspected) if self.quick else self._table.suspected()
+        return self._seen(self._suspected) if self.quick else super().suspected()
 
     def at(self, output: Sequence[Answer]) -> AbsentSeen:
         return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
-
-    def finite(self, quantity: str) -> FiniteChannel:
-        return self._table
 
     def ratio_by_scale(self) -> Curve:
         """`ratio` at any scale b of the noise; this and the next three are in nats, and need `quick`."""

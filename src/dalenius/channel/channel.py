@@ -2,17 +2,17 @@
 what one output says of it (Theory §1); and what else tells how much an answer to very many records leaks."""
 
 import abc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from functools import reduce
+from typing import Literal, NamedTuple, TypeAlias, final
 
-from dalenius.bounds import Enclosure
+from dalenius.bounds import Enclosure, largest
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, largest_tail, worst_of
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 
@@ -78,11 +78,15 @@ class Seen(abc.ABC):
         """By coordinate, how likely it is at most, and at least, that of the output; None where that is not known."""
 
 
+Compared: TypeAlias = Literal["ratio", "raised", "lowered"]
+"""Which likelihoods: those of two secrets; a secret's and the prior's mixture W(y); W(y) and a secret's."""
+
+
 class Channel(abc.ABC):
     """W(y|s), the probability of every output given each secret: of one subject, or of all subjects of a law.
 
-    Every number is an enclosure, in nats (`profile` and `raising`: a probability), and the largest over its secrets,
-    outputs and subjects.
+    Every number is an enclosure, in nats (`least_delta`: a probability), and the largest over its secrets, outputs and
+    subjects. What a channel does not know by itself is the largest of what its subjects' own channels say (`singly`).
     """
 
     @property
@@ -90,32 +94,18 @@ class Channel(abc.ABC):
         """How many people's records the secret is, where it is those of several, all of them; else 0."""
         return 0
 
-    def singly(self, quantity: str) -> "Iterator[Channel]":
-        """The channels of its subjects one by one, where it is of many at once; itself by default. Meaningless where
-        they are too many; quantity: its name, for the message."""
-        yield self
-
     @abc.abstractmethod
+    def singly(self, quantity: str) -> "Iterator[Channel]":
+        """The channels of its subjects one by one, from which that quantity can be read; itself where it is of one.
+        Meaningless where there are none, or they are too many; quantity: its name, for the message."""
+
     def neighbours(self) -> Found:
         """log of the ratio between data sets that differ in one record, for any values of the others."""
+        return worst_of(each.neighbours() for each in self.singly("differential"))
 
-    @abc.abstractmethod
     def ratio(self) -> Found:
         """log W(y|s)/W(y|s')."""
-
-    @abc.abstractmethod
-    def ratio_at(self, delta: float) -> Found:
-        """The least ε at which `profile` is at most delta > 0."""
-
-    @abc.abstractmethod
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        """δ(ε): the sum over y of max(W(y|s) - e^ε W(y|s'), 0), a probability. negligible: a δ of which a rounding does
-        not matter."""
-
-    @abc.abstractmethod
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another
-        certainly leaks as much. None where nothing leaks."""
+        return worst_of(each.ratio() for each in self.singly("inferential"))
 
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:
@@ -125,56 +115,63 @@ class Channel(abc.ABC):
         """The largest log of posterior over prior, from above; where it is below `negligible`, anything up to that."""
         return self.movement().raised.value.upper
 
-    @abc.abstractmethod
-    def raised_at(self, delta: float) -> Found:
-        """The least ε at which `raising` is at most delta > 0."""
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        """The least ε at which `least_delta` is at most delta > 0."""
+        return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
-    @abc.abstractmethod
-    def lowered_at(self, delta: float) -> Found:
-        """The least ε at which the sum over y of max(W(y) - e^ε W(y|s), 0) is at most delta > 0."""
+    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        """δ(ε), a probability: the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods that are compared (Theory
+        §7, §14). negligible: a δ of which a rounding does not matter."""
+        return _largest(each.least_delta(of, epsilon, negligible) for each in self.singly("delta"))
 
-    @abc.abstractmethod
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        """The sum over y of max(W(y|s) - e^ε W(y), 0), a probability: W(y) is the prior's mixture (Theory §14).
-        negligible: as of `profile`."""
+    def tradeoffs(self) -> Iterator[PairTradeoff]:
+        """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another
+        certainly leaks as much. None where nothing leaks."""
+        for each in self.singly("trade-offs"):
+            yield from each.tradeoffs()
 
-    @abc.abstractmethod
     def divergence(self) -> Divergence:
         """The largest relative entropies between posterior and prior."""
+        found = [each.divergence() for each in self.singly("relative_entropy")]
+        return Divergence(worst_of(each.forward for each in found), worst_of(each.reverse for each in found))
 
-    @abc.abstractmethod
     def information(self) -> Found:
         """I(S; Y)."""
+        return worst_of(each.information() for each in self.singly("mutual_information"))
 
-    @abc.abstractmethod
     def suspected(self) -> Found:
         """-log(1 - the largest posterior of a secret)."""
+        return worst_of(each.suspected() for each in self.singly("rho"))
 
-    @abc.abstractmethod
     def at(self, output: Sequence[Answer]) -> Seen:
-        """The posterior at one output, given by all coordinates of the answer. InputError (answers) where it cannot
-        occur, or (noise.kind) where no posterior is known."""
+        """The posterior of its only subject at one output, given by all coordinates of the answer. InputError (answers)
+        where it cannot occur, or (noise.kind) where no posterior is known."""
+        (only,) = self.singly("a posterior")
+        return only.at(output)
 
-    @abc.abstractmethod
     def tail(self) -> SubjectTail:
         """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y)."""
-
-    @abc.abstractmethod
-    def divergences(self) -> Tail:
-        """The law of D(S | Y=y ‖ S), the relative entropy between posterior and prior."""
+        found = largest_tail(each.tail() for each in self.singly("tails"))
+        assert found is not None
+        return found
 
     def divergence_tail(self, epsilon: float) -> Enclosure:
-        """Pr[D(S|Y ‖ S) > epsilon], a probability."""
-        return self.divergences().chance(epsilon)
+        """Pr[D(S|Y ‖ S) > epsilon], a probability, of the relative entropy between posterior and prior."""
+        return _largest(each.divergence_tail(epsilon) for each in self.singly("tails"))
 
     def divergence_at(self, delta: float) -> Found:
         """The least ε with Pr[D(S|Y ‖ S) > ε] <= delta, for 0 < delta < 1. Not monotone in the noise."""
-        return Found(self.divergences().quantile(delta))
+        return worst_of(each.divergence_at(delta) for each in self.singly("tails"))
 
-    @abc.abstractmethod
     def finite(self, quantity: str) -> Likelihoods:
-        """All likelihoods, for every other quantity. Meaningless where there are infinitely many secrets; quantity: the
-        quantity, for the message."""
+        """All likelihoods of its only subject, for every other quantity. Meaningless where there are infinitely many
+        secrets, or several subjects; quantity: the quantity, for the message."""
+        (only,) = self.singly(quantity)
+        return only.finite(quantity)
+
+
+def _largest(values: Iterable[Enclosure]) -> Enclosure:
+    return reduce(largest, values, Enclosure(0.0, 0.0))
 
 
 class Shortcut(abc.ABC):

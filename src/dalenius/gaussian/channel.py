@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import number_of
-from dalenius.channel.channel import Channel
-from dalenius.channel.finite.likelihoods import Likelihoods
+from dalenius.channel.channel import Channel, Compared
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.tradeoff import PairTradeoff
@@ -20,7 +19,6 @@ from dalenius.gaussian import profiles, quantities
 from dalenius.gaussian.model import GaussianLaw
 from dalenius.gaussian.posterior import GaussianSeen
 from dalenius.gaussian.record import GaussianRecord, gaussian_records
-from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
 
@@ -40,27 +38,28 @@ class GaussianChannel(Channel):
             if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {KNOWN}")
+
     def neighbours(self) -> Found:
         return self._worst(quantities.neighbours)
 
     def ratio(self) -> Found:
         return self._worst(quantities.ratio)
 
-    def ratio_at(self, delta: float) -> Found:
-        records = _undominated(self.records) if self._single else self.records
-        return _worst_at(delta, records, profiles.profile, profiles.ratio_at)
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
+        found, least = [quantities.NOTHING], 0.0
+        for record in _undominated(self.records) if of == "ratio" and self._single else self.records:
+            if not least or profiles.least_delta_of(record, of, least).upper > delta:
+                found.append(profiles.least_epsilon_of(record, of, delta))
+                least = max(least, found[-1].value.lower * (1 - CLEARLY))
+        return worst_of(found)
 
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return _most(profiles.profile(record, epsilon) for record in self.records)
-
-    def raised_at(self, delta: float) -> Found:
-        return _worst_at(delta, self.records, profiles.raising, profiles.raised_at)
-
-    def lowered_at(self, delta: float) -> Found:
-        return worst_of([quantities.NOTHING, *(profiles.lowered_at(record, delta) for record in self.records)])
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return _most(profiles.raising(record, epsilon) for record in self.records)
+    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        deltas = [profiles.least_delta_of(record, of, epsilon) for record in self.records]
+        total = reduce(largest, deltas, Enclosure(0.0, 0.0))
+        return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         for record in self.records:
@@ -104,25 +103,19 @@ class GaussianChannel(Channel):
             raise Meaningless("secrets", "pairs or a range", wanted)
         return quantities.tail(record)
 
-    def divergences(self) -> Tail:
-        return quantities.divergences(self._best_explained())
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        return quantities.divergences(self._best_explained()).chance(epsilon)
+
+    def divergence_at(self, delta: float) -> Found:
+        return Found(quantities.divergences(self._best_explained()).quantile(delta))
 
     def _best_explained(self) -> GaussianRecord:
         if any(record.is_laplace for record in self.records):
             raise Meaningless("noise.kind", self.records[0].noise.kind, "gaussian or none for tails of normal records")
         return max(self.records, key=lambda record: (record.explained, -record.subject.person))
 
-    def suspected(self) -> Found:
-        raise self._unknown("rho")
-
     def at(self, output: Sequence[Answer]) -> GaussianSeen:
         return GaussianSeen(self.records, output)
-
-    def finite(self, quantity: str) -> Likelihoods:
-        raise self._unknown(quantity)
-
-    def _unknown(self, quantity: str) -> Meaningless:
-        return Meaningless("notion.kind", quantity, f"one known for the gaussian model: {KNOWN}")
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
         return worst_of([quantities.NOTHING, *map(read, self.records)])
@@ -131,29 +124,6 @@ class GaussianChannel(Channel):
     def _single(self) -> bool:
         """Whether the release is one answer under Laplace noise."""
         return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
-
-
-def _most(deltas: Iterable[Enclosure]) -> Enclosure:
-    total = Enclosure(0.0, 0.0)
-    for delta in deltas:
-        total = largest(total, delta)
-    return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
-
-
-def _worst_at(
-    delta: float,
-    records: Iterable[GaussianRecord],
-    curve: Callable[[GaussianRecord, float], Enclosure],
-    read: Callable[[GaussianRecord, float], Found],
-) -> Found:
-    """The largest least ε; a record is skipped where its curve keeps delta at clearly less than the largest so far."""
-    found, least = [quantities.NOTHING], 0.0
-    for record in records:
-        if least > 0 and curve(record, least).upper <= delta:
-            continue
-        found.append(read(record, delta))
-        least = max(least, found[-1].value.lower * (1 - CLEARLY))
-    return worst_of(found)
 
 
 def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:

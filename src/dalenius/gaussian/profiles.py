@@ -9,6 +9,7 @@ from math import exp, inf, sqrt
 from typing import Final, NamedTuple, TypeAlias
 
 from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found
 from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
 from dalenius.errors import InputError
@@ -134,36 +135,28 @@ def _sure(holds: Callable[[float], bool], place: float, last: float, side: int) 
     return last
 
 
-def ratio_at(record: GaussianRecord, delta: float) -> Found:
-    if record.idle or single(record):
+def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Found:
+    """The least ε at which the record keeps delta."""
+    if record.idle or (of == "ratio" and single(record)):
         return NOTHING
-    if record.widest is None:
+    if (record.widest if of == "ratio" else record.farthest) is None:
         return Found(ALL, seen(record))
-    curve, most = _between_values(record, delta)
-    secret, against = record.widest
-    return _least(record, curve, delta, most, secret=float(secret), against=float(against))
+    if of == "ratio":
+        assert record.widest is not None
+        curve, most = _between_values(record, delta)
+        return _least(record, curve, delta, most, *map(float, record.widest))
+    assert record.farthest is not None
+    curve, most = _beside_prior(record, of), (raised if of == "raised" else lowered)(record).value.upper
+    return _least(record, curve, delta, most, float(record.farthest))
 
 
-def profile(record: GaussianRecord, epsilon: float) -> Enclosure:
-    """The least delta at which the record is inferential(epsilon, delta)."""
+def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Enclosure:
+    """The least delta at which the record keeps epsilon."""
     if record.idle:
         return Enclosure(0.0, 0.0)
-    return CERTAIN if record.widest is None else _between_values(record)[0](epsilon)
-
-
-def raised_at(record: GaussianRecord, delta: float) -> Found:
-    return _moved_at(record, delta, raised, _above_prior)
-
-
-def lowered_at(record: GaussianRecord, delta: float) -> Found:
-    return _moved_at(record, delta, lowered, _below_prior)
-
-
-def raising(record: GaussianRecord, epsilon: float) -> Enclosure:
-    """The least delta at which the record is information(epsilon, delta)."""
-    if record.idle:
-        return Enclosure(0.0, 0.0)
-    return CERTAIN if record.farthest is None else _above_prior(record)(epsilon)
+    if (record.widest if of == "ratio" else record.farthest) is None:
+        return CERTAIN
+    return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
 
 
 def tradeoffs(record: GaussianRecord) -> Iterator[PairTradeoff]:
@@ -180,19 +173,6 @@ def tradeoffs(record: GaussianRecord) -> Iterator[PairTradeoff]:
     curve, _ = _between_values(record)
     secret, against = record.widest
     yield PairTradeoff(curve, curve, seen(record, float(secret), float(against)))
-
-
-def _moved_at(
-    record: GaussianRecord,
-    delta: float,
-    most: Callable[[GaussianRecord], Found],
-    curve: Callable[[GaussianRecord], Curve],
-) -> Found:
-    if record.idle:
-        return NOTHING
-    if record.farthest is None:
-        return Found(ALL, seen(record))
-    return _least(record, curve(record), delta, most(record).value.upper, secret=float(record.farthest))
 
 
 def _least(
@@ -222,20 +202,12 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
-def _above_prior(record: GaussianRecord) -> Curve:
-    """δ(ε) of the value furthest from the mean against the prior, which is the worst."""
-    if record.is_laplace:
-        laws = _under_laplace(record)
-        return lambda epsilon: _despite(laws.doubt, laws.raised, epsilon)
-    return _under_gaussian(record, raised_under_gaussian)
-
-
-def _below_prior(record: GaussianRecord) -> Curve:
-    """δ(ε) of the prior against that value."""
-    if record.is_laplace:
-        laws = _under_laplace(record)
-        return lambda epsilon: _despite(laws.doubt, laws.lowered, epsilon)
-    return _under_gaussian(record, lowered_under_gaussian)
+def _beside_prior(record: GaussianRecord, of: Compared) -> Curve:
+    """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
+    if not record.is_laplace:
+        return _under_gaussian(record, raised_under_gaussian if of == "raised" else lowered_under_gaussian)
+    laws = _under_laplace(record)
+    return lambda epsilon: _despite(laws.doubt, laws.raised if of == "raised" else laws.lowered, epsilon)
 
 
 def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:

@@ -79,7 +79,7 @@ class NoiselessPrivacy(Notion):
         _check_records(release, self.known_fraction)
         release.secrets.check_whole()
         real = release.all_channels() if release.real else ()
-        found = [NOTHING, *(Leakage.of(channel.ratio_at(self.delta)) for channel in real)]
+        found = [NOTHING, *(Leakage.of(channel.least_epsilon("ratio", self.delta)) for channel in real)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
             found.append(_leakage(worst_view(release, world, known, LeastEpsilon(self.delta))))

@@ -79,7 +79,7 @@ class InferentialPrivacy(Notion):
         return self.delta
 
     def leakage_of(self, channel: Channel) -> Leakage:
-        return Leakage.of(channel.ratio_at(self.delta) if self.delta > 0 else channel.ratio())
+        return Leakage.of(channel.least_epsilon("ratio", self.delta) if self.delta > 0 else channel.ratio())
 
     def leakage(self, release: Release) -> Leakage:
         """At a delta no channel is followed that certainly leaks less than another. Those of the largest groups often
@@ -95,10 +95,10 @@ class InferentialPrivacy(Notion):
         return worst(found)
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
-        return channel.profile(epsilon * (1 - CLEARLY), self.delta).upper <= self.delta
+        return channel.least_delta("ratio", epsilon * (1 - CLEARLY), self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.profile(epsilon, self.delta)
+        return channel.least_delta("ratio", epsilon, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return LogRatio(channel.log_prior, channel.pairs) if self.delta == 0 else None
@@ -140,8 +140,10 @@ class InformationPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         if self.delta > 0:
-            raised = channel.raised_at(self.delta)
-            return Leakage.of(raised, two_sided=largest(raised.value, channel.lowered_at(self.delta).value))
+            raised = channel.least_epsilon("raised", self.delta)
+            return Leakage.of(
+                raised, two_sided=largest(raised.value, channel.least_epsilon("lowered", self.delta).value)
+            )
         movement = channel.movement()
         return Leakage.of(movement.raised, two_sided=movement.most.value)
 
@@ -157,7 +159,7 @@ class InformationPrivacy(Notion):
         return found
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return channel.raising(epsilon, self.delta)
+        return channel.least_delta("raised", epsilon, self.delta)
 
     def loss(self, channel: Likelihoods) -> PointwiseLoss | None:
         return Gain(channel.log_prior) if self.delta == 0 else None

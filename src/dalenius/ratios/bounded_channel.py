@@ -5,30 +5,28 @@ else follows from them and the prior in one way, or is refused in one way: that 
 """
 
 import abc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import permutations
 from math import exp, expm1, inf
 from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel.channel import Channel, Seen
-from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness, largest_tail, worst_of
+from dalenius.bounds import UNIT, Enclosure
+from dalenius.channel.channel import Channel, Compared
+from dalenius.channel.leakage import Found, Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
+from dalenius.channel.tradeoff import least_epsilon
 from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array
-from dalenius.laws.tails.tail import Tail
-from dalenius.noise import Answer, Noise
+from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
@@ -80,107 +78,33 @@ class BoundedChannel(Channel, abc.ABC):
     def unknown(self, quantity: str) -> NoReturn:
         """Meaningless: of this quantity nothing is known here, and what would serve."""
 
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        self.unknown(quantity)
+
     @property
     def log_ratio_bound(self) -> float:
         """How far likelihoods of any two values of a record are apart, asked about or not, from above."""
         return self.ratio().value.upper
 
-    def largest(self, name: str) -> Found:
+    def largest(self, of: str) -> Found:
         """The supremum over outputs: `ratio`, `raised` or `lowered`."""
-        return self.ratio() if name == "ratio" else getattr(self.movement(), name)
+        return self.ratio() if of == "ratio" else getattr(self.movement(), of)
 
-    def delta(self, name: str, epsilon: float) -> float:
+    def delta(self, of: str, epsilon: float) -> float:
         """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14)."""
-        upper = self.largest(name).value.upper
-        if name == "ratio":
+        upper = self.largest(of).value.upper
+        if of == "ratio":
             return delta_of_log_ratio(upper, epsilon)
         return min(share_above(upper, epsilon), delta_of_log_ratio(self.log_ratio_bound, epsilon))
 
-    def least(self, name: str, delta: float, most: Found) -> Found:
-        """An ε that is enough for delta; most: an ε at which the δ is 0, infinite where there is none, and who leaks
-        it."""
-        found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(name, epsilon)] * 2), delta, most.value.upper)
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        """An ε that is enough for delta; at the largest one the δ is 0, infinite where there is none."""
+        most = self.largest(of)
+        found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(of, epsilon)] * 2), delta, most.value.upper)
         return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NOTHING
 
-    def ratio_at(self, delta: float) -> Found:
-        return self.least("ratio", delta, self.largest("ratio"))
-
-    def raised_at(self, delta: float) -> Found:
-        return self.least("raised", delta, self.largest("raised"))
-
-    def lowered_at(self, delta: float) -> Found:
-        return self.least("lowered", delta, self.largest("lowered"))
-
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return Enclosure(0.0, self.delta("ratio", epsilon))
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return Enclosure(0.0, self.delta("raised", epsilon))
-
-    def divergence(self) -> Divergence:
-        self.unknown("relative_entropy")
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        self.unknown("trade-offs")
-
-    def information(self) -> Found:
-        self.unknown("mutual_information")
-
-    def suspected(self) -> Found:
-        self.unknown("rho")
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        self.unknown("a posterior")
-
-    def tail(self) -> SubjectTail:
-        self.unknown("tails")
-
-    def divergences(self) -> Tail:
-        self.unknown("tails")
-
-    def finite(self, quantity: str) -> Likelihoods:
-        self.unknown(quantity)
-
-
-class JoinedChannel(Channel, abc.ABC):
-    """Of many records at once: whatever is no supremum over outputs is the worst of the channels of `singly`."""
-
-    def ratio_at(self, delta: float) -> Found:
-        return worst_of(each.ratio_at(delta) for each in self.singly("delta"))
-
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return _largest(each.profile(epsilon, negligible) for each in self.singly("delta"))
-
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
-        for each in self.singly("tradeoff"):
-            yield from each.tradeoffs()
-
-    def raised_at(self, delta: float) -> Found:
-        return worst_of(each.raised_at(delta) for each in self.singly("delta"))
-
-    def lowered_at(self, delta: float) -> Found:
-        return worst_of(each.lowered_at(delta) for each in self.singly("delta"))
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return _largest(each.raising(epsilon, negligible) for each in self.singly("delta"))
-
-    def information(self) -> Found:
-        return worst_of(each.information() for each in self.singly("mutual_information"))
-
-    def tail(self) -> SubjectTail:
-        found = largest_tail(each.tail() for each in self.singly("tail"))
-        assert found is not None
-        return found
-
-    def divergence_tail(self, epsilon: float) -> Enclosure:
-        return _largest(each.divergence_tail(epsilon) for each in self.singly("delta"))
-
-    def divergence_at(self, delta: float) -> Found:
-        return worst_of(each.divergence_at(delta) for each in self.singly("delta"))
-
-
-def _largest(values: Iterable[Enclosure]) -> Enclosure:
-    return reduce(largest, values, Enclosure(0.0, 0.0))
+    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return Enclosure(0.0, self.delta(of, epsilon))
 
 
 @dataclass(frozen=True, eq=False)

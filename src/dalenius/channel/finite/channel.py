@@ -6,7 +6,7 @@ from math import inf
 from typing import Self, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Compared
 from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
@@ -15,7 +15,6 @@ from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
 from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.errors import TooLarge
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
-from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer
 
 
@@ -39,17 +38,20 @@ class FiniteChannel(Likelihoods, Channel):
     def sharing(self) -> int:
         return len(self.subject.members) if self.subject.shared else 0
 
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield self
+
     def neighbours(self) -> Found:
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
         return self._added(lambda: self._refined(quantities.ratio), lambda stage: stage.ratio())
 
-    def ratio_at(self, delta: float) -> Found:
-        return profiles.ratio_at(self, delta)
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        return profiles.least_epsilon_of(self, of, delta)
 
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.profile(self, epsilon, negligible)
+    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return profiles.tradeoffs(self)
@@ -63,15 +65,6 @@ class FiniteChannel(Likelihoods, Channel):
         raised = self._added(lambda: own().raised, lambda stage: stage.movement(lowering).raised)
         lowered = self._added(lambda: own().lowered, lambda stage: stage.movement(lowering).lowered)
         return Movement.of(raised, lowered, lowering)
-
-    def raised_at(self, delta: float) -> Found:
-        return profiles.raised_at(self, delta)
-
-    def lowered_at(self, delta: float) -> Found:
-        return profiles.lowered_at(self, delta)
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.raising(self, epsilon, negligible)
 
     def divergence(self) -> Divergence:
         def own() -> Divergence:
@@ -88,11 +81,11 @@ class FiniteChannel(Likelihoods, Channel):
     def tail(self) -> SubjectTail:
         return SubjectTail(self.tail_of(Gain(self.log_prior)), quantities.maximal_leakage(self), self.witness())
 
-    def divergences(self) -> Tail:
-        return self.tail_of(PosteriorDivergence(self.log_prior))
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        return self.tail_of(PosteriorDivergence(self.log_prior)).chance(epsilon)
 
     def divergence_at(self, delta: float) -> Found:
-        return Found(self.divergences().quantile(delta), self.witness())
+        return Found(self.tail_of(PosteriorDivergence(self.log_prior)).quantile(delta), self.witness())
 
     def suspected(self) -> Found:
         found = self._known(lambda: self._refined(quantities.suspected))

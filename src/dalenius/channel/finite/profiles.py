@@ -13,6 +13,7 @@ from math import exp, inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import UNIT, Enclosure, largest
+from dalenius.channel.channel import Compared
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
 from dalenius.channel.finite.windows import MassWindow
@@ -212,25 +213,19 @@ NARROW: Final = 1e-9
 """Relatively: how well an ε is known where no leakage without delta is asked for."""
 
 
-def ratio_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
-    """most: the leakage without delta, read from the channel where None; so below."""
-    return _least(channel, _between_secrets(channel), delta, most or (lambda: ratio(channel)))
+def least_epsilon_of(
+    channel: Likelihoods, of: Compared, delta: float, most: Callable[[], Found] | None = None
+) -> Found:
+    """most: the leakage without delta, read from the channel where None."""
+
+    def without_delta() -> Found:
+        return ratio(channel) if of == "ratio" else getattr(movement(channel, 1.0), of)
+
+    return _least(channel, _pairs(channel, of), delta, most or without_delta)
 
 
-def profile(channel: Likelihoods, epsilon: float, negligible: float) -> Enclosure:
-    return _most(_between_secrets(channel), epsilon, negligible)
-
-
-def raised_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
-    return _least(channel, _above_prior(channel), delta, most or (lambda: movement(channel, 1.0).raised))
-
-
-def raising(channel: Likelihoods, epsilon: float, negligible: float) -> Enclosure:
-    return _most(_above_prior(channel), epsilon, negligible)
-
-
-def lowered_at(channel: Likelihoods, delta: float, most: Callable[[], Found] | None = None) -> Found:
-    return _least(channel, _below_prior(channel), delta, most or (lambda: movement(channel, 1.0).lowered))
+def least_delta_of(channel: Likelihoods, of: Compared, epsilon: float, negligible: float) -> Enclosure:
+    return _most(_pairs(channel, of), epsilon, negligible)
 
 
 def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
@@ -247,22 +242,15 @@ def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
         yield PairTradeoff(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
-def _between_secrets(channel: Likelihoods) -> Iterator[tuple[Places, PairProfile]]:
-    secrets = channel.secrets
-    for one, other in ordered_pairs(channel):
-        yield {"secret": secrets[one], "against": secrets[other]}, PairProfile(channel, one, other)
-
-
-def _above_prior(channel: Likelihoods) -> Iterator[tuple[Places, PairProfile]]:
-    prior = len(channel.secrets)
-    for place, secret in enumerate(channel.secrets if prior > 1 else ()):
-        yield {"secret": secret}, PairProfile(channel, place, prior)
-
-
-def _below_prior(channel: Likelihoods) -> Iterator[tuple[Places, PairProfile]]:
-    prior = len(channel.secrets)
-    for place, secret in enumerate(channel.secrets if prior > 1 else ()):
-        yield {"secret": secret}, PairProfile(channel, prior, place)
+def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[Places, PairProfile]]:
+    """What is compared, by what a witness names of it."""
+    secrets, prior = channel.secrets, len(channel.secrets)
+    if of == "ratio":
+        for one, other in ordered_pairs(channel):
+            yield {"secret": secrets[one], "against": secrets[other]}, PairProfile(channel, one, other)
+        return
+    for place, secret in enumerate(secrets if prior > 1 else ()):
+        yield {"secret": secret}, PairProfile(channel, *((place, prior) if of == "raised" else (prior, place)))
 
 
 def _least(

@@ -8,14 +8,14 @@ W_out may add. Suprema over outputs are not: they are read from the part that on
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import inf, log
 from typing import Self, TypeAlias, TypeVar, final
 
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel, Seen
+from dalenius.channel.channel import Channel, Compared, Seen
 from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
@@ -92,32 +92,26 @@ class WindowChannel(Likelihoods, Channel):
         upper = min(float(np.logaddexp(found.upper, left)) + 1e-9, 0.0)
         return Enclosure(min(found.lower, 0.0) if within else -inf, upper)
 
+    def singly(self, quantity: str) -> Iterator[Channel]:
+        yield self
+
     def neighbours(self) -> Found:
         return quantities.neighbours(self)
 
     def ratio(self) -> Found:
         return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
 
-    def ratio_at(self, delta: float) -> Found:
-        return profiles.ratio_at(self, delta, lambda: self._if_known(self.ratio))
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        return profiles.least_epsilon_of(self, of, delta, partial(self._if_known, of))
 
-    def profile(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.profile(self, epsilon, negligible)
+    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+        return profiles.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[PairTradeoff]:
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
-
-    def raised_at(self, delta: float) -> Found:
-        return profiles.raised_at(self, delta, lambda: self._if_known(lambda: self.movement().raised))
-
-    def lowered_at(self, delta: float) -> Found:
-        return profiles.lowered_at(self, delta, lambda: self._if_known(lambda: self.movement().lowered))
-
-    def raising(self, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.raising(self, epsilon, negligible)
 
     def divergence(self) -> Divergence:
         return self._supremum(FiniteChannel.divergence, lambda each: [own.value for own in each])
@@ -142,11 +136,11 @@ class WindowChannel(Likelihoods, Channel):
         most = quantities.uniform_gain(self) if len(self.secrets) > 1 else Enclosure(0.0, 0.0)
         return SubjectTail(self.tail_of(Gain(self.log_prior)), most, self.witness())
 
-    def divergences(self) -> Tail:
-        return self.tail_of(PosteriorDivergence(self.log_prior))
+    def divergence_tail(self, epsilon: float) -> Enclosure:
+        return self.tail_of(PosteriorDivergence(self.log_prior)).chance(epsilon)
 
     def divergence_at(self, delta: float) -> Found:
-        return Found(self.divergences().quantile(delta), self.witness())
+        return Found(self.tail_of(PosteriorDivergence(self.log_prior)).quantile(delta), self.witness())
 
     def finite(self, quantity: str) -> Self:
         return self
@@ -165,9 +159,10 @@ class WindowChannel(Likelihoods, Channel):
         """TooLarge where the law is too long."""
         return beyond_window() if self.whole is None else self.whole()
 
-    def _if_known(self, read: Callable[[], Found]) -> Found:
+    def _if_known(self, of: Compared) -> Found:
+        """The leakage without delta."""
         try:
-            return read()
+            return self.ratio() if of == "ratio" else getattr(self.movement(), of)
         except TooLarge:
             return Found(Enclosure(0.0, inf), self.witness())
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Channel
+from dalenius.channel.channel import Channel, Compared
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
@@ -182,21 +182,24 @@ class CredalChannel(BoundedChannel):
                 if found is not None:
                     yield group, found
 
-    def delta(self, name: str, epsilon: float) -> float:
+    def delta(self, of: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
         if self.noise.adds_nothing:
-            return 1.0 if self._without_noise(name).value.upper else 0.0
+            return 1.0 if self._without_noise(of).value.upper else 0.0
         if self._rates is None:
             distance, deviation = self._farthest[0], self.noise.gaussian_deviation
             return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
-        return super().delta(name, epsilon)
+        return super().delta(of, epsilon)
 
-    def least(self, name: str, delta: float, most: Found) -> Found:
-        if self.noise.adds_nothing:
-            return self._without_noise(name)
-        who = self._farthest[1] if self._rates is None else most.witness
-        upper = inf if self._rates is None else most.value.upper
-        return super().least(name, delta, Found(Enclosure(0.0, upper), Witness(who.person, who.who) if who else None))
+    def largest(self, of: str) -> Found:
+        """About whom, without values: with a delta no output attains it."""
+        most = None if self._rates is None else super().largest(of)
+        who = self._farthest[1] if most is None else most.witness
+        value = Enclosure(0.0, inf) if most is None else most.value
+        return Found(value, Witness(who.person, who.who) if who else None)
+
+    def least_epsilon(self, of: Compared, delta: float) -> Found:
+        return self._without_noise(of) if self.noise.adds_nothing else super().least_epsilon(of, delta)
 
     @cached_property
     def _telling(self) -> list[tuple[CredalGroup, Member]]:

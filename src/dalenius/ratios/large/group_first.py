@@ -11,10 +11,10 @@ from math import inf
 from typing import Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel, Seen
+from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import Answers, Component, components
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.stage_secrets import is_close
 from dalenius.channel.leakage import Divergence, Found, Movement
 from dalenius.channel.sensitivity import spread_of
@@ -23,17 +23,15 @@ from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.laws.smoothing import at_infinity
-from dalenius.laws.tails.tail import Tail
 from dalenius.laws.transforms.ranges import Extents
-from dalenius.noise import Answer, Bounding, Noise, decays_far_out
-from dalenius.ratios.bounded_channel import JoinedChannel
+from dalenius.noise import Bounding, Noise, decays_far_out
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
 
 
 @final
 @dataclass(frozen=True)
-class GroupFirst(JoinedChannel):
+class GroupFirst(Channel):
     """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
     limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
     the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
@@ -70,15 +68,6 @@ class GroupFirst(JoinedChannel):
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         yield self.whole()
-
-    def divergences(self) -> Tail:
-        return self.whole().divergences()
-
-    def at(self, output: Sequence[Answer]) -> Seen:
-        return self.whole().at(output)
-
-    def finite(self, quantity: str) -> Likelihoods:
-        return self.whole().finite(quantity)
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""

@@ -30,9 +30,7 @@ from dalenius.joints.network import NetworkLaw
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
-from dalenius.laws.tails.tail import Tail
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.bounded_channel import JoinedChannel
 from dalenius.ratios.large.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.ratios.large.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
@@ -40,7 +38,7 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongRecords(JoinedChannel):
+class LongRecords(Channel):
     """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
     from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: of a record
     in the part, an end and one of its values, None for all of them, the answer at and beyond which nothing changes;
@@ -114,9 +112,6 @@ class LongRecords(JoinedChannel):
         if self.alone() is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
         return super().information()
-
-    def divergences(self) -> Tail:
-        self._unknown("the law of what outputs leak")
 
     def at(self, output: Sequence[Answer]) -> Seen:
         self._unknown("posterior")

@@ -61,17 +61,17 @@ class PairwiseChannel(BoundedChannel):
         """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
-    def delta(self, name: str, epsilon: float) -> float:
+    def delta(self, of: str, epsilon: float) -> float:
         """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
         noise."""
-        moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(name)), default=0.0)
+        moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(of)), default=0.0)
         if not moved or self.noise.gaussian_deviation:
             return moved
-        return min(moved, super().delta(name, epsilon))
+        return min(moved, super().delta(of, epsilon))
 
-    def largest(self, name: str) -> Found:
+    def largest(self, of: str) -> Found:
         if not self.noise.gaussian_deviation:
-            return super().largest(name)
+            return super().largest(of)
         moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
         return NOTHING if moving is None else Found(Enclosure(0.0, inf), moving.witness())
 
