@@ -46,7 +46,7 @@ def holds(row: Credal, lower: float, upper: float, worst: Real, near: bool = Tru
 def test_suprema(name: str, noise: str) -> None:
     row = CREDAL[name]
     release, truth = Release(row.model, asked(name), NOISES[noise]), row.truth(asked(name), NOISES[noise])
-    assert release.credal
+    assert release.over
     for kind, (notion, measure) in (SUPREMA | ({} if name in BY_MESSAGES else OF_GROUPS)).items():
         found = notion.leakage(release)
         try:

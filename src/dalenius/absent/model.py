@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 
 from dalenius.absent.prior import BoundedPrior, KnownPrior, Prior, bounded, listed, uniform
 from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Subject
+from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.model import Model, Readable, percent
@@ -138,7 +138,15 @@ class Missing(Belief):
     holds all the answers, where one is known.
     """
 
-    nature: ClassVar[str] = "absence"
+    nature: ClassVar[Nature] = Nature(
+        "absence",
+        "absence",
+        instead=(
+            "model.kind",
+            "absent",
+            "a model of records here (for who is absent: prior_free, prior_dependent, lee_clifton, exact)",
+        ),
+    )
 
     everybody: LeftOut
     prior: Prior

@@ -104,7 +104,7 @@ class RhoIdentifiability(Notion):
         return Leakage.of(found, posterior=posterior_of(found.value))
 
     def check_secret(self, release: Release) -> None:
-        if not release.of_absence:
+        if release.secret != "absence":
             wanted = "model absent: its secret is who is absent, no record"
             raise Meaningless("notion.kind", self.kind, wanted)
 

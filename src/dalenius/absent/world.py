@@ -28,8 +28,6 @@ from dalenius.queries import Sensitivities, Universe
 class AbsentWorld(World):
     """The answers are those of the belief. InputError where [secrets] names records."""
 
-    of_absence: ClassVar[bool] = True
-
     def __init__(self, missing: Missing, secrets: Secrets) -> None:
         self.missing = missing
         secrets.check_of_records("model absent")
@@ -95,7 +93,7 @@ def _of_records() -> InputError:
 
 def absences_of(release: Release) -> tuple[Missing, ...]:
     """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
-    if not release.of_absence:
+    if release.secret != "absence":
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
     check_noise(release.noise)
     return absences(release)
@@ -127,7 +125,7 @@ def hidden(
 
 def translated(release: Release, noise: Noise) -> Translation | None:
     """None where the secret is a record, or nothing is added."""
-    if not release.of_absence or not noise.scale:
+    if release.secret != "absence" or not noise.scale:
         return None
     theta = max(missing.everybody.sensitivity for missing in absences(release))
     worst = _worst_case(release)

@@ -98,7 +98,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
     found = [
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
-        for together in world.every_channel(release.noise)
+        for together in world.channels(release.noise)
         for channel in together.singly("attack")
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
@@ -255,7 +255,7 @@ def check_playable(release: Release, runs: int, seed: int) -> None:
 def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
     """The number of the law, and the channel of every class of people of whom something is uncertain."""
     for law, world in enumerate(release.finite_worlds, 1):
-        for channel in world.channels(release.noise):
+        for channel in world.complete(release.noise):
             if len(channel.secrets) > 1:
                 yield law, channel
 

@@ -106,7 +106,7 @@ class ExactMethod(Method):
         bare = _bare(notion, release.with_noise(NoNoise()))
         if bare is not None:
             why = "the exact answer already keeps the promise under this model"
-            if release.of_absence and not release.reach:
+            if release.secret == "absence" and not release.reach:
                 why = SAME
             return Calibration(self.name, True, why, NoNoise(), 0.0, bare)
         seen: dict[float, Leakage] = {}
@@ -133,7 +133,6 @@ class ExactMethod(Method):
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = CLOSE if leakage.upper - leakage.lower <= NARROW * leakage.upper else BOUND
         why = f"{release.over}: {why}" if release.over else why
-        why = f"over all laws within the intervals: {why}" if release.credal and not release.over else why
         error, translation = noise.expected_error(release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()
         return Calibration(self.name, True, why, noise, error, leakage, details, translation=translation)
@@ -173,7 +172,7 @@ def _capped(leakage: Leakage, epsilon: float) -> Leakage:
 
 def _worst_curve(notion: Notion, release: Release) -> Curve | None:
     """Where the secret is who is absent, the leakage by scale of what leaks most at this one; None elsewhere."""
-    if not release.of_absence:
+    if release.secret != "absence":
         return None
     curve: Curve | None = wings.found(wings.PARTS["curve of an absence"])(notion, release)
     return curve
@@ -181,7 +180,7 @@ def _worst_curve(notion: Notion, release: Release) -> Curve | None:
 
 def _translated(release: Release, noise: Noise) -> Translation | None:
     """What a noise means in other words, where the secret is who is absent; None elsewhere."""
-    if not release.of_absence:
+    if release.secret != "absence":
         return None
     translation: Translation | None = wings.found(wings.PARTS["translation of an absence"])(release, noise)
     return translation

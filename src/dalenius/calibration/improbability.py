@@ -49,7 +49,7 @@ def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbabl
     what is published. None also where that is not known: the model has intervals, outputs are words, or a law is too
     large to look at.
     """
-    if release.credal or not release.is_finite or release.of_absence:
+    if not release.is_finite:
         return None
     try:
         laws = by_name(release)

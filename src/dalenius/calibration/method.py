@@ -321,7 +321,7 @@ def check(release: Release, notion: Notion) -> float:
     check_records_notion(notion)
     epsilon = promised(notion)
     check_noise(release.noise)
-    if release.real:
+    if release.secret == "number":
         raise InputError("model.kind", "gaussian", "a model of records with finitely many values")
     return epsilon
 

@@ -32,16 +32,16 @@ def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fract
     """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
     step; None where any may be possible, or they are too many to list."""
     yield from _of_records(release)
-    if release.real or release.of_absence:
+    if release.secret != "record":
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
 
 
 def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
     yield from _of_records(release)
-    if release.real:
+    if release.secret == "number":
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
-    for world in release.worlds if release.of_absence else ():
+    for world in release.worlds if release.secret == "absence" else ():
         yield 0, (None if world.reach else range(1)), release.lattice.steps[0]
 
 

@@ -113,7 +113,7 @@ class _RuledOut(Exception):
 
 def _under(number: int, world: World, release: Release, answers: tuple[Answer, ...]) -> LawPosterior:
     seen = []
-    for channel in world.seeing(release.noise):
+    for channel in world.singly(release.noise):
         try:
             seen.append(channel.at(answers))
         except InputError as error:

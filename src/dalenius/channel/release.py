@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from copy import copy
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, TypeVar, final
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
 
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
@@ -16,6 +16,7 @@ from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint, Stratum
+from dalenius.joints.joint import Nature
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Model
 from dalenius.noise import NOISES, Noise, NoNoise
@@ -61,11 +62,12 @@ class Release:
         _check_same_people(beliefs)
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
+        self._beliefs = beliefs
         self._check_known(beliefs)
         self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
-        if 0 < sum(world.of_absence for world in self._worlds) < len(beliefs):
+        if 0 < sum(belief.nature.secret == "absence" for belief in beliefs) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 
     def __repr__(self) -> str:
@@ -116,18 +118,18 @@ class Release:
         """
         self._check_finite()
         for world in self._record_worlds:
-            yield from world.channels(self.noise)
+            yield from world.complete(self.noise)
 
     def answers(self) -> Iterator[RecordChannel]:
         """As `channels`, of the exact answer; where its law is long, of which it is known `inside` a window."""
         self._check_finite()
         for world in self._record_worlds:
-            yield from world.averaging(NoNoise())
+            yield from world.singly(NoNoise())
 
     def all_channels(self) -> Iterator[Channel]:
         """The channels of secrets of any kind, law by law."""
         for world in self._worlds:
-            yield from world.every_channel(self.noise)
+            yield from world.channels(self.noise)
 
     @property
     def worlds(self) -> tuple[World, ...]:
@@ -151,20 +153,17 @@ class Release:
             )
 
     def _check_finite(self) -> None:
-        if self.of_absence:
-            wanted = "a model of records here (for who is absent: prior_free, prior_dependent, lee_clifton, exact)"
-            raise InputError("model.kind", "absent", wanted)
-        if self.real:
-            raise InputError("model.kind", "gaussian", "a model of records with finitely many values here")
+        """InputError where a secret is no record with finitely many values; else as `check_joint`."""
+        for nature in self.natures:
+            if nature.secret != "record" and nature.instead is not None:
+                raise InputError(*nature.instead)
         self.check_joint()
 
     def check_joint(self) -> None:
         """Meaningless where of some law of the model only pairs of records, or only intervals, are known."""
-        if self.credal:
-            wanted = "a model with a point law here: numbers for all probabilities"
-            raise Meaningless("model", "probabilities that are intervals", wanted)
-        if self.pairs_only:
-            raise Meaningless("model.kind", "pairwise", "a model with a joint law of all records here")
+        for nature in self.natures:
+            if nature.over and nature.instead is not None:
+                raise Meaningless(*nature.instead)
 
     def engines(self) -> tuple[tuple[str, str], ...]:
         """The engines used and the reasons, each once."""
@@ -184,41 +183,36 @@ class Release:
         return self._query is None
 
     @property
-    def of_absence(self) -> bool:
-        """Whether the secret is who is absent, and not a record."""
-        return any(world.of_absence for world in self._worlds)
+    def natures(self) -> tuple[Nature, ...]:
+        """What kinds of laws the model's are, law by law."""
+        return tuple(belief.nature for belief in self._beliefs)
 
     @property
-    def real(self) -> bool:
-        """Whether records are real numbers under some law of the model."""
-        return any(world.real for world in self._worlds)
-
-    @property
-    def pairs_only(self) -> bool:
-        """Whether of some law of the model only pairs of records are known."""
-        return any(world.pairs_only for world in self._worlds)
+    def secret(self) -> Literal["record", "number", "absence"]:
+        """What is secret: records, of finitely many values or under some law of the model real numbers; or who is
+        absent."""
+        kinds = {nature.secret for nature in self.natures}
+        return "absence" if "absence" in kinds else "number" if "number" in kinds else "record"
 
     @property
     def over(self) -> str:
         """Over which laws a bound is, in words, where no one joint law is known; empty elsewhere."""
-        return "; ".join(dict.fromkeys(world.over for world in self._worlds if world.over))
-
-    @property
-    def credal(self) -> bool:
-        """Whether some probabilities of the model are intervals, and promises for every law within them."""
-        return any(world.credal for world in self._worlds)
+        return "; ".join(dict.fromkeys(nature.over for nature in self.natures if nature.over))
 
     @property
     def of_points(self) -> "Release | None":
         """The same release under those laws of the model that are no sets; None where all are."""
         other = copy(self)
-        other._worlds = [world for world in self._worlds if not world.credal]
-        return other if other._worlds else None
+        places = [place for place, nature in enumerate(self.natures) if not nature.over]
+        other._beliefs = [self._beliefs[place] for place in places]
+        other._worlds = [self._worlds[place] for place in places]
+        return other if places else None
 
     @property
     def contradiction(self) -> str | None:
         """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
-        return next((world.contradiction for world in self._worlds if world.contradiction is not None), None)
+        found = (belief.contradiction(self.secrets.numbers(belief)) for belief in self._beliefs)
+        return next((each for each in found if each is not None), None)
 
     @property
     def is_finite(self) -> bool:
@@ -272,11 +266,11 @@ class Release:
     def lattice(self) -> Lattice:
         """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
         one with steps of 2^-60."""
-        if self.of_absence:
+        if self.secret == "absence":
             known = [world.lattice.steps[0] for world in self._worlds if world.lattice is not None]
             step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else FINE
             return Lattice((step,))
-        return Lattice((FINE,) * len(self.names)) if self.real else self.scores.lattice
+        return Lattice((FINE,) * len(self.names)) if self.secret == "number" else self.scores.lattice
 
     @property
     def sensitivity(self) -> Fraction:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 from dalenius import wings
 from dalenius.channel.adversary import Adversary
@@ -17,32 +17,9 @@ from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Stratum
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array, IntArray
+from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Query, Scores
-
-
-@final
-@dataclass(frozen=True)
-class Pairs:
-    """The records of one type of group, and the ordered pairs of them; or people of a network, one of each kind of
-    neighbourhood that no other contains, and the pairs of theirs.
-
-    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; padded
-    entries of a row have prior 0, and all are NaN where no prior is known. move (people,): ΔQ_i.
-    first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
-    Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
-    """
-
-    points: Array
-    prior: Array
-    scores: Array
-    move: Array
-    first: IntArray
-    times: Array
-    laws: Array
-    low: Array
-    high: Array
 
 
 @final
@@ -72,21 +49,6 @@ class Question:
 class World(abc.ABC):
     """What a release needs of one law, for any kind of records."""
 
-    pairs_only: ClassVar[bool] = False
-    """Whether no joint law is known, but laws of pairs of records."""
-
-    over: ClassVar[str] = ""
-    """Over which laws a bound is, in words, where no one joint law is known."""
-
-    credal: ClassVar[bool] = False
-    """Whether a set of laws is given, by intervals, and no law of it is the one."""
-
-    real: ClassVar[bool] = False
-    """Whether records are real numbers."""
-
-    of_absence: ClassVar[bool] = False
-    """Whether the secret is who is absent, and not a record."""
-
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
 
@@ -106,25 +68,12 @@ class World(abc.ABC):
         """Of the answers; None where it is not known, as for real numbers."""
         return None if self.scores is None else self.scores.lattice
 
-    def pairs(self) -> tuple[Pairs, ...] | None:
-        """Every pair of records whose law the belief gives; None where it is read from a joint law."""
-        return None
-
-    @property
-    def contradiction(self) -> str | None:
-        """Why what is supposed of the records cannot hold, in words; None where nothing says so: by default."""
-        return None
-
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """The channels of the subjects of whom the answer may leak something."""
 
-    def seeing(self, noise: Noise) -> Iterator[Channel]:
-        """The same, to be asked about one output (`Channel.at`)."""
-        return self.channels(noise)
-
-    def every_channel(self, noise: Noise) -> Iterator[Channel]:
-        """The same; one of many subjects at once where these are too many to go through."""
+    def singly(self, noise: Noise) -> Iterator[Channel]:
+        """The same, one of each subject, to be asked about one output (`Channel.at`) too."""
         return self.channels(noise)
 
     def knowing(self, noise: Noise) -> Found | None:
@@ -200,7 +149,7 @@ class ScoredWorld(World, abc.ABC):
 
 def world_of(belief: Belief, question: Question) -> World:
     """The law's answers and channels under the question. InputError where that makes no sense of such records."""
-    if belief.nature not in wings.WORLDS:
+    if belief.nature.name not in wings.WORLDS:
         raise InputError("model", type(belief).__name__, "a belief that has a world")
-    world: World = wings.found(wings.WORLDS[belief.nature]).of(belief, question)
+    world: World = wings.found(wings.WORLDS[belief.nature.name]).of(belief, question)
     return world

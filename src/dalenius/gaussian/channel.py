@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, reduce
-from typing import ClassVar, Final, final
+from typing import Final, final
 
 import numpy as np
 
@@ -145,8 +145,6 @@ class GaussianWorld(World):
 
     Sensitivities need the model's bounds; a group is a connected component of the graph of non-zero covariances.
     """
-
-    real: ClassVar[bool] = True
 
     def __init__(self, records: GaussianLaw, query: Query, secrets: Secrets) -> None:
         self.records = records

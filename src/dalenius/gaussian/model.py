@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Subject
+from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.law import Array
 from dalenius.models.model import Model, listed, plural
 from dalenius.schema import Finite, RecordValue
@@ -34,7 +34,11 @@ class GaussianLaw(Belief):
     reals. A record of variance 0 is known to everybody and not a secret.
     """
 
-    nature: ClassVar[str] = "normal law"
+    nature: ClassVar[Nature] = Nature(
+        "normal law",
+        "number",
+        instead=("model.kind", "gaussian", "a model of records with finitely many values here"),
+    )
 
     mean: Array
     covariance: Array

@@ -4,7 +4,7 @@ import abc
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain as concatenated
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,11 +65,33 @@ Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 """Values that some records can have together, the log of their probability, and an average given them."""
 
 
-class Belief(abc.ABC):
-    """One law of everybody's records, whatever they are."""
+@final
+@dataclass(frozen=True)
+class Nature:
+    """What kind of law a belief is. name: by it `wings.WORLDS` has what makes its channels. secret: what can be one: a
+    record with finitely many values, a record that is a real number, or who is absent. over: over which laws every
+    bound is, in words; empty where it is of one. instead: key, value and what is wanted where a joint law of records
+    with finitely many values is needed; None where it is one."""
 
-    nature: ClassVar[str] = ""
-    """What kind of law it is, by which its channels are computed (`channel.worlds`)."""
+    name: str
+    secret: Literal["record", "number", "absence"] = "record"
+    over: str = ""
+    instead: tuple[str, str, str] | None = None
+
+
+WITHIN: Final = "over all laws within the intervals"
+INTERVALS: Final = (
+    "model",
+    "probabilities that are intervals",
+    "a model with a point law here: numbers for all probabilities",
+)
+"""Of the natures of sets of laws."""
+
+
+class Belief(abc.ABC):
+    """One law of everybody's records, whatever they are, or a set of laws."""
+
+    nature: ClassVar[Nature]
 
     @abc.abstractmethod
     def subject_of(self, person: int) -> Subject:
@@ -94,7 +116,7 @@ class Belief(abc.ABC):
         """The strata of the records, where these have finitely many values; none by default."""
         return ()
 
-    def contradiction(self, people: "list[int] | None" = None) -> str | None:
+    def contradiction(self, people: Collection[int] | None = None) -> str | None:
         """Why what is supposed of the records of these people, by their numbers, or of everybody's cannot hold, in
         words; None where nothing says so: by default."""
         return None
@@ -104,11 +126,6 @@ class Belief(abc.ABC):
         """The same law, where it is of records with finitely many values each; None by default."""
         return None
 
-    @property
-    def is_set(self) -> bool:
-        """Whether it is a set of laws, given by intervals of their probabilities; False by default."""
-        return False
-
 
 class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
@@ -116,7 +133,7 @@ class Joint(Belief):
     A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
     """
 
-    nature: ClassVar[str] = "joint law"
+    nature: ClassVar[Nature] = Nature("joint law")
 
     @abc.abstractmethod
     def strata(self) -> tuple[Stratum, ...]:

@@ -79,13 +79,13 @@ class BayesianPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         release.check_plain_records("bayesian privacy")
-        known = [world.knowing(release.noise) for world in release.worlds if world.credal]
-        found = [NOTHING, *(Leakage.of(each) for each in known if each is not None)]
-        if 0 < len(known) < len(found):
+        known = [each for world in release.worlds if (each := world.knowing(release.noise)) is not None]
+        if known and len(known) == sum(bool(nature.over) for nature in release.natures):
+            found = [NOTHING, *map(Leakage.of, known)]
             points = release.of_points
             return worst(found if points is None else [*found, whatever_is_known(points)])
         release.check_joint()
-        if release.real:
+        if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")
         release.secrets.check_whole()
         return whatever_is_known(release)

@@ -295,7 +295,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
 
 def _nothing_known(release: Release, world: RecordWorld, reading: Reading) -> Worst:
     found = Largest[View]()
-    for channel in world.channels(release.noise):
+    for channel in world.complete(release.noise):
         view = View(channel)
         found.add(reading.at(view, found.lower), view)
     return worst_of(found)

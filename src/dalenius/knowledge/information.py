@@ -92,7 +92,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     lower, upper = dict.fromkeys(subjects, 0.0), dict.fromkeys(subjects, 0.0)
     for given in every:
         inside = release.world_of(given.joint)
-        found = {channel.subject.person: channel.information().value for channel in inside.channels(release.noise)}
+        found = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = found.get(given.joint.subject_of(person).person)
             if own is not None:

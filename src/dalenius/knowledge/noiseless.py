@@ -78,7 +78,7 @@ class NoiselessPrivacy(Notion):
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
         release.secrets.check_whole()
-        real = release.all_channels() if release.real else ()
+        real = release.all_channels() if release.secret == "number" else ()
         found = [NOTHING, *(Leakage.of(channel.least_epsilon("ratio", self.delta)) for channel in real)]
         for world in release.record_worlds:
             known = how_many(world, self.known_fraction)
@@ -110,7 +110,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
         if not 0 <= epsilon < float("inf"):
             raise InputError("epsilon", epsilon, "a finite number of at least 0")
     _check_records(release, known_fraction)
-    found = [delta_of(release, epsilon) if release.real else Enclosure(0.0, 0.0) for epsilon in epsilons]
+    found = [delta_of(release, epsilon) if release.secret == "number" else Enclosure(0.0, 0.0) for epsilon in epsilons]
     for world in release.record_worlds:
         known = how_many(world, known_fraction)
         own = _given_some(release, world, known, epsilons) if known else _given_nothing(release, world, epsilons)
@@ -121,7 +121,7 @@ def delta_curve(release: Release, epsilons: Sequence[float], known_fraction: flo
 def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[float]) -> list[Enclosure]:
     """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
-    for channel in world.channels(release.noise):
+    for channel in world.complete(release.noise):
         view = View(channel)
         found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
     return found
@@ -134,10 +134,10 @@ def _given_some(release: Release, world: RecordWorld, known: int, epsilons: Iter
 
 def _check_records(release: Release, known_fraction: float) -> None:
     """InputError where the secret is who is absent, or real numbers would be known."""
-    if release.of_absence:
+    if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.check_plain_records("noiseless privacy")
-    if release.real and known_fraction > 0:
+    if release.secret == "number" and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
 

@@ -131,7 +131,7 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
         numbers |= found.companions
     known = bayesian_loss(release)
     numbers |= {} if known is None else {"bayesian": known}
-    for name in OF_RANGE if release.real else OF_PAIRS if release.secrets.pairs is not None else ():
+    for name in OF_RANGE if release.secret == "number" else OF_PAIRS if release.secrets.pairs is not None else ():
         if numbers.pop(name, None) is not None:
             left_out[name] = SOME_VALUES
     if "inferential" in numbers:
@@ -145,8 +145,9 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
 
 def _given_others(release: Release) -> Enclosure:
     release.check_joint()
-    if release.real or release.of_absence:
-        raise Meaningless("model.kind", "gaussian" if release.real else "absent", "records with finitely many values")
+    if release.secret != "record":
+        kind = "gaussian" if release.secret == "number" else "absent"
+        raise Meaningless("model.kind", kind, "records with finitely many values")
     found = information_given_others(release)
     return Enclosure(found.lower, found.upper)
 

@@ -4,13 +4,13 @@ import abc
 from collections.abc import Callable, Sequence
 from itertools import product as pairings
 from pathlib import Path
-from typing import ClassVar, Final, Literal, Self, final
+from typing import ClassVar, Literal, Self, final
 
 from pydantic import Field
 
 from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.joints.product import product_of
 from dalenius.models.model import Composition, InnerModel, Model, Readable, listed
 
@@ -85,10 +85,6 @@ class Any(Several):
         return tuple(joint for model in self.models for joint in model.joints())
 
 
-NORMAL: Final = "normal law"
-"""The nature of records that are real numbers."""
-
-
 @final
 class Product(Several):
     """parts: models of disjoint people, numbered on from part to part; parts of several laws give all combinations."""
@@ -107,10 +103,10 @@ class Product(Several):
 
 def _together(parts: Sequence[Belief]) -> Belief:
     """InputError where these have no law together."""
-    if any(part.is_set for part in parts):
+    if any(part.nature.over == WITHIN for part in parts):
         return _found("product with intervals", parts)
     joints = [part for part in parts if isinstance(part, Joint)]
-    normal = [part for part in parts if part.nature == NORMAL]
+    normal = [part for part in parts if part.nature.secret == "number"]
     if len(joints) + len(normal) < len(parts):
         raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
     if joints and normal:

@@ -125,10 +125,10 @@ def audit(
     """
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
-    if release.of_absence:
+    if release.secret == "absence":
         suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
         chosen.setdefault(suspicion.kind, suspicion)
-    omitted = (Meaningless, TooLarge) if release.of_absence else (Meaningless,)
+    omitted = (Meaningless, TooLarge) if release.secret == "absence" else (Meaningless,)
     found = audited(release, list(chosen.values()), omitted, how_likely)
     return Audit({kind: leakage for kind, leakage in zip(chosen, found, strict=True) if leakage is not None})
 

@@ -89,8 +89,8 @@ class MutualInformationPrivacy(Notion):
         return worst([NOTHING, *found])
 
     def check_secret(self, release: Release) -> None:
-        if self.given is not None and (release.of_absence or release.real):
-            kind = "absent" if release.of_absence else "gaussian"
+        if self.given is not None and (release.secret == "absence" or release.secret == "number"):
+            kind = "absent" if release.secret == "absence" else "gaussian"
             raise Meaningless("notion.given", list(self.given), f"nothing given beside model {kind}")
 
     def rests_on(self) -> tuple[str, ...]:

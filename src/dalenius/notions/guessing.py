@@ -111,7 +111,7 @@ class GLeakage(Notion):
         return Leakage(value.lower, value.upper, finite.witness())
 
     def check_secret(self, release: Release) -> None:
-        if release.of_absence and self.gain != "identity":
+        if release.secret == "absence" and self.gain != "identity":
             self._refuse_absences()
 
     def _refuse_absences(self) -> None:

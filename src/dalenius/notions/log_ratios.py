@@ -40,9 +40,9 @@ class DifferentialPrivacy(Notion):
 def differential_loss(release: Release) -> Enclosure | None:
     """The same number without the laws of the answer, which it does not depend on: the most an output leaks about any
     subject to an adversary who knows all other records. None where the secret is who is absent, or several people's."""
-    if release.of_absence or not release.secrets.of_records:
+    if release.secret == "absence" or not release.secrets.of_records:
         return None
-    if release.real or not release.is_finite:
+    if not release.is_finite:
         leakage = DifferentialPrivacy().leakage(release)
         return Enclosure(leakage.lower, leakage.upper)
     found = Enclosure(0.0, 0.0)
@@ -150,7 +150,7 @@ class InformationPrivacy(Notion):
     def most(self, release: Release) -> float | None:
         """Of sets of laws the last channels are of their extreme laws, which take the least time and are often the
         worst: of the others it is seen first that they leak less."""
-        if self.delta > 0 or not release.credal:
+        if self.delta > 0 or not release.over:
             return None
         self.check_secret(release)
         found = 0.0

@@ -11,6 +11,7 @@ import numpy as np
 from dalenius.calibration.method import promised
 from dalenius.channel import RecordChannel, Release
 from dalenius.errors import InputError, Meaningless, TooLarge
+from dalenius.joints.joint import WITHIN
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Window, both_ways, log_mix
 from dalenius.laws.tails.tail import WIDENED
@@ -141,7 +142,7 @@ class AnswerLaws:
 
 def check_law(release: Release) -> None:
     """Meaningless where probabilities are intervals: of a set of laws there is no expected error."""
-    if release.credal:
+    if WITHIN in release.over:
         wanted = "one law for this method: numbers for all probabilities, or method exact"
         raise Meaningless("model", "probabilities that are intervals", wanted)
 

@@ -144,7 +144,7 @@ class ByPlace:
 
 def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
     """Of the notions that are read from each person's channel alone."""
-    if release.of_absence or release.real or release.pairs_only:
+    if not release.is_finite:
         return ByPlace("group_size", {})
     channels = list(release.channels())
     across, found = across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()

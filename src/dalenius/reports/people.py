@@ -79,7 +79,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
         notions, found = promises, leakages(release, promises)
     else:
         usual = {notion.kind: notion for notion in (*USUAL, *named)}
-        if release.of_absence:
+        if release.secret == "absence":
             usual.setdefault("rho", RhoIdentifiability())
         known = audit(release, tuple(usual.values()))
         notions, found = tuple(usual[kind] for kind in known), list(known.values())
@@ -108,7 +108,7 @@ class Exposed:
 
     def channel(self, release: Release) -> FiniteChannel:
         """Made anew: those of all classes together may not fit."""
-        made = release.finite_worlds[self.law].channels(release.noise)
+        made = release.finite_worlds[self.law].complete(release.noise)
         return next(channel for channel in made if channel.subject.person == self.person)
 
 
@@ -118,7 +118,7 @@ def exposed(judged: Judged) -> list[Exposed]:
     found: dict[int, Exposed] = {}
     for law, world in enumerate(judged.release.finite_worlds):
         strata = world.joint.strata()
-        for channel in world.channels(judged.release.noise):
+        for channel in world.complete(judged.release.noise):
             raised, witness = channel.movement().raised
             value = None if witness is None else witness.secret
             own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
@@ -176,7 +176,7 @@ def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confiden
     """The rows of classes that are exposed alike: a sentence for everybody, and the numbers where the table says them.
     None where there is no table, its rows have no order, or records are real numbers."""
     people = judged.people
-    if people is None or not people.ordered or judged.release.real:
+    if people is None or not people.ordered or judged.release.secret == "number":
         return None
     kinds: dict[Kind, Counter[int]] = {}
     for each in most:

@@ -66,7 +66,7 @@ class AtEpsilon:
 
 def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
     """Around the calibrated scale. InputError where the secret is a record, or the answer depends on nobody."""
-    if not release.of_absence:
+    if release.secret != "absence":
         raise InputError("plot", "model of records", "model absent for this picture")
     theta = max(missing.span for missing in absences(release))
     if not theta or not result.noise.scale:

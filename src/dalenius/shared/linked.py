@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.models.chain import Matrix, Transition, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
 from dalenius.schema import Probability
@@ -155,7 +155,7 @@ class Linked(Model):
 def _of_values(model: Model) -> tuple[Belief, ...]:
     """The model's laws, and its sets of laws. InputError where they are not of records with finitely many values."""
     found = () if model.lawless or model.reveals_answers else model.joints()
-    if not found or any(belief.finite is None and not belief.is_set for belief in found):
+    if not found or any(belief.finite is None and belief.nature.over != WITHIN for belief in found):
         raise InputError("model.within", model.kind, "a model of records with finitely many values")
     return found
 

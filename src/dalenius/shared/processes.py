@@ -15,7 +15,7 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.factors import Factor
 from dalenius.joints.groups import GroupsLaw, product_of_groups, written_out
-from dalenius.joints.joint import Belief, Joint, Stratum, Subject, known_places
+from dalenius.joints.joint import WITHIN, Belief, Joint, Stratum, Subject, known_places
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
 from dalenius.joints.tree_messages import Potential
@@ -116,7 +116,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     """The law of everybody's process over several data sets, given the law of the first: each person's later values
     depend on their own first value, and on nothing else given that. InputError where records are no values that
     processes could be lists of; TooLarge where the processes are too many."""
-    if belief.is_set:
+    if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities of a chain or a network within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
     raise InputError("model.within", "real numbers, or who is absent", "models of records with finitely many values")

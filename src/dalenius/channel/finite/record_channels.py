@@ -83,19 +83,17 @@ class RecordWorld(ScoredWorld):
         """Why there are no laws of the answer; None where there are."""
         return next((each.refused for each in self._shortcuts if each.refused is not None), None)
 
-    def every_channel(self, noise: Noise) -> Iterator[Channel]:
+    def channels(self, noise: Noise) -> Iterator[Channel]:
         found = (each.channels(noise) for each in self._shortcuts)
-        yield from next((channels for channels in found if channels is not None), None) or self.averaging(noise)
+        yield from next((channels for channels in found if channels is not None), None) or self.singly(noise)
 
-    def channels(self, noise: Noise) -> Iterator[FiniteChannel]:
+    def complete(self, noise: Noise) -> Iterator[FiniteChannel]:
         """One channel for each class of people whose group the answer depends on. TooLarge where they are too many."""
-        yield from (channel.complete for channel in self.averaging(noise))
+        yield from (channel.complete for channel in self.singly(noise))
 
-    def seeing(self, noise: Noise) -> Iterator[RecordChannel]:
-        return self.averaging(noise)
-
-    def averaging(self, noise: Noise) -> Iterator[RecordChannel]:
-        """The same; where laws are long, channels of which averages are known and not all likelihoods."""
+    def singly(self, noise: Noise) -> Iterator[RecordChannel]:
+        """One channel for each class of people; where laws are long, one of which averages are known and not all
+        likelihoods."""
         if self._refused is not None:
             raise self._refused
         staged = cache(partial(self._staged, noise))
@@ -186,7 +184,7 @@ class RecordWorld(ScoredWorld):
     def _staged(self, noise: Noise) -> list[_ByPerson]:
         """By stage, everybody's channel."""
         return [
-            {channel.subject.person: channel for channel in world.averaging(noise.on(axes))}
+            {channel.subject.person: channel for channel in world.singly(noise.on(axes))}
             for axes, world in self._stages
         ]
 

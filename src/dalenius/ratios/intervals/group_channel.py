@@ -247,7 +247,6 @@ def _best(
 class CredalWorld(BoundedWorld[CredalGroups]):
     """law: the set of laws. InputError where the answer is no sum."""
 
-    credal: ClassVar[bool] = True
     engine: ClassVar[str | None] = None
 
     def __init__(self, law: CredalGroups, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:

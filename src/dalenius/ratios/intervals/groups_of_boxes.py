@@ -19,7 +19,7 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned, starts_of, weighed
 from dalenius.joints.groups import BoxedGroups, GroupsLaw, product_of_groups, written_out
-from dalenius.joints.joint import Belief, Joint, Stratum, Subject, impossible, known_places
+from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stratum, Subject, impossible, known_places
 from dalenius.joints.product import ProductLaw
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
@@ -211,7 +211,7 @@ class CredalGroups(Belief):
     Every promise is for every law in which each group's is in its block's box, whatever the others' are.
     """
 
-    nature: ClassVar[str] = "groups with intervals"
+    nature: ClassVar[Nature] = Nature("groups with intervals", over=WITHIN, instead=INTERVALS)
 
     def __init__(
         self, blocks: Sequence[CredalBlock], numbers: Sequence[int] | None = None, around: bool = False
@@ -234,10 +234,6 @@ class CredalGroups(Belief):
         """The joint law in which all groups of a block have the same law (m,), one for each block."""
         blocks = [block.at(law) for block, law in zip(self.blocks, laws, strict=True)]
         return product_of_groups(blocks, self._numbers)
-
-    @property
-    def is_set(self) -> bool:
-        return True
 
     @property
     def numbers(self) -> list[int]:

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.joint import Stratum, Subject
+from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array, IntArray
@@ -257,7 +257,7 @@ class CredalNetwork(BoundedBelief):
     '3.874 3.886'
     """
 
-    nature: ClassVar[str] = "network with intervals"
+    nature: ClassVar[Nature] = Nature("network with intervals", over=WITHIN, instead=INTERVALS)
     unconditioned: ClassVar[str] = "no known records beside intervals: they are conditioned on under one law"
 
     def __init__(self, records: Records, net: Net, kind: str = "network") -> None:
@@ -266,10 +266,6 @@ class CredalNetwork(BoundedBelief):
     @property
     def people(self) -> int:
         return len(self.net.nodes)
-
-    @property
-    def is_set(self) -> bool:
-        return True
 
     def strata(self) -> tuple[Stratum, ...]:
         return self.records.strata

@@ -158,8 +158,6 @@ class CredalChannel(BoundedChannel):
 class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
     """One set of laws of a network, or of a chain, under a query."""
 
-    credal: ClassVar[bool] = True
-    over: ClassVar[str] = "over all laws in the intervals"
     engine: ClassVar[str | None] = "intervals"
 
     def __init__(self, law: CredalNetwork, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:

@@ -240,7 +240,7 @@ class LongSum(Shortcut):
     def _channels(self, noise: Noise) -> Iterator[Channel]:
         def alone() -> Iterator[Channel] | None:
             served = self.averaged or (noise.gaussian_deviation > 0 and self._patient)
-            return self._world.channels(noise) if served else None
+            return self._world.complete(noise) if served else None
 
         for ends, places, found in self._found(noise):
             yield LongRecords(

@@ -3,7 +3,7 @@
 Where the laws of a network's pairs contradict that a person's neighbourhood is independent of everybody else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final, TypeAlias, final
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.joints.joint import Stratum, Subject
+from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
@@ -147,7 +147,11 @@ class PairwiseLaw(BoundedBelief):
     of `laws`. priors (m, s): marginals that occur; prior (people,): which one a person has, or UNKNOWN.
     """
 
-    nature: ClassVar[str] = "laws of pairs"
+    nature: ClassVar[Nature] = Nature(
+        "laws of pairs",
+        over="over all joint laws with the known pairs",
+        instead=("model.kind", "pairwise", "a model with a joint law of all records here"),
+    )
     unconditioned: ClassVar[str] = (
         "no known records beside model pairwise: the law of a pair given a third record needs a joint law"
     )
@@ -210,14 +214,14 @@ class PairwiseLaw(BoundedBelief):
             sum(times for _, times in around.far),
         )
 
-    def contradiction(self, people: "list[int] | None" = None) -> str | None:
+    def contradiction(self, people: Collection[int] | None = None) -> str | None:
         """Why the pairs themselves rule out that the neighbourhoods of these people, by number, or of everybody are
         independent of all others; None where they do not, or it is not supposed."""
         if self.anything:
             return None
         moving = np.array([dependent(law) for law in self.laws], dtype=bool)
         paths = OpenPaths(self.people, self.first, self.second, moving[self.law])
-        found = paths.found(None if people is None else [person - 1 for person in people])
+        found = paths.found(None if people is None else [person - 1 for person in sorted(people)])
         if found is None:
             return None
         person, near, far = (self._called(each) for each in found)

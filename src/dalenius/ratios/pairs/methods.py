@@ -23,14 +23,15 @@ from dalenius.bounds import Enclosure, largest, near_to_digits
 from dalenius.calibration.method import Calibration, Method, achieved, check, judged, scale_hiding
 from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
-from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone import Bound
+from dalenius.ratios.pairs.law import PairwiseLaw
 from dalenius.ratios.pairs.neighbourhood import MOST, Grid, Sum, quantiles
+from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.pairs import all_pairs
 
 
@@ -257,7 +258,7 @@ class ComonotoneMethod(Method):
             "with the same pair laws leaks more"
         )
         scale = most = scale_hiding(release, group, notion)
-        if size > 1 and release.pairs_only:
+        if size > 1 and PairwiseLaw.nature in release.natures:
             scale = min(most, least_for_pairs(release, epsilon, most))
         elif size > 1:
             bounds = _bounds(all_pairs(self.name, release, every=True), float(release.lattice.steps[0]))

@@ -12,8 +12,32 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.dependent.graphs import PAPER, FriendDistance
 from dalenius.errors import InputError
-from dalenius.laws.law import Array
+from dalenius.laws.law import Array, IntArray
 from dalenius.schema import Finite, Frozen, Probabilities, Probability, RecordValue
+
+
+@final
+@dataclass(frozen=True)
+class Pairs:
+    """The records of one type of group, and the ordered pairs of them; or people of a network, one of each kind of
+    neighbourhood that no other contains, and the pairs of theirs.
+
+    points (v,): scores, in the query's unit. prior (people, s) and scores (people, s) of each record's values; padded
+    entries of a row have prior 0, and all are NaN where no prior is known. move (people,): ΔQ_i.
+    first (pairs,): which record i; times (pairs,): how many records j there are like this one; laws (pairs, s, v):
+    Pr[score_j = points[v] | X_i = s]; low, high (pairs,): the ends of j's scores.
+    """
+
+    points: Array
+    prior: Array
+    scores: Array
+    move: Array
+    first: IntArray
+    times: Array
+    laws: Array
+    low: Array
+    high: Array
+
 
 SLACK: Final = 1e-9
 """Probabilities that differ by no more are the same, as sums of probabilities may be off by it."""

@@ -22,7 +22,6 @@ from pydantic import Field
 
 from dalenius.channel import Release
 from dalenius.channel.finite.answers import kinds_of
-from dalenius.channel.world import Pairs
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
@@ -30,6 +29,8 @@ from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, listed
 from dalenius.laws.law import Array, IntArray
+from dalenius.ratios.pairs.pair_law import Pairs
+from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld
 from dalenius.schema import Frozen
 
 Edge = tuple[int | str, ...]
@@ -324,7 +325,7 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
     """
     if release.lattice.axes > 1 or not release.scores.additive:
         raise InputError("method", name, "an answer that is one sum of the records' scores")
-    given = [(world, world.pairs()) for world in release.worlds]
+    given = [(world, world.pairs() if isinstance(world, PairwiseWorld) else None) for world in release.worlds]
     found = [each for _, known in given for each in known or ()]
     if all(known is not None for _, known in given):
         return found

@@ -12,13 +12,13 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import Found, Movement, worst_of
-from dalenius.channel.world import Pairs
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld
 from dalenius.ratios.pairs.law import UNKNOWN, Around, PairwiseLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
+from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.person_bounds import Leaked, Person
 
 KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
@@ -95,8 +95,6 @@ class PairwiseChannel(BoundedChannel):
 class PairwiseWorld(BoundedWorld[PairwiseLaw]):
     """law: the network."""
 
-    pairs_only: ClassVar[bool] = True
-    over: ClassVar[str] = "over all joint laws with the known pairs"
     model = "model pairwise"
     engine: ClassVar[str | None] = "bounds"
     records: ClassVar[str] = "model pairwise"
@@ -104,15 +102,12 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
     @property
     def engines(self) -> list[tuple[str, str]]:
         why = "no joint law is known: over all with the known laws of pairs"
-        return [("bounds", why if self.contradiction is None else f"{why}; no promise, as {self.contradiction}")]
+        against = self.law.contradiction(self.people)
+        return [("bounds", why if against is None else f"{why}; no promise, as {against}")]
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
         yield PairwiseChannel(self._persons, noise)
-
-    @cached_property
-    def contradiction(self) -> str | None:
-        return self.law.contradiction(self.people)
 
     @cached_property
     def _classes(self) -> tuple[Around, ...]:
