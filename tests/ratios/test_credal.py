@@ -266,7 +266,7 @@ def test_a_part_with_intervals_beside_one_without() -> None:
     point = dl.Product(parts=(POINT, DAYS))
     whole = release_of_credal_parts(dl.Product(parts=(point, HOME)))
     assert whole.over
-    people = sum(stratum.people for stratum in release_of_credal_parts(point).strata)
+    people = sum(stratum.people for stratum in release_of_credal_parts(point).worlds[0].strata)
     for notion in NOTIONS:
         one, other, found = (
             notion.leakage(each) for each in (release_of_credal_parts(point), release_of_credal_parts(HOME), whole)

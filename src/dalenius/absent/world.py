@@ -137,8 +137,6 @@ def translated(release: Release, noise: Noise) -> Translation | None:
 
 def _worst_case(release: Release) -> Sensitivities | None:
     """Over all tables of as many people; None where nothing bounds them."""
-    if release.has_no_secret:
-        return None
     people = max(missing.everybody.total for missing in absences(release))
     try:
         return release.query.worst_case(Universe(n=people))

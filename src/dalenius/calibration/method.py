@@ -170,7 +170,7 @@ class Method(abc.ABC):
 
     reads_channel: ClassVar[bool] = False
     """Whether it rests on the channels of the secrets alone, whatever these are and whatever is known. Elsewhere it may
-    suppose more, as that groups are independent, and is refused where `Release.of_plain_records` does not hold."""
+    suppose more, as that groups are independent, and is refused by `Release.check_plain_records`."""
 
     def with_objective(self, objective: str) -> "Method":
         """The method that makes such an error least. InputError where it has no choice of errors, as by default."""

@@ -15,7 +15,7 @@ from dalenius.channel.posterior_figure import draw_beliefs
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless
-from dalenius.joints import Belief, Joint, Stratum
+from dalenius.joints import Belief, Joint
 from dalenius.joints.joint import Nature
 from dalenius.laws.lattice import Lattice, lattice_of
 from dalenius.models import MODELS, Model
@@ -92,14 +92,11 @@ class Release:
         other.noise = noise
         return other
 
-    @property
-    def without_knowledge(self) -> "Release":
-        """The same question where the adversary knows no records and no answers."""
-        return Release(self.model, self._query, self.noise, self.secrets)
-
-    def under(self, model: Model) -> "Release":
-        """The same question under another model of the same people."""
-        return Release(model, self._query, self.noise, self.secrets, adversary=self.adversary)
+    def altered(self, model: Model | None = None, adversary: Adversary | None = None) -> "Release":
+        """The same question under another model of the same people, or of another adversary."""
+        return Release(
+            model or self.model, self._query, self.noise, self.secrets, adversary=adversary or self.adversary
+        )
 
     def _check_known(self, beliefs: Sequence[Belief]) -> None:
         if self.adversary.answers and any(belief.finite is None for belief in beliefs):
@@ -136,14 +133,10 @@ class Release:
         """The laws of the model, of any kind, each with its channels."""
         return tuple(self._worlds)
 
-    @property
-    def of_plain_records(self) -> bool:
-        """Whether each secret is one person's record under the model's own law, which theorems about single records,
-        independent groups and chains suppose. Given a published total everybody depends on everybody."""
-        return self.secrets.of_records and not self.adversary.answers
-
     def check_plain_records(self, quantity: str = "what is asked") -> None:
-        """Meaningless where `of_plain_records` does not hold; quantity: what needs it, for the message."""
+        """Meaningless unless each secret is one person's record under the model's own law, which theorems about single
+        records, independent groups and chains suppose: given a published total everybody depends on everybody.
+        quantity: what needs it, for the message."""
         self.secrets.check_of_records(quantity)
         if self.adversary.answers:
             count = len(self.adversary.answers)
@@ -176,11 +169,6 @@ class Release:
         if self._query is None:
             raise InputError("query", "missing", "a section [query] with a kind")
         return self._query
-
-    @property
-    def has_no_secret(self) -> bool:
-        """Whether the model has the answers itself, and there is no query."""
-        return self._query is None
 
     @property
     def natures(self) -> tuple[Nature, ...]:
@@ -218,11 +206,6 @@ class Release:
     def is_finite(self) -> bool:
         """Whether all laws of the model are joint laws of records with finitely many values."""
         return len(self._record_worlds) == len(self._worlds)
-
-    @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """Of the first law; none where records are real numbers, or the secret is who is absent."""
-        return self._worlds[0].strata
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -282,7 +265,7 @@ class Release:
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
         """The most one independent group can move the answer (kΔ if its records have one Δ), and the largest size k.
-        Meaningless where `of_plain_records` does not hold."""
+        Meaningless as `check_plain_records`."""
         self.check_plain_records("how far one group moves the answer")
         each = [world.group_sensitivity for world in self._worlds]
         return max(distance for distance, _ in each), max(size for _, size in each)

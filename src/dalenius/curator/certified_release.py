@@ -29,6 +29,7 @@ from dalenius.calibration import (
 )
 from dalenius.certificates import Rounding
 from dalenius.channel import Release
+from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, compose, converted, group_loss, record_losses
 from dalenius.conversion import PrivacyProfile
 from dalenius.curator.amounts import ALONE
@@ -61,7 +62,7 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
         delta=delta,
     )
     knows = bool(release.adversary.known or release.adversary.answers)
-    plain = release.without_knowledge if knows else release
+    plain = release.altered(adversary=Adversary()) if knows else release
     if release.adversary.answers or plain.lattice != release.lattice:
         return alone
     found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))

@@ -238,7 +238,7 @@ class _Opened:
         check_derived(self.spec.derived or (), asked.names)
 
         def certify(calibration: Calibration) -> NoiseCertificate:
-            size = sum(stratum.people for stratum in asked.strata)
+            size = sum(stratum.people for stratum in asked.worlds[0].strata)
             return NoiseCertificate(self.promises, size, self.spec, calibration)
 
         return asked, true_answer(asked, self.people), certify

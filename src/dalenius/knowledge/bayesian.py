@@ -95,7 +95,7 @@ def bayesian_loss(release: Release) -> Enclosure | None:
     """The same number in a fraction of a second, for any release that is shown beside it: exact for small groups and
     short chains, else between 0 and the bound, which may be infinite. None where records are real numbers or known
     by pairs only, or the secret is who is absent, or several people's, or answers are known."""
-    if not (release.is_finite and release.of_plain_records):
+    if not (release.is_finite and release.secrets.of_records) or release.adversary.answers:
         return None
     total = worst([leakage for joint in release.joints for leakage in _by_group(release, joint, quick=True)])
     return Enclosure(total.lower, total.upper)

@@ -70,7 +70,7 @@ def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confid
 
 def _check_people(release: Release, people: People | None) -> None:
     if people is not None and release.finite_worlds:
-        check_people(release.strata, people.tally())
+        check_people(release.worlds[0].strata, people.tally())
 
 
 def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion, ...]) -> Calibration:

@@ -99,7 +99,7 @@ def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) ->
 
 
 def _near(release: Release, log_factor: float) -> Release:
-    return release.under(release.model.widened(log_factor)) if log_factor else release
+    return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
 @final

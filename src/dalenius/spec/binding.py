@@ -79,7 +79,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     """The exact answer from the table, in lattice steps. InputError where the table is not what the model describes,
     or answers otherwise than what is known of it."""
     tally, scores = people.tally(), release.scores
-    strata = release.strata
+    strata = release.worlds[0].strata
     check_people(strata, tally)
     slots = slots_of(strata)
     check_values(people, tally, slots)
