@@ -30,8 +30,6 @@ METADATA: Final = {
 }
 DEEP: Final = 1e-3
 """Of the largest value shown: on a logarithmic axis what is below leaves the picture."""
-MARKED: Final = 40
-"""Points of a line from which on it has no marks."""
 
 VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
@@ -144,7 +142,8 @@ def draw_line(
     """Through those that are finite; whether there are any."""
     known = [(x, y) for x, y in points if isfinite(y)]
     if known:
-        style = look.line(filled) | ({"marker": ""} if len(known) > MARKED else {})
+        # Points of a line from which on it has no marks.
+        style = look.line(filled) | ({"marker": ""} if len(known) > 40 else {})
         axes.plot(*zip(*known, strict=True), linewidth=1.6, markersize=5.5, label=label, **style)
     return bool(known)
 

@@ -19,8 +19,6 @@ WholeArray: TypeAlias = NDArray[Any]
 
 ROOM: Final = 2**61
 """Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
-CERTAIN: Final = 1e15
-"""Whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double."""
 
 
 def whole(values: WholeArray, largest: int) -> WholeArray:
@@ -84,7 +82,8 @@ def _decimals(values: Array) -> tuple[WholeArray, Fraction]:
     for places in range(16):
         power = 10.0**places
         steps = np.rint(values * power)
-        if np.max(np.abs(steps), initial=0.0) >= CERTAIN:
+        # Whole numbers below it have at most 15 digits, and no two decimals of 15 digits are the same double.
+        if np.max(np.abs(steps), initial=0.0) >= 1e15:
             break
         if np.array_equal(steps / power, values):
             return steps.astype(np.int64), Fraction(1, 10**places)

@@ -19,7 +19,6 @@ from dalenius.models.model import Model, Readable, percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
 from dalenius.tallies import LeftOut, left_out_of
 
-MOST_FRACTIONS: Final = 100_000
 PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 
 
@@ -221,7 +220,7 @@ def _lattice(answers: tuple[int | float, ...]) -> Lattice | None:
     distinct = set(answers)
     if all(isinstance(answer, int) or answer.is_integer() for answer in distinct):
         return Lattice((Fraction(1),))
-    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= MOST_FRACTIONS else None
+    return lattice_of([[Fraction(str(each))] for each in distinct]) if len(distinct) <= 100_000 else None
 
 
 def _whole(left_out: LeftOut) -> Lattice | None:

@@ -27,14 +27,10 @@ from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.laws.law import Array
 
 FAINTEST: Final = 1e-290
-AMPLE: Final = 1e-280
-"""A mass of which a part lost within one scale is still a double with all its digits."""
 SUBNORMAL: Final = 2.0**-1072
 """The most that a few sums and products lose to underflow."""
 DEEPEST: Final = 660.0
 """Nats: e^-660 is still a normal double, with room to spare."""
-ROUGH: Final = 1e-6
-"""A relative error beyond which coarser bounds are evaluated too."""
 
 Curve: TypeAlias = Callable[[float], float]
 """Nats by scale."""
@@ -109,7 +105,8 @@ def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
 def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
     """The largest -ln(1 - posterior of one person)."""
     fading: Fading = Arriving(offsets, scale)
-    if 0 < fading.span <= 1 and np.min(prior.besides) >= AMPLE:
+    # A mass of which a part lost within one scale is still a double with all its digits.
+    if 0 < fading.span <= 1 and np.min(prior.besides) >= 1e-280:
         return _suspected_nearby(prior, Lost(offsets, scale))
     likeliest, others, error = prior.others(fading)
     faint = others < FAINTEST if scale > 0 else np.zeros(len(others), dtype=bool)
@@ -137,7 +134,8 @@ def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Arr
     value = log1p(own / rest) if rest > FAINTEST else log(own) - log(rest)
     doubt = fading.error + error[place] + prior.error + 8 * UNIT + SUBNORMAL / rest
     found = around(value, value * doubt).clipped(0.0)
-    most = _most_suspected(prior, fading) if doubt > ROUGH else inf
+    # A relative error beyond which coarser bounds are evaluated too.
+    most = _most_suspected(prior, fading) if doubt > 1e-6 else inf
     first = _first_least(share, fading.error + error + prior.error + 8 * UNIT)
     return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
 

@@ -198,8 +198,6 @@ CONFIDENCE: Final = 0.9999
 MOST: Final = 10_000_000
 KEPT: Final = 100_000
 """Outputs whose guesses are remembered."""
-SAME: Final = 1e-12
-"""Nats: values whose posteriors differ by less are guessed in their order."""
 
 
 @final
@@ -270,7 +268,8 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
     def guess(output: tuple[float | str, ...]) -> int:
         """The likeliest secret at an output."""
         posterior = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior
-        return int(np.argmax(posterior >= np.max(posterior) - SAME))
+        # Nats: values whose posteriors differ by less are guessed in their order.
+        return int(np.argmax(posterior >= np.max(posterior) - 1e-12))
 
     hits = 0
     for secret, count in enumerate(drawn.tolist()):

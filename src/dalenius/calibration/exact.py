@@ -80,8 +80,6 @@ CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds eps
 BOUND: Final = "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
 NARROW: Final = 1e-3
 """Relative to the leakage: an enclosure no wider is as good as a number."""
-FAR: Final = 2.0**12
-"""Times the starting scale: under such noise only distant outputs distinguish the answers."""
 
 
 @final
@@ -193,7 +191,8 @@ def _start(release: Release, notion: Notion) -> float:
     if not release.noise.light_tailed or notion.promised_delta:
         return scale_hiding(release, distance, notion)
     start = float(distance) / promised(notion)
-    far = notion.leakage(release.with_noise(release.noise.with_scale(start * FAR)))
+    # Times the starting scale: under such noise only distant outputs distinguish the answers.
+    far = notion.leakage(release.with_noise(release.noise.with_scale(start * 2.0**12)))
     if far.lower > promised(notion):
         reason = f"the outermost outputs of Gaussian noise leak {far.upper:.6g} nats at any scale"
         raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), more epsilon, or a delta")

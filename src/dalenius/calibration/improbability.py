@@ -19,9 +19,6 @@ LEAST: Final = 1e-6
 """An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
 model, divided by twice the number of answers: under the model all that is said here is said wrongly once in 1/LEAST
 releases at most."""
-FAINTEST: Final = 1e-12
-"""No law's tail is known closer, as it is computed for advice."""
-FEW: Final = 256
 DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
 
 
@@ -107,11 +104,12 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
         if beyond is None:
             return 1.0
         total += float(tails[start] - tails[end]) * math.exp(min(beyond.upper, 0.0))
-    return min(max(total, FAINTEST), 1.0)
+    # No law's tail is known closer, as it is computed for advice.
+    return min(max(total, 1e-12), 1.0)
 
 
 def _cuts(tails: Array) -> list[int]:
     """Where stretches begin: at every point, or where the rest has become so little."""
-    if len(tails) <= FEW:
+    if len(tails) <= 256:
         return list(range(len(tails) - 1))
     return sorted({0, *(int(np.argmax(tails <= depth)) for depth in DEPTHS)})

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import fsum, nan
-from typing import Final
 
 import numpy as np
 
@@ -54,9 +53,6 @@ def _mean(noise: Noise, masses: Array, start: int, step: Fraction) -> float:
     return float(masses[there] @ noise.mean_moves(start + there, step) / np.sum(masses)) * float(step)
 
 
-DIGITS: Final = 6
-
-
 def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str:
     """The cheapest promise under which no answer goes out exactly, in words: of the same notion, one of less than the
     exact answer leaks, where noise is calibrated and it leaks at all; or the differential one of the same epsilon,
@@ -65,7 +61,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     noise = default_noise(release.lattice)
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
-    own = down_to_digits(calibration.leakage.lower, DIGITS)
+    own = down_to_digits(calibration.leakage.lower, 6)
     if release.noise.is_complete:
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
     if own <= 0:

@@ -16,11 +16,7 @@ Curve = Callable[[float], float]
 
 TOLERANCE: Final = 1e-11
 FURTHEST: Final = 200
-ROUNDING: Final = 1e-9
-"""A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too."""
 LEVELS: Final = 3
-SMALLEST: Final = 2.0**-60
-"""Times a scale: as good as no noise."""
 FEW: Final = 4
 LEAP: Final = 64.0
 UNDER: Final = 0.9
@@ -41,7 +37,8 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     for _ in range(FURTHEST):
         if leakage(high) <= bound or level == LEVELS:
             break
-        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < ROUNDING else 0
+        # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
+        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
         high *= 2
     if not leakage(high) <= bound:
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
@@ -65,7 +62,8 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
     scale = start
     leakage, curve = look(scale)
     for _ in range(FURTHEST):
-        if leakage > bound or curve(scale * SMALLEST) > bound:
+        # Times a scale: as good as no noise.
+        if leakage > bound or curve(scale * 2.0**-60) > bound:
             break
         scale /= 2
         leakage, curve = look(scale)

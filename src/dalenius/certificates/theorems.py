@@ -122,10 +122,6 @@ class Approximation:
         return raised(self.range / self.deviation, 2)
 
 
-BERRY_ESSEEN: Final = 0.5591
-"""Tyurin's constant for summands that need not be identically distributed (NP Fact 2)."""
-
-
 def independent_delta(moments: Moments, epsilon: float | None = None) -> Certificate:
     """(ε, δ) of the sum for interval events; ε is the theorem's own √(Δ² ln n/nσ²) where None.
 
@@ -155,7 +151,8 @@ def independent_approximation(moments: Moments) -> Approximation:
         wanted = f"above range²/4 over the {moments.unknown} unknown records, so that one cannot have it all"
         raise InputError("model.variance", moments.variance, wanted)
     deviation = root_down(rest)
-    distance = BERRY_ESSEEN * moments.unknown * moments.third_moment / deviation**3
+    # Tyurin's constant for summands that need not be identically distributed (NP Fact 2).
+    distance = 0.5591 * moments.unknown * moments.third_moment / deviation**3
     return Approximation(deviation, raised(distance, 8), moments.range)
 
 
@@ -204,8 +201,6 @@ def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certifi
     return informative(Certificate("normal_sum", epsilon, delta, "all", hypotheses, source), "variance", variance)
 
 
-MOST_EPSILON: Final = 700.0
-"""Beyond it e^epsilon overflows, and the formula has no value."""
 WHY_NOT: Final = (
     "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
     "gives, 5/(4√n), nor is that shown beyond epsilon 1 (E7); and it counts the person's own variance as the others'"
@@ -224,7 +219,8 @@ def printed_delta(moments: Moments) -> Certificate:
 
 def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
     """The δ, also of moments that no records have (NP Example 1: variance 4, third 3)."""
-    if epsilon > MOST_EPSILON:
+    # Beyond it e^epsilon overflows, and the formula has no value.
+    if epsilon > 700.0:
         return inf
     spread = sqrt(n * variance)
     return 1.12 * n * third / spread**3 * (1 + exp(epsilon)) + 4 / (5 * sqrt(n))
@@ -264,8 +260,6 @@ def _tried(name: str, moments: Moments, epsilon: float | None) -> Certified:
         return Certified(name, None, str(error))
     return Certified(name, certificate, certificate.why)
 
-
-MOST: Final = 1_000_000
 
 INTERVALS_ONLY: Final = (
     "intervals only: of other events a Kolmogorov distance says nothing (docs/reference/errata.md, E6). Round the "
@@ -333,7 +327,7 @@ def rounding(moments: Moments, epsilon: float, delta: float, lower: float, upper
 
 def most_thresholds(approximation: Approximation, epsilon: float, delta: float) -> int:
     """How many thresholds keep (epsilon, delta), at most a million: δ grows with their number."""
-    return bisect_right(range(1, MOST + 1), delta, key=lambda ends: approximation.delta(epsilon, ends))
+    return bisect_right(range(1, 1_000_001), delta, key=lambda ends: approximation.delta(epsilon, ends))
 
 
 def approximation_of(moments: Moments) -> Approximation:

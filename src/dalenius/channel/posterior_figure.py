@@ -11,10 +11,6 @@ from dalenius.noise import Answer
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POINTS: Final = 61
-"""Outputs that are drawn, at most."""
-FEW: Final = 6
-"""Values of a record whose probability is drawn."""
 MARKS: Final = ("o", "s", "^", "D", "v", "P")
 DASHES: Final = ("-", "--", "-.", (0, (1, 1.4)), (0, (7, 2)), (0, (5, 1, 1, 1)))
 
@@ -51,7 +47,8 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
 def _outputs(channel: FiniteChannel) -> list[Answer]:
     """Points of the box of outputs, its ends among them."""
     (start,), (length,) = channel.likelihood.start, channel.likelihood.box
-    step = max(1, -(-(length - 1) // (POINTS - 1)))
+    # Outputs that are drawn, at most.
+    step = max(1, -(-(length - 1) // 60))
     indices = sorted({*range(start, start + length, step), start + length - 1})
     return [channel.noise.output((index,), channel.lattice)[0] for index in indices]
 
@@ -59,4 +56,5 @@ def _outputs(channel: FiniteChannel) -> list[Answer]:
 def _most_moved(factors: Sequence[Sequence[float]]) -> list[int]:
     """The values, by place, whose chances grow most at any output; in their own order."""
     most = [max(row[secret] for row in factors) for secret in range(len(factors[0]))]
-    return sorted(sorted(range(len(most)), key=lambda secret: -most[secret])[:FEW])
+    # Values of a record whose probability is drawn.
+    return sorted(sorted(range(len(most)), key=lambda secret: -most[secret])[:6])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
@@ -19,8 +19,6 @@ from dalenius.laws.law import IntArray
 from dalenius.laws.matrix import Neighbours
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-
-MOST: Final = 2**22
 
 
 def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
@@ -34,7 +32,7 @@ def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
     # One record of each class suffices: a second at the same value raises nothing. Nor does a class equal to another.
     distinct = {rows.tobytes(): rows for rows in (_minimal(own) for own in choices)}
     for rows in distinct.values():
-        if (ways := len(found) * len(rows)) > MOST:
+        if (ways := len(found) * len(rows)) > 2**22:
             raise TooLarge("the sensitivity", f"{ways:,} ways to set the extremes", "ask fewer at once")
         found = _minimal(np.maximum(found[:, None], rows[None]).reshape(-1, len(least)))
     return found

@@ -62,19 +62,10 @@ Profile: TypeAlias = Callable[[float], Enclosure]
 """δ(ε) of one ordered pair, for ε >= 0."""
 
 SHARP: Final = 1e-12
-ROUGHLY: Final = 0.05
-"""The width wanted of a rate of true positives, relative to it; and for a first look at a pair."""
-ROUNDS: Final = 100
 ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
 FARTHEST: Final = exp(690.0)
 """The largest t tried."""
-NEIGHBOURS: Final = 12
-"""Between how many neighbouring t on each side chords are drawn."""
-CERTAIN: Final = 1e-12
-"""What a probability may lack to 1 for other pairs to be left out."""
-MOST_CONTENDERS: Final = 64
-"""Pairs kept at once that may be the worst."""
 
 
 def check_rate(rate: float) -> None:
@@ -105,7 +96,7 @@ class PairTradeoff:
         the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
         check_rate(rate)
         self._at(near)
-        for round_ in range(ROUNDS):
+        for round_ in range(100):
             chords = _Chords(self._places, self._values, rate)
             found = chords.value
             gap = found.upper - found.lower
@@ -187,7 +178,8 @@ class _Chords:
         """The least value of the chords' bound on each interval, and where it is."""
         # From j to i: the slope beyond i is at least, that before j at most. Neighbours have the best, but for noise.
         beyond, before = np.full(len(places), -1.0), np.zeros(len(places))
-        for stride in range(1, min(NEIGHBOURS, len(places) - 1) + 1):
+        # Between how many neighbouring t on each side chords are drawn.
+        for stride in range(1, min(12, len(places) - 1) + 1):
             run = places[stride:] - places[:-stride]
             beyond[stride:] = np.maximum(beyond[stride:], (low[stride:] - high[:-stride]) / run)
             before[:-stride] = np.minimum(before[:-stride], (high[stride:] - low[:-stride]) / run)
@@ -227,9 +219,11 @@ class WorstPair:
             self._most = 1.0  # of a pair that is left out nothing else is known
             return
         self._added += 1
-        self._contenders.append(self._read(_Contender(inf, pair.witness.person, self._added, pair), ROUGHLY))
+        # The width wanted of a rate of true positives, relative to it; and for a first look at a pair.
+        self._contenders.append(self._read(_Contender(inf, pair.witness.person, self._added, pair), 0.05))
         self._contenders = [each for each in self._contenders if each.upper >= self._lower]
-        if len(self._contenders) > MOST_CONTENDERS:
+        # Pairs kept at once that may be the worst.
+        if len(self._contenders) > 64:
             self._settle()
 
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
@@ -241,7 +235,8 @@ class WorstPair:
     @property
     def _certain(self) -> bool:
         """Whether no number can be larger, by more than rounding, than that of the first pair held."""
-        return self._lower > 1 - CERTAIN and bool(self._contenders) and self._contenders[0].upper >= 1
+        # What a probability may lack to 1 for other pairs to be left out.
+        return self._lower > 1 - 1e-12 and bool(self._contenders) and self._contenders[0].upper >= 1
 
     def _read(self, contender: "_Contender", sharp: float) -> "_Contender":
         if self._rate is None:

@@ -36,8 +36,6 @@ from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_
 from dalenius.spec.spec import level_in_words
 from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
 
-TIGHT: Final = 1e-6
-"""The relative width of an enclosure that is shown as one number."""
 NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
@@ -214,7 +212,8 @@ def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict
 
 
 def _said(delta: Enclosure) -> str:
-    if delta.upper - delta.lower <= TIGHT * delta.upper:
+    # The relative width of an enclosure that is shown as one number.
+    if delta.upper - delta.lower <= 1e-6 * delta.upper:
         return f"{delta.middle:.6g}"
     return f"{delta.lower:.6g} to {delta.upper:.6g}"
 

@@ -22,7 +22,6 @@ from dalenius.tallies import LeftOut
 
 TOLERANCE: Final = 1e-12
 """How near the least scale is found, relatively."""
-DOUBLINGS: Final = 60
 SPENT: Final = 1e-9
 """A remaining share of the promise that counts as none."""
 
@@ -138,7 +137,7 @@ class Accountant:
     def _first(self, classes: "_Classes", share: float, near: float) -> float:
         """Upwards from a scale in growing steps, to the first that is verified to keep the share."""
         step = TOLERANCE / 4
-        for _ in range(DOUBLINGS):
+        for _ in range(60):
             if self._worst(classes, near) <= share:
                 return near
             near *= 1 + step

@@ -6,7 +6,7 @@
 from math import exp, isinf
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
@@ -145,14 +145,6 @@ def _shown(bound: Bound) -> str:
     return nats(bound.upper) if exact else f"at most {nats(bound.upper)}"
 
 
-SHOWN: Final = 16
-"""Steps up to which every one is shown."""
-LIKE: Final = 1e-6
-"""Relative difference below which of two steps the first is named."""
-SAYABLE: Final = 14.0
-"""Nats above which a factor is said as a power of e."""
-
-
 def stream(
     spec: Annotated[
         Path | None,
@@ -242,7 +234,8 @@ def _rows(found: Stream) -> list[list[str]]:
 
 def _chosen(steps: int, worst: int) -> list[int]:
     """All, or the first and last ones and those at round distances between."""
-    if steps <= SHOWN:
+    # Steps up to which every one is shown.
+    if steps <= 16:
         return list(range(1, steps + 1))
     near = {place * 10**power for power in range(len(str(steps))) for place in (1, 2, 3, 5)}
     ends = near | {steps + 1 - each for each in near} | {worst, (steps + 1) // 2}
@@ -294,7 +287,8 @@ def stream_json(stream: Stream) -> dict[str, Any]:
 def worst_step(stream: Stream) -> int:
     """The first step, from 1, about whose value as much as about any leaks."""
     upper = stream.worst.total.upper
-    return int((upper >= upper.max() * (1 - LIKE)).argmax()) + 1
+    # Relative difference below which of two steps the first is named.
+    return int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
 
 
 def in_words(stream: Stream) -> str:
@@ -312,7 +306,8 @@ def in_words(stream: Stream) -> str:
 
 
 def _fold(nats: float) -> str:
-    return f"{exp(nats):.4g}" if nats < SAYABLE else f"e^{nats:.4g}"
+    # Nats above which a factor is said as a power of e.
+    return f"{exp(nats):.4g}" if nats < 14.0 else f"e^{nats:.4g}"
 
 
 def _largest(found: Leaked) -> dict[str, Any]:

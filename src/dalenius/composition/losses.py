@@ -38,18 +38,12 @@ from dalenius.laws.law import Array
 from dalenius.laws.matrix import Neighbours
 from dalenius.noise import Noise
 
-FARTHEST: Final = 600.0
-"""Nats beyond which a loss is as good as infinite."""
 ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
 VALUES: Final = 400
 """Of ε, at which the profile is written down: any number of them is sound."""
 MOST_SUMS: Final = 4096
 """Of log-ratios that are kept apart; beyond, losses are rounded up to a lattice."""
-ROUNDING: Final = 1e-9
-"""Relatively, on δ: its terms are exponentials of sums."""
-FAINTEST: Final = 1e-15
-"""The δ at the last ε, where Gaussian noise allows none to be 0."""
 
 
 @final
@@ -69,7 +63,8 @@ class RecordLoss:
 
 def as_gaussian(nats: float) -> float:
     """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above."""
-    if nats == 0 or nats > FARTHEST:
+    # Nats beyond which a loss is as good as infinite.
+    if nats == 0 or nats > 600.0:
         return inf if nats else 0.0
     return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + ACCURACY) + ACCURACY
 
@@ -203,7 +198,9 @@ def _tabulated(losses: Sequence[RecordLoss], total: float) -> TabulatedProfile:
     most = total if total < inf else max(_reach(loss) for loss in losses)
     epsilons = most * np.linspace(0.0, 1.0, VALUES) ** 1.5
     deltas = np.max([_deltas(loss, epsilons) for loss in losses], axis=0)
-    deltas = np.minimum.accumulate(np.minimum(deltas * (1 + ROUNDING) + FAINTEST, 1.0))
+    # Relatively, on δ: its terms are exponentials of sums.
+    # The δ at the last ε, where Gaussian noise allows none to be 0.
+    deltas = np.minimum.accumulate(np.minimum(deltas * (1 + 1e-9) + 1e-15, 1.0))
     if total < inf:
         deltas[-1] = 0.0
     return TabulatedProfile(tuple(np.unique(epsilons).tolist()), tuple(deltas.tolist()))

@@ -7,7 +7,7 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release, Secrets, checked
@@ -93,10 +93,6 @@ def releases_of(each: "Sequence[Release] | Releases") -> Releases:
     return Releases(tuple(map(checked, each)))
 
 
-NEAR: Final = 1e-9
-"""Bounds that differ by less, relatively, are as good: the first route in the order of tightness is named."""
-
-
 @final
 @dataclass(frozen=True)
 class Bound:
@@ -150,7 +146,8 @@ def least(tried: tuple[Tried, ...]) -> Tried | None:
     if not found:
         return None
     most = min(upper for _, upper in found)
-    return next(each for each, upper in found if upper <= most + NEAR * abs(most))
+    # Bounds that differ by less, relatively, are as good: the first route in the order of tightness is named.
+    return next(each for each, upper in found if upper <= most + 1e-9 * abs(most))
 
 
 def with_common_lower(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:

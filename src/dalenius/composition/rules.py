@@ -33,9 +33,6 @@ from dalenius.notions import InferentialPrivacy, Notion, Proof
 
 TOLERANCE: Final = 1e-9
 """Nats by which the joint law may differ from the product: they are added to the bound."""
-MOST_ANSWERS: Final = 2**23
-SPARED: Final = 1e-8
-"""Relatively, of each release's delta: more than what TOLERANCE costs."""
 
 
 @final
@@ -64,7 +61,8 @@ class ConditionalIndependenceRoute(Route):
     def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
         separation, count = _separation(releases), len(releases)
         # Notions of which no such rule is known are bounded by the inferential leakage.
-        share = delta / count * (1 - SPARED)
+        # Relatively, of each release's delta: more than what TOLERANCE costs.
+        share = delta / count * (1 - 1e-8)
         axes_asked = notion
         if not notion.adds_given_record:
             axes_asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
@@ -131,7 +129,7 @@ def _given(channel: FiniteChannel, secret: object) -> str:
 
 def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separation:
     law = channel.likelihood
-    if law.base.size > MOST_ANSWERS:
+    if law.base.size > 2**23:
         raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
     least = most = 0.0
     # The common part of the logs is a sum over people, rounded each time.

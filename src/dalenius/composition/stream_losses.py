@@ -27,8 +27,6 @@ FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
 NEARLY: Final = 1e-11
 """How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-SEVERAL: Final = 8
-"""Values up to which outputs between the extremes are looked at where no order is kept."""
 MOST: Final = 1 << 12
 """Rays up to which all are kept."""
 FAINT: Final = 1e-9
@@ -278,7 +276,8 @@ def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array) -> Iter
     """By step the rays, its own answer counted. Where all matrices keep or reverse the order two are enough, the
     highest and the lowest outputs always; None: the steps before say nothing."""
     ordered = all(step is None or step.sign for step in steps)
-    whole = not ordered and noise.shape[1] <= SEVERAL
+    # Values up to which outputs between the extremes are looked at where no order is kept.
+    whole = not ordered and noise.shape[1] <= 8
     noise = noise if whole else noise[[0, -1]]
     rays = _Rays(noise * epsilons[0], ordered or whole, 4 * UNIT * (1 + float(epsilons[0])))
     yield rays

@@ -18,13 +18,9 @@ from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-NEGLIGIBLE: Final = 1e-7
-"""The δ of a profile at the least ε that a grid reaches."""
 FARTHEST: Final = 650.0
 CLOSE: Final = 1e-6
 CLOSER: Final = 1e-9
-SAME: Final = 1e-9
-"""Relatively, what leaks of two records that count as the same."""
 NOTHING: Final = 1e-9
 """Nats that no search here tells from 0."""
 Deltas = Callable[[float, IntArray | None], Array]
@@ -232,7 +228,8 @@ def worst_pure(found: Array, chances: Array, information: bool) -> Worst:
         # The log of 1/(share + (1 − share)e^{−g}).
         found = -np.log1p((1 - share) * np.expm1(-found.max(axis=2)))[:, :, None] * (1 + 8 * UNIT)
     # Of places that rounding cannot tell apart the first is named.
-    kind, one, other, _ = _largest(np.where(found >= found.max() * (1 - SAME), found.max(), found), chances)
+    # Relatively, what leaks of two records that count as the same.
+    kind, one, other, _ = _largest(np.where(found >= found.max() * (1 - 1e-9), found.max(), found), chances)
     return Worst(kind, one, other, float(found.max()))
 
 
@@ -248,7 +245,8 @@ def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:
 def faint(profile: PrivacyProfile, steps: int) -> float:
     """An ε at which δ is next to nothing, or at which no more is asked."""
     epsilons = np.geomspace(1e-3, 40.0, 400)
-    small = np.flatnonzero(profile.delta_at(epsilons) <= NEGLIGIBLE)
+    # The δ of a profile at the least ε that a grid reaches.
+    small = np.flatnonzero(profile.delta_at(epsilons) <= 1e-7)
     return 3 * steps * float(epsilons[small[0]] if len(small) else epsilons[-1])
 
 

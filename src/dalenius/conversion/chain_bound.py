@@ -25,10 +25,6 @@ from dalenius.ratios.large.message_ranges import ranges
 HALF: Final = 240
 """Grid points on either side of ε = 0."""
 UP: Final = 1 + 8 * UNIT
-MOST: Final = 300
-"""Messages after which a side that has not settled counts as whatever it may be."""
-SETTLED: Final = 1e-3
-"""How much more a settled message may be than the last one, relatively."""
 CLOSE: Final = 1e-7
 TINY: Final = 1e-9
 
@@ -164,7 +160,8 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
             end = _settled(found[-2], found[-1], partial(after_one, kernel))
             if end is not None:
                 return np.array([*found[:-1], end])
-        if len(found) > MOST:
+        # Messages after which a side that has not settled counts as whatever it may be.
+        if len(found) > 300:
             return np.array([*found, np.ones_like(here)])
     return np.array(found)
 
@@ -178,7 +175,8 @@ def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Arra
     """A message that one more record does not raise, and so no number of them; None where none is found."""
     for more in (1.0, 4.0, 16.0):
         end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + CLOSE) + CLOSE * TINY, 1.0)
-        if (end > here * (1 + SETTLED) + TINY).any():
+        # How much more a settled message may be than the last one, relatively.
+        if (end > here * (1 + 1e-3) + TINY).any():
             return None
         if (step(end) <= end).all():
             return end

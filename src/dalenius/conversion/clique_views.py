@@ -21,8 +21,6 @@ from dalenius.laws.masses import Masses
 
 FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""
-CUT: Final = 1e-280
-"""More than all chances that count as none are together."""
 Edge = tuple[int, int]
 """A clique, and its neighbour on the way to the record that is asked about."""
 
@@ -209,7 +207,8 @@ def counted(
         against = sum(weights[value] * beliefs[value][each] for value in others) / sum(weights.values())
         likelier[each] = np.asarray(beliefs[one][each] > against)
     laws = {value: _count_law(value, order, likelier) for value in [one, *others]}
-    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + CUT
+    # More than all chances that count as none are together.
+    cost = sum((weights[value] * laws[value] for value in others), np.zeros(len(nearest) + 1)) + 1e-280
     n, cells = len(nearest), sum(law.mantissa.size for law in views.cliques.laws)
     counts = np.arange(n + 1)
     return replace(

@@ -37,8 +37,6 @@ POINTS: Final = 11
 GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
 NOTIONS: Final = {"inferential": False, "information": True}
 """And whether it compares a value with what the record may be."""
-FARTHEST: Final = 10.0
-"""Nats at which the curve ends where epsilon is larger."""
 
 
 def convert(
@@ -170,7 +168,8 @@ def _profile(
 
 
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
-    last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, FARTHEST), 6)
+    # Nats at which the curve ends where epsilon is larger.
+    last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, 10.0), 6)
     return made.curve([last * place / (POINTS - 1) for place in range(POINTS)] if last else [0.0])
 
 

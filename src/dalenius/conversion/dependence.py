@@ -18,10 +18,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 MOST_STATES: Final = 400
-MOST_VALUES: Final = 12
-"""Of a record of a long row: its bound takes k⁴ steps for each record."""
-MOST_ROWS: Final = 100_000
-"""Assignments of a group that are listed, to see how many states the others have."""
 
 
 @final
@@ -85,7 +81,8 @@ def is_long(factor: Factor) -> bool:
     if factor.path is None:
         return False
     people, values = factor.path.slots.shape
-    return bool(values <= MOST_VALUES and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
+    # Of a record of a long row: its bound takes k⁴ steps for each record.
+    return bool(values <= 12 and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
 
 
 def is_wide(factor: Factor) -> bool:
@@ -123,7 +120,8 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 
 
 def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
-    if factor.assignments > MOST_ROWS:
+    # Assignments of a group that are listed, to see how many states the others have.
+    if factor.assignments > 100_000:
         raise too_many_states(factor.size, "too many")
     slots, logs = listed(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]

@@ -28,8 +28,6 @@ STEEPEST: Final = 600.0
 """The log-slope of the steepest line."""
 VALUES: Final = 600
 """Of ε, at which the profile bounds f: any number of them is sound."""
-DEEPEST: Final = 700.0
-"""Minus the log of the least δ among them."""
 
 
 @final
@@ -125,7 +123,8 @@ class ZeroConcentrated(GuaranteedProfile):
     @cached_property
     def guarantees(self) -> Guarantees:
         """δ at many ε."""
-        epsilons = (self.rho + 2 * sqrt(self.rho * DEEPEST)) * np.linspace(0.0, 1.0, VALUES) ** 1.5
+        # Minus the log of the least δ among them.
+        epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, VALUES) ** 1.5
         deltas = np.minimum.accumulate(self._delta(epsilons))
         return Guarantees(tuple(epsilons.tolist()), tuple(deltas.tolist()))
 

@@ -20,24 +20,17 @@ from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.profile import Lines, PrivacyProfile
 from dalenius.laws.law import Array, IntArray
 
-LARGEST: Final = 1e13
-"""A coefficient that the solver still takes."""
 METHODS: Final = ("highs-ds", "highs-ipm")
 """The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
-ROUNDS: Final = 40
 CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
 PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
 NEAR_ENOUGH: Final = 1e-5
 """Relatively, values that do not count as the same."""
-FAINT: Final = 1e-290
-"""Chances up to which a double may not hold them: a bound from above counts no cost of theirs."""
 GRADES: Final = 6
 LEVELS: Final = 100
 """How many sets of states, and how many b, are tried where the solver's v attains little."""
-LEAST: Final = 1e-9
-"""As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure."""
 STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
 """Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
@@ -68,7 +61,8 @@ def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | N
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
 
-    n, kept = len(weights), np.flatnonzero(rows.slopes <= LARGEST)
+    # A coefficient that the solver still takes.
+    n, kept = len(weights), np.flatnonzero(rows.slopes <= 1e13)
     places = np.arange(len(kept))
     entries = np.append(np.ones(len(kept)), -rows.slopes[kept])
     columns = np.append(rows.of[kept], rows.by[kept])
@@ -193,7 +187,8 @@ class _Program:
         spare, rounding = 1 - fold * dependence.share, 8 * UNIT + (1 + fold * dependence.share) * error
         self.most, self.least = max(spare + rounding, 0.0), max(spare - rounding, 0.0)
         self.gain, self.cost = dependence.gain, dependence.cost * fold
-        self.known = dependence.cost > FAINT
+        # Chances up to which a double may not hold them: a bound from above counts no cost of theirs.
+        self.known = dependence.cost > 1e-290
         self.error = error + 8 * UNIT * (1 + abs(epsilon))
         self.distance = dependence.distance * steps
         self.of, self.by = np.nonzero(needed(dependence.distance))
@@ -226,7 +221,7 @@ class _Program:
         best = nothing.flagged if before is None else before.flagged
         lower, upper = self._attained(best), self.most
         gaps = [upper]
-        for _ in range(ROUNDS):
+        for _ in range(40):
             found = self._optimum(cuts)
             if found is None:
                 break
@@ -266,7 +261,8 @@ class _Program:
 
     def _violated(self, values: Array, flagged: Array) -> Cuts:
         """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
-        everybody, floor = np.arange(self.n), LEAST * self.box
+        # As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure.
+        everybody, floor = np.arange(self.n), 1e-9 * self.box
         of, by = np.append(everybody + self.n, self.of), np.append(everybody, self.by)
         found = self._tangents(np.maximum(values[: self.n], floor), of, by)
         found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))

@@ -26,8 +26,6 @@ STEEPEST: Final = log(1e9)
 """Constraints with larger coefficients, as shares of their variables' bounds, are left out: a bound from above."""
 SLACK: Final = 1e-12
 """Relatively, on the bounds of the variables: they are sums and exponentials."""
-DEEPEST: Final = 600.0
-"""Nats between two states of a group beyond which only the group's size bounds."""
 FARTHEST: Final = 650.0
 """Nats beyond which no ε′ is looked for."""
 NEAR: Final = 1e-9
@@ -43,7 +41,8 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     most = nats * dependence.size
     # cost holds the other values' chances too, which sum to 1 − share.
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
-    if most > DEEPEST:
+    # Nats between two states of a group beyond which only the group's size bounds.
+    if most > 600.0:
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
     if not (total := fsum(dependence.cost)):
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))

@@ -24,8 +24,6 @@ from dalenius.schema import RecordValue
 
 MOST: Final = 64
 """Records that are counted: the nearest."""
-STRETCH: Final = 64
-"""States of the others that are listed, at the most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +59,8 @@ class LongRecords(BoundedRecords):
         return [found, counted(views, place, values.index(found.secret), other, near, found)]
 
     def _stretch(self, views: Views, place: int, number: int, values: Sequence[RecordValue]) -> Person:
-        states, chances = states_around(views, place, STRETCH)
+        # States of the others that are listed, at the most.
+        states, chances = states_around(views, place, 64)
         own = views.chances[place]
         possible = [value for value in own.possible.tolist() if chances[:, value].any()]
         rows = [np.flatnonzero(chances[:, value]) for value in possible]

@@ -35,8 +35,6 @@ STEEPEST: Final = 600.0
 FAINTEST: Final = 1e-280
 Known = dict[tuple[tuple[Edge | None, int, int], ...], Array]
 """What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
-SHARES: Final = 6
-"""Into how many parts ε is cut, for what the same values leave to leak."""
 
 
 def most_pairs(views: Views) -> float:
@@ -118,7 +116,8 @@ class _Messages:
         alike = above[:, None] == below[None]
         both = np.intersect1d(above, below)
         free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
-        values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else SHARES)
+        # Into how many parts ε is cut, for what the same values leave to leak.
+        values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else 6)
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
     def _both(self, view: View, one: tuple[int, int], other: tuple[int, int], known: Known) -> Array:

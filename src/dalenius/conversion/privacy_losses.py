@@ -19,19 +19,11 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile, lower_hull
 from dalenius.laws.law import Array
 
-LONGEST: Final = 8192
-"""How many losses a composition has; more are put together, two by two."""
 FAINT: Final = 1e-22
 """Mass that is moved at either end for one composition."""
 
 Deltas = Callable[[Array], Array]
 """δ at values of ε of at least 0, from above."""
-FAINTEST: Final = 1e-18
-"""The δ beyond which one answer's losses count as infinite, over the number of answers."""
-FINE: Final = 64.0
-"""Losses within one deviation, roughly."""
-MOST: Final = 32_000
-"""Losses on the grid of one answer."""
 FARTHEST: Final = 500.0
 
 
@@ -58,7 +50,8 @@ class Losses:
         totals = _above(one.masses.sum(), one.masses), _above(two.masses.sum(), two.masses)
         infinite = one.infinite * (totals[1] + two.infinite) + two.infinite * totals[0]
         made = Losses(exponent, one.first + two.first, found, infinite * (1 + 8 * UNIT))._trimmed()
-        while len(made.masses) > LONGEST:
+        # How many losses a composition has; more are put together, two by two.
+        while len(made.masses) > 8192:
             made = made._coarsened()
         return made
 
@@ -188,7 +181,9 @@ class Curve(abc.ABC):
         """On a grid that suits so many of these answers."""
         top = max(self._reach(True, count), self._reach(False, count))
         variation = float(self.deltas(np.zeros(1), removed)[0])
-        wanted = max(2.5 * variation / FINE, 2.2 * top / MOST, 1e-7)
+        # Losses within one deviation, roughly.
+        # Losses on the grid of one answer.
+        wanted = max(2.5 * variation / 64.0, 2.2 * top / 32_000, 1e-7)
         exponent = frexp(wanted)[1] - 1
         low, high = (int(self._reach(way, count) / 2.0**exponent) + 2 for way in (not removed, removed))
         return dotted(
@@ -201,7 +196,8 @@ class Curve(abc.ABC):
             return self.pure
         ladder = FARTHEST * np.linspace(0.0, 1.0, 4000)[1:] ** 2.5
         found = self.deltas(ladder, removed)
-        return float(ladder[min(int(np.count_nonzero(found - found[-1] > FAINTEST / count)), len(ladder) - 1)])
+        # The δ beyond which one answer's losses count as infinite, over the number of answers.
+        return float(ladder[min(int(np.count_nonzero(found - found[-1] > 1e-18 / count)), len(ladder) - 1)])
 
 
 @final

@@ -104,12 +104,6 @@ def read_ask(section: Any) -> Ask:
         raise first_problem(error, "ask", section) from None
 
 
-FINEST: Final = 1e-9
-"""Of a measure's step: a mean over a billion people moves by so much when one of them does."""
-WIDEST: Final = 1e9
-"""Times the measure's range: noise beside which no sum over that many people is seen."""
-
-
 def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
     """InputError where the noise or the distance is finer or wider than answers of the measure can be, or where noise
     is Gaussian and nothing that it leaks can be counted: its losses have no bound without a delta."""
@@ -127,7 +121,9 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 def _check_length(key: str, length: float, measure: Measure) -> None:
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
-    least, most = FINEST * step, WIDEST * max(step, bounds or 1.0)
+    # Of a measure's step: a mean over a billion people moves by so much when one of them does.
+    # Times the measure's range: noise beside which no sum over that many people is seen.
+    least, most = 1e-9 * step, 1e9 * max(step, bounds or 1.0)
     if not least <= length <= most:
         raise InputError(key, length, f"a number from {least:g} to {most:g}, in units of the answers")
 

@@ -263,7 +263,6 @@ def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion
 
 
 DIGITS: Final = 9
-STEPS: Final = 60
 LEAST: Final = 1e-12
 
 
@@ -285,6 +284,6 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
             raise InputError("ask.within", within, f"a distance that {kind.kind} noise can keep to")
     while fits(2 * high):
         high *= 2
-    low, _ = bisected(fits, high, 2 * high, absolute=high / 2**STEPS)
+    low, _ = bisected(fits, high, 2 * high, absolute=high / 2**60)
     rounded = near_to_digits(low, DIGITS)
     return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), DIGITS))

@@ -89,9 +89,6 @@ def _kinds(section: Any) -> Iterator[str]:
     yield from (str(each) for each in settings(section, ("kind",)))
 
 
-MOST_VALUES: Final = 100_000
-
-
 def _value(given: Any) -> str | Condition:
     try:
         return Source(value=given).value
@@ -170,7 +167,7 @@ class Measure(Frozen):
             return None
         low, high, step = (Fraction(repr(end)) for end in (self.lower, self.upper, self.step))
         many = int((high - low) / step) + 1
-        return None if many > MOST_VALUES else tuple(low + place * step for place in range(many))
+        return None if many > 100_000 else tuple(low + place * step for place in range(many))
 
 
 SHOWN: Final = 5

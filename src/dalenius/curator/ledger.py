@@ -39,8 +39,6 @@ SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
 PAUSE: Final = 0.02
-SALT: Final = 32
-"""Random bytes of each debit."""
 TRIES: Final = 3
 """How often a cost is computed while nobody waits, before it is computed while others do."""
 
@@ -274,7 +272,8 @@ class Ledger:
             book.add(kind, body)
         own = {} if costs.own is None else _own_json(costs.own, request)
         # All hashes from here on hang on it, so that those that go out say nothing of the fingerprint.
-        salt = token_hex(SALT)
+        # Random bytes of each debit.
+        salt = token_hex(32)
         link = book.add(
             "debit", request.as_body() | {"salt": salt} | costs.body | budgets.spent_json(costs.spent) | own
         )

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE: Final = "#0072B2"
-LONG: Final = 40
-"""Labels from which on no label is written out, but every so many-th."""
 
 
 def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
@@ -43,7 +41,8 @@ def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
             axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
             axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
         axes.plot(value, place, "o", color=BLUE, markersize=5)
-    step = -(-len(labels) // LONG)
+    # Labels from which on no label is written out, but every so many-th.
+    step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
     axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(certificate))
     axes.grid(alpha=0.3, axis="x")
@@ -208,8 +207,6 @@ def recorded_of(
 
 
 NAMES: Final = ("label", "answer", "lower", "upper", "confidence")
-TALLEST: Final = 12.0
-"""Inches."""
 
 
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
@@ -231,7 +228,8 @@ def _rows(published: Publication) -> Iterator[list[object]]:
 def _picture(published: Publication) -> Any:
     from matplotlib.figure import Figure
 
-    height = min(1.4 + 0.32 * max(len(published.answers), 2), TALLEST)
+    # Inches.
+    height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)
     figure = Figure(figsize=(7.2, height), layout="constrained")
     published.plot(figure.add_subplot())
     return figure

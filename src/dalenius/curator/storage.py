@@ -38,8 +38,6 @@ def database_at(address: Path | str) -> Database:
 
 
 _T = TypeVar("_T")
-AT_ONCE: Final = 64
-"""So many writers share a commit at most."""
 
 
 @final
@@ -194,7 +192,8 @@ class Storage:
         return InputError("ledger", self.shown, wanted)
 
     def _serve(self) -> None:
-        jobs = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+        # So many writers share a commit at most.
+        jobs = [self._waiting.popleft() for _ in range(min(64, len(self._waiting)))]
         try:
             with self._book() as book:
                 for job in jobs:

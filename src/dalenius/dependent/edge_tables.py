@@ -16,8 +16,6 @@ from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, is_dat
 
 MOVE_BITS: Final = 30
 LARGEST: Final = 1e300
-SMALLEST: Final = -900
-"""Of the exponents of units, which doubles hold."""
 
 
 @final
@@ -42,7 +40,8 @@ def members_of(people: Table, person: str, move: str | None, edges: Table) -> Me
     if cells.person.type() != edges.first.type():
         cells = cells.mutate(person=cells.person.cast(edges.first.type()))
     greatest = _greatest(cells, person, move)
-    unit = Fraction(1) if move is None else Fraction(2) ** (max(frexp(greatest)[1], SMALLEST) - MOVE_BITS)
+    # Of the exponents of units, which doubles hold.
+    unit = Fraction(1) if move is None else Fraction(2) ** (max(frexp(greatest)[1], -900) - MOVE_BITS)
     whole = (cells.move / float(unit)).ceil().cast("int64")  # dividing by a power of two is exact
     return Members(cells.select("person", move=whole), unit)
 

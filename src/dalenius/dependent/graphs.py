@@ -24,9 +24,6 @@ from dalenius.laws.law import Array, IntArray
 EdgePairs: TypeAlias = NDArray[Any] | Sequence[tuple[int, int]]
 """Two people a row, 0-based; in either direction, any number of times."""
 
-MOST_PEOPLE: Final = 3_000_000_000
-"""Pairs of so many people have numbers of their own below 2^63."""
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -70,7 +67,8 @@ def clean_edges(people: int, pairs: EdgePairs) -> tuple[Edges, Dropped]:
     """
     if people < 1:
         raise InputError("people", people, "at least one")
-    if people > MOST_PEOPLE:
+    # Pairs of so many people have numbers of their own below 2^63.
+    if people > 3_000_000_000:
         raise TooLarge("edges", f"{people:,} people", "split the graph into its connected parts")
     rows = _rows(pairs)
     known = ((rows >= 0) & (rows < people)).all(axis=1)

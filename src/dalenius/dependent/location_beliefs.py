@@ -15,9 +15,6 @@ from dalenius.dependent.places import KM_PER_MILE, City
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 
-SELECTION: Final = 0x6B6E6F776E
-"""Keeps the choice of the known apart from other draws of the same seed."""
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -38,7 +35,8 @@ class Known:
             raise InputError("known", count, f"a number of the {people - 1} others, from 0")
         order = np.arange(people)
         if count is not None:
-            order = np.random.default_rng([SELECTION, seed]).permutation(people)
+            # Keeps the choice of the known apart from other draws of the same seed.
+            order = np.random.default_rng([0x6B6E6F776E, seed]).permutation(people)
         first = np.empty(people, dtype=np.int64)
         first[order] = np.arange(people)
         return cls(people - 1 if count is None else count, order, first)
@@ -166,10 +164,6 @@ def friends_of(edges: Edges, people: IntArray) -> tuple[IntArray, IntArray]:
     return where[ends[mine]][order], others[mine][order]
 
 
-SAME: Final = 1e-12
-"""Squared distances that differ by less count as equal: the first cluster is joined."""
-
-
 @final
 @dataclass(frozen=True, eq=False)
 class NoisyCentroids:
@@ -239,4 +233,5 @@ def _nearest(points: Array, means: Array) -> IntArray:
     squares = np.einsum("ukd,ukd->uk", means, means)
     products = np.einsum("cd,ukd->uck", points, means)
     distances = squares[:, None, :] - 2 * products
-    return np.asarray(np.argmax(distances <= distances.min(axis=2, keepdims=True) + SAME, axis=2))
+    # Squared distances that differ by less count as equal: the first cluster is joined.
+    return np.asarray(np.argmax(distances <= distances.min(axis=2, keepdims=True) + 1e-12, axis=2))

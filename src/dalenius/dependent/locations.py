@@ -107,8 +107,6 @@ def both_units(value: float) -> dict[str, float]:
 
 BLOCK: Final = 64
 """People at a time: 64 × 400 cells × 12 coordinates are 2.5 MB."""
-SAME: Final = 1e-9
-"""Nats: cells whose posteriors differ by less count as equal, and the first is guessed."""
 
 
 def attack_locations(
@@ -171,4 +169,5 @@ def entropy(logs: Array) -> Array:
 
 
 def _first_largest(logs: Array) -> IntArray:
-    return np.asarray(np.argmax(logs >= logs.max(axis=1, keepdims=True) - SAME, axis=1))
+    # Nats: cells whose posteriors differ by less count as equal, and the first is guessed.
+    return np.asarray(np.argmax(logs >= logs.max(axis=1, keepdims=True) - 1e-9, axis=1))

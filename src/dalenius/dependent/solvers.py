@@ -20,9 +20,6 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise.sampling import with_discrete_laplace
 
-BLOCK: Final = 2**20
-"""Numbers of a block of distances."""
-
 
 @final
 @dataclass(frozen=True)
@@ -40,7 +37,8 @@ def nearest(points: Array, centres: Array) -> IntArray:
     """By row the place of the nearest centre, the first of equally near ones. Exact for whole numbers x, c where
     d(|c|² + 2|x||c|) < 2⁵³: then no sum is rounded, in whatever order it is made."""
     lengths = (centres * centres).sum(axis=1)
-    rows = max(1, BLOCK // len(centres))
+    # Numbers of a block of distances.
+    rows = max(1, 2**20 // len(centres))
     found = np.empty(len(points), np.int64)
     for start in range(0, len(points), rows):
         block = points[start : start + rows]
@@ -263,7 +261,6 @@ SLACK: Final = Fraction(1, 1024)
 ROWS: Final = 1024
 """Rows of a block of the gradient's sum: what is rounded within a block grows with them, the blocks' sum is exact."""
 STEPS: Final = 300
-HALVINGS: Final = 40
 FAINT: Final = 1e-10
 UNIT: Final = 2.0**-53
 
@@ -339,7 +336,7 @@ def _stepped(objective: Objective, w: Array, gradient: Array, length: float) -> 
         raise _too_flat(objective) from None
     falls, here, share = float(gradient @ direction), objective.value(w), 1.0
     faint = -falls < FAINT * (1 + abs(here))  # values no longer tell which point is lower
-    for _ in range(HALVINGS):
+    for _ in range(40):
         ahead = w + share * direction
         found = objective.gradient(ahead)
         lower = objective.value(ahead) < here + 1e-4 * share * falls

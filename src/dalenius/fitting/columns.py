@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, compress
 from math import log, pi, prod, sqrt
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
@@ -180,9 +180,6 @@ def _maximum(counts: IntArray) -> float:
     return float(xlogy(counts, counts / counts.sum()).sum())
 
 
-FEWEST_ROWS: Final = 10
-
-
 @final
 @dataclass(frozen=True)
 class PairTest:
@@ -233,7 +230,7 @@ def fit_independence(
     """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence, credible: as
     of `fit_network`."""
     check_smoothing(smoothing)
-    rows = check_rows(columns, 2, FEWEST_ROWS)
+    rows = check_rows(columns, 2, 10)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
     names, codes = list(read), list(read.values())
     pairs = list(combinations(range(len(names)), 2))

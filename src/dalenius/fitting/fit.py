@@ -36,7 +36,6 @@ Row: TypeAlias = tuple[tuple[float, float], ...]
 """An interval for each probability of a row."""
 
 _MARGIN: Final = 1e-9  # an end moves outwards by this much of its distance from 0 and 1, until its tail is small enough
-_CERTAIN: Final = 1 - 1e-12  # the tail is computed to less than this
 
 
 def check_confidence(confidence: float) -> None:
@@ -129,7 +128,8 @@ def _outwards(end: float, sign: int, tail: Callable[[float], Any], most: float) 
     step = _MARGIN
     while 0 < end < 1:
         end += sign * step * min(end, 1 - end)
-        if float(tail(end)) <= most * _CERTAIN:
+        # the tail is computed to less than this
+        if float(tail(end)) <= most * (1 - 1e-12):
             break
         step *= 2
     return min(max(end, 0.0), 1.0)
@@ -186,7 +186,6 @@ def simultaneous(
     return Simultaneous(region, confidence, claims(widths))
 
 
-ROUNDS: Final = 200
 _OUT: Final = 1e-12
 
 
@@ -198,7 +197,7 @@ def stationary_row(rows: tuple[Row, ...]) -> Row:
     """
     ends = np.array(rows)
     low, high = np.zeros(len(rows)), np.ones(len(rows))
-    for _ in range(ROUNDS):
+    for _ in range(200):
         least = [_least(low, high, column) for column in ends[:, :, 0].T]
         most = [-_least(low, high, -column) for column in ends[:, :, 1].T]
         low = np.maximum(low, np.array(least) - _OUT).clip(0, 1)

@@ -173,7 +173,6 @@ def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
 
 Side: TypeAlias = tuple[float, float]
 ROUNDS: Final = 12
-HALVINGS: Final = 44
 LOOSE: Final = 1e-9
 """Computed chances are known to less than this; ends move outwards by as much."""
 SETTLED: Final = 1e-6
@@ -243,7 +242,7 @@ def _least(holds: Callable[[float], bool]) -> float:
         return 0.0
     if not holds(1.0):
         return 1.0 + LOOSE
-    return bisected(holds, 1.0, 0.0, absolute=2.0**-HALVINGS)[1]
+    return bisected(holds, 1.0, 0.0, absolute=2.0**-44)[1]
 
 
 @final

@@ -41,8 +41,6 @@ SPECIAL: Final = 16 * UNIT
 NODES: Final = 20
 RADIUS: Final = 0.9
 INNER: Final = 0.7
-FAR: Final = 30.0
-"""Where r > 20, g_r is below e^{-390} of its peak beyond 30 r."""
 Value = Callable[[Array, float], tuple[Array, Array]]
 Bound = Callable[[Array, float], Array]
 
@@ -193,7 +191,8 @@ def _both_sides(
     deviation: float, height: Value, bound: Bound, radius: float, beyond: Callable[[float], float]
 ) -> Enclosure:
     """The integral over all y; beyond: over those past the end, from log g there."""
-    end = deviation * min(deviation + 10, FAR)
+    # Where r > 20, g_r is below e^{-390} of its peak beyond 30 r.
+    end = deviation * min(deviation + 10, 30.0)
     value, error = _over_panels(deviation, end, height, bound, 4 * radius)
     rest = beyond(float(log_density(end, deviation))) if end > deviation**2 else 0.0
     return around(2 * (value + rest), 2 * (error + 64 * UNIT * rest) + 1e-150)
@@ -249,12 +248,7 @@ def _winding(radius: float) -> float:
     return -math.log(1 - size)
 
 
-AWAY: Final = 38.0
-"""Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
-PANEL: Final = 0.5
-"""Deviations of the narrower law."""
 ELLIPSE: Final = 4.0
-MOST_PANELS: Final = 20_000
 TINY: Final = 1e-300
 """Underflow is below this."""
 
@@ -297,12 +291,14 @@ def _gaussian_integral(
     exponential in size by e^{κτ²} at most; both are entire functions."""
     total, error = 0.0, TINY
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    reach = AWAY * deviation
+    # Deviations past which less than 1e-300 of a Gaussian law's mass lies.
+    reach = 38.0 * deviation
     for low, high in ((max(low, mean - reach), min(high, mean + reach)) for low, high in pieces):
         if low >= high:
             continue
-        width = PANEL * min(deviation, 1 / math.sqrt(2 * abs(steep)))
-        count = min(max(math.ceil((high - low) / width), 1), MOST_PANELS)
+        # Deviations of the narrower law.
+        width = 0.5 * min(deviation, 1 / math.sqrt(2 * abs(steep)))
+        count = min(max(math.ceil((high - low) / width), 1), 20_000)
         edges = np.linspace(low, high, count + 1)
         panel = (high - low) / count
         u = edges[:-1, None] + panel * (1 + nodes) / 2

@@ -135,13 +135,10 @@ def _shifted(rows: Array) -> Array:
     return np.array([np.append(rows[0], 0.0), np.append(0.0, rows[1])])
 
 
-MOST_CELLS: Final = 1 << 24
-"""Records times pairs of values: some 1 GB."""
-
-
 def check_length(records: int, values: int) -> None:
     """TooLarge where so many records do not fit in memory."""
-    most = MOST_CELLS // values**2
+    # Records times pairs of values: some 1 GB.
+    most = (1 << 24) // values**2
     if records > most:
         raise TooLarge(
             "model.n", f"a chain of {records:,} records of {values} values", f"use {most:,} at most, or several chains"

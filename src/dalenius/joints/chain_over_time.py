@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
-
-STATIONARY: Final = 8
-"""Times k³ roundings: the relative error of a stationary law and what is derived from it."""
 
 
 @final
@@ -73,7 +70,8 @@ def over_time(values: Sequence[RecordValue], chain: MarkovChain, stationary: boo
         law = chain.masses[0].with_last_axis()
         joint = law.times(chain.matrices[0]).turned()
         logs = _logs(joint.over(law).filled(law.solid, 1 / states))
-        back = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), STATIONARY * states**3 * UNIT)
+        # Times k³ roundings: the relative error of a stationary law and what is derived from it.
+        back = Kernels(logs[None], np.zeros(steps - 1, dtype=np.int64), 8 * states**3 * UNIT)
     else:
         # Each is Bayes' rule for a law whose entries are off by the roundings of all steps before (`running`).
         error = 2 * (states + 1) * (steps + 4) * UNIT

@@ -167,10 +167,6 @@ def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
     return slots, logs
 
 
-FARTHEST: Final = 700.0
-"""Nats beyond which a ratio is no double."""
-
-
 def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> Enclosure | None:
     """The largest ratio, where the states lie on a line and gain/cost is monotone along it; None elsewhere.
 
@@ -189,7 +185,8 @@ def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> 
     found = float(np.logaddexp.reduce(above + tilt) - np.logaddexp.reduce(below + tilt))
     deepest = float(np.max(np.abs(tilt))) + max(float(np.max(-each[each > -np.inf])) for each in (above, below))
     error = 16 * UNIT * (len(gain) + 4 + abs(found) + deepest)
-    if abs(found) + error > FARTHEST:
+    # Nats beyond which a ratio is no double.
+    if abs(found) + error > 700.0:
         return None
     return Enclosure(exp(found - error), exp(found + error))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
@@ -176,14 +176,11 @@ def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = Non
     return belief
 
 
-MOST_ROWS: Final = 1 << 16
-"""Of a law that is written out record by record."""
-
-
 def written_out(joint: Joint, what: str, instead: str) -> GroupsLaw:
     """The same law as one group, row by row. TooLarge where there are too many; what, instead: for its message."""
     rows, strata = joint.outcome_count(), joint.strata()
-    if rows > MOST_ROWS:
+    # Of a law that is written out record by record.
+    if rows > 1 << 16:
         raise TooLarge(what, f"a law of {float(rows):.2g} assignments beside one of another kind", instead)
     owner = np.repeat(np.arange(len(strata)), [len(stratum.values) for stratum in strata])
     slots, logs = joint.outcomes()

@@ -14,20 +14,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import Final, final
+from typing import final
 
 import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
-
-MOST_CELLS: Final = 1 << 23
-"""How many states the cliques may have together, those of probability 0 included: each clique has a table."""
-MOST_STATES: Final = 1 << 20
-"""How many states of positive probability the cliques may have: these have messages, a minute per 10^5."""
-MOST_BYTES: Final = 4 << 30
-"""How much memory the messages may take."""
 
 
 @final
@@ -140,7 +133,8 @@ def _without(node: int, adjacent: Mapping[int, set[int]]) -> set[int]:
 def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
     """TooLarge if the cliques have too many states for their tables."""
     cells = sum(prod(sizes[node] for node in (*bucket.boundary, bucket.node)) for bucket in buckets)
-    if cells > MOST_CELLS:
+    # How many states the cliques may have together, those of probability 0 included: each clique has a table.
+    if cells > 1 << 23:
         raise _too_large(max(len(bucket.boundary) for bucket in buckets), cells, 150 * cells)
 
 
@@ -151,7 +145,9 @@ def check_messages(width: int, nodes: int, states: int, boundaries: int) -> None
     """
     # Per state of a boundary: the law of a count inside and that of one outside, which share the nodes.
     needed = 750 * states + (1000 + 32 * (nodes + 2)) * boundaries
-    if states > MOST_STATES or needed > MOST_BYTES:
+    # How many states of positive probability the cliques may have: these have messages, a minute per 10^5.
+    # How much memory the messages may take.
+    if states > 1 << 20 or needed > 4 << 30:
         raise _too_large(width, states, needed)
 
 

@@ -31,10 +31,7 @@ from dalenius.schema import RecordValue
 MOST_OUTCOMES: Final = 1 << 17
 MOST_TERMS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 24
-MOST_POINTS: Final = 1 << 22
-MOST_SETS: Final = 7000
 LARGEST_CODE: Final = 2.0**62
-LARGEST_SHOWN: Final = 2**1000  # a double still holds it
 SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
@@ -98,7 +95,8 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
     count = joint.outcome_count()
     if count > MOST_OUTCOMES:
-        raise TooLarge("all known sets", f"{float(min(count, LARGEST_SHOWN)):.2g} assignments of the records", SMALLER)
+        # a double still holds it
+        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", SMALLER)
     slots, logs = joint.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
@@ -113,7 +111,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     code, logs = _forgotten(members, code * len(points) + point.ravel(), logs, len(points))
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
-    if prod(box) > MOST_POINTS:
+    if prod(box) > 1 << 22:
         raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", SMALLER)
     place = np.ravel_multi_index(tuple((points - low).T), box)
     sets, relative = _given_each(code // len(points), place, code, logs, box)
@@ -198,7 +196,7 @@ def sets_of(world: RecordWorld) -> KnownSets | None:
     """Every known set of the records; None where there are too many, or the answer is always the same."""
     universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
     try:
-        return known_sets(world.joint, world.scores) if prod(universes) <= MOST_SETS else None
+        return known_sets(world.joint, world.scores) if prod(universes) <= 7000 else None
     except TooLarge:
         return None
 
@@ -238,11 +236,6 @@ def moved(rows: Array, totals: IntArray, nothing: float) -> Array:
 
 Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
-
-MOST_SET_CELLS: Final = 1 << 28
-"""Of the laws given known sets, for all that other groups may add."""
-MOST_AT_ONCE: Final = 1 << 22
-"""Of these, sent through the noise at a time."""
 
 
 @final
@@ -287,10 +280,12 @@ def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Ite
         return
     count, width = known.law.secrets, known.law.box[0]
     span = int(totals[-1] - totals[0]) + width
-    if len(totals) * count * span > MOST_SET_CELLS:
+    # Of the laws given known sets, for all that other groups may add.
+    if len(totals) * count * span > 1 << 28:
         size = f"{len(totals):,} sums of the other groups, {count:,} known sets of the own one"
         raise TooLarge("all background knowledge", size, "use a noise that is added, or make the groups smaller")
-    at_once = max(1, MOST_AT_ONCE // (count * span))
+    # Of these, sent through the noise at a time.
+    at_once = max(1, (1 << 22) // (count * span))
     for first in range(0, len(totals), at_once):
         here = totals[first : first + at_once]
         logs = moved(known.law.log_mass(), here, -inf)

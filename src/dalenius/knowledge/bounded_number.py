@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 
@@ -41,12 +41,6 @@ from dalenius.knowledge.channel_given import Reading, View, Worst, channel_of, i
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
-
-MOST_PATTERNS: Final = 2000
-FOR_NOTHING: Final = 1_000_000
-"""What a group costs that cannot be wholly known."""
-MOST_WAYS: Final = 256
-
 
 Left: TypeAlias = tuple[int, ...]
 """How many groups of each kind nothing is known of."""
@@ -137,7 +131,8 @@ class KnownGroups:
         self._world, self._known = world, known
         # Groups of large variance per record known come first; six digits, so that values equal up to rounding keep
         # their order.
-        spreads = [float(f"{kind.variance(world.scores.indices) / (kind.whole or FOR_NOTHING):.6g}") for kind in kinds]
+        # What a group costs that cannot be wholly known.
+        spreads = [float(f"{kind.variance(world.scores.indices) / (kind.whole or 1_000_000):.6g}") for kind in kinds]
         self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -spreads[place])]
         self._worlds: dict[object, RecordWorld] = {}
         self._views: dict[object, View | None] = {}
@@ -187,7 +182,7 @@ class KnownGroups:
             rests = [spare - before + sum(way) for way in ways]
             numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
             ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
-            if len(ways) > MOST_WAYS:
+            if len(ways) > 256:
                 return [tuple(max(each - spare, 0) for each in groups)]
         return ways
 
@@ -254,7 +249,7 @@ def _kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | No
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > MOST_PATTERNS:
+    if ways > 2000:
         raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     for choice in product(*(_choices(member) for member in open_)):

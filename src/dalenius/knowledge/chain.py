@@ -36,8 +36,6 @@ Masses: TypeAlias = Array
 
 MOST_CELLS: Final = 1 << 22
 """Right sides, values and sums over all left sides."""
-RESOLVED: Final = 4e-15
-"""A projective diameter that is negligible."""
 
 
 @final
@@ -95,7 +93,8 @@ class Segments:
         quick = (MOST_CELLS / (2 * width * k * (k + 1) ** 2)) ** (1 / 3)
         ranged = (-float(np.log(np.finfo(kind).tiny)) - 40) / (2 * -least) if least < 0 else inf
         power, reach, diameter = np.eye(k), 0, inf
-        while reach < min(self._n - 1, quick, ranged - 3) and diameter > RESOLVED:
+        # A projective diameter that is negligible.
+        while reach < min(self._n - 1, quick, ranged - 3) and diameter > 4e-15:
             power = power @ step
             reach, diameter = reach + 1, _diameter(power)
         return reach, diameter + (4 * (reach * (k + 1) + 8) - 8 * least) * UNIT

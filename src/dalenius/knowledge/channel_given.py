@@ -25,7 +25,6 @@ from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
 NEVER: Final = Enclosure(0.0, 0.0)
-MOST_CELLS: Final = 1 << 26
 
 
 @final
@@ -43,7 +42,7 @@ class View:
         """δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices. TooLarge for too many
         on a long law."""
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
-        if self.channel.noise.adds_nothing and pairs * points > MOST_CELLS:
+        if self.channel.noise.adds_nothing and pairs * points > 1 << 26:
             size = f"{pairs:,} pairs of values, {points:,} outputs each"
             raise TooLarge("what distinguishes values", size, "name secrets.pairs, or ask for coarser values")
         return tuple((one, other, self._curve(one, other)) for one, other in ordered_pairs(self.channel))

@@ -28,13 +28,9 @@ from dalenius.schema import RecordValue
 
 MOST_VALUES: Final = 1024
 """Combinations of values of the known records."""
-MOST_LOOKS: Final = 1 << 16
-"""Combinations times people about whom is asked."""
 FAINTEST: Final = 1e-300
 """More than what values add whose probability is no double."""
 MANY: Final = 2**1000
-MOST_ROWS: Final = 1 << 18
-"""Assignments of the records, times people about whom is asked."""
 MOST_CHANNELS: Final = 1 << 11
 MOST_POINTS: Final = 1 << 20
 SMALLER: Final = "name the people asked about in secrets.people, or fewer"
@@ -86,7 +82,8 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     """
     subjects = [person for person in _subjects(release, world.joint) if person not in people]
     every = list(each_given(world.joint, people))
-    if len(every) * len(subjects) > MOST_LOOKS:
+    # Combinations times people about whom is asked.
+    if len(every) * len(subjects) > 1 << 16:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
         raise TooLarge("the information given records", size, "name the people asked about in secrets.people, or fewer")
     lower, upper = dict.fromkeys(subjects, 0.0), dict.fromkeys(subjects, 0.0)
@@ -141,7 +138,8 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 
 
 def _check(rows: int) -> None:
-    if rows > MOST_ROWS:
+    # Assignments of the records, times people about whom is asked.
+    if rows > 1 << 18:
         size = f"{float(min(rows, MANY)):.2g} assignments of records"
         raise TooLarge("the information given everybody else's record", size, SMALLER)
 

@@ -15,8 +15,6 @@ from dalenius.schema import Chance, ends_of
 
 LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
-MOST_VERTICES: Final = 2_000_000
-MOST_FREE: Final = 20
 WIDEST: Final = 2**62
 
 Number: TypeAlias = float | Fraction
@@ -174,7 +172,7 @@ class Box:
     @cached_property
     def corners(self) -> Whole:
         """`vertices`, exactly, in whole parts."""
-        if (self._high > self._low).sum() > MOST_FREE or self.vertex_bound > MOST_VERTICES:
+        if (self._high > self._low).sum() > 20 or self.vertex_bound > 2_000_000:
             raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
         if self.is_point:
             return self._low[None]

@@ -5,7 +5,7 @@ import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf, log1p
-from typing import Final, TypeAlias, final
+from typing import TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from dalenius.bounds import UNIT
 
 Array: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
-ROUNDED: Final = 1e-6
-"""Nats: more than sums of a window's logs are off by."""
 
 
 @final
@@ -174,7 +172,8 @@ class Window:
 
     def _share(self, tail: Array) -> float:
         """Twice what each secret may have outside, over its probability in part of the window: the most."""
-        held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - ROUNDED)
+        # Nats: more than sums of a window's logs are off by.
+        held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - 1e-6)
         shares = [
             2 * lost / own if own > 0 else inf for own, lost in zip(held.tolist(), self.lost, strict=True) if lost
         ]

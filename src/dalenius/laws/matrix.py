@@ -14,8 +14,6 @@ from dalenius.laws.lattice import MOST, Combine, Sums, attained, differences, up
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 
 ANYWHERE: Final = 2**62
-FEW: Final = 64
-"""Values of a record whose pairs are compared one by one."""
 
 
 @final
@@ -63,7 +61,8 @@ class Neighbours:
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
 
     def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        if len(self.own) > FEW or any(self.combine[axis] != "sum" for axis in axes):
+        # Values of a record whose pairs are compared one by one.
+        if len(self.own) > 64 or any(self.combine[axis] != "sum" for axis in axes):
             return ()
         rows = [
             tuple(int(score) * step for score, step in zip(row, steps, strict=True))
@@ -91,7 +90,6 @@ class Neighbours:
 
 WIDTH: Final = 400
 BAND: Final = WIDTH * log(2.0)
-MOST_AT_ONCE: Final = 2**21
 
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
@@ -169,7 +167,7 @@ def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
     """The worst log-ratio in a column over these pairs of rows (pairs, 2), infinite where a zero meets a non-zero; None
     where no two of them differ."""
     found = None
-    for some in np.array_split(pairs, 1 + len(pairs) * matrix.shape[1] // MOST_AT_ONCE):
+    for some in np.array_split(pairs, 1 + len(pairs) * matrix.shape[1] // 2**21):
         one, other = matrix[some[:, 0]], matrix[some[:, 1]]
         differ = one != other
         if differ.any():

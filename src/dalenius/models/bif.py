@@ -14,8 +14,6 @@ from typing import Final, NamedTuple, NoReturn, TypeAlias, final
 
 from dalenius.errors import InputError
 
-ROUNDED: Final = 1e-6
-"""How far, per entry, a row's sum may be from 1: published files round to six digits or more. Rows are rescaled."""
 _TOKEN: Final = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?P<quoted>[^"]*)"|(?P<bare>[{}()\[\]|;]|(?:(?!//|/\*)[^\s{}()\[\]|,;"])+|/\*|")', re.DOTALL
 )
@@ -169,7 +167,8 @@ class _Reader:
 
     def _scaled(self, start: _Token, row: Sequence[float]) -> tuple[float, ...]:
         total = fsum(row)
-        if abs(total - 1) > ROUNDED * len(row):
+        # How far, per entry, a row's sum may be from 1: published files round to six digits or more. Rows are rescaled.
+        if abs(total - 1) > 1e-6 * len(row):
             self._refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
         return tuple(p / total for p in row)
 

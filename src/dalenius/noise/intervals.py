@@ -28,7 +28,6 @@ ROUNDED: Final = 1 / (2 * FINENESS)
 """In scales: how far from a number of the reals what goes out is at most."""
 POINTS: Final = 2**12
 """Into how many parts a distance is cut where there is no formula."""
-MOST_TERMS: Final = 2**24
 LEAST: Final = 1e-300
 Beyond = Callable[[int], Enclosure]
 
@@ -146,7 +145,7 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     function of |k| is (1-a)/(1+a) · (1+az)/(1-az)."""
     if steps <= 0:
         return Enclosure(0.0, 0.0)
-    if count * min(count, steps) > MOST_TERMS:
+    if count * min(count, steps) > 2**24:
         raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
     heads = np.arange(count + 1.0)
     choose = gammaln(count + 1.0) - gammaln(heads + 1) - gammaln(count - heads + 1)

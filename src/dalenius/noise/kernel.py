@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, inf, log, nan
-from typing import TYPE_CHECKING, Annotated, Final, Literal, final
+from typing import TYPE_CHECKING, Annotated, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -26,7 +26,6 @@ from dalenius.schema import Finite, Probabilities, RecordValue
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_ENTRIES: Final = 2**27
 SUMS = 4 * 2.0**-53
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
 
@@ -265,7 +264,7 @@ class Kernel(FiniteNoise):
     def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         rows = self._rows(pairs.ravel().tolist(), step).reshape(-1, 2)
         rows = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        if len(rows) * self._matrix.shape[1] > MOST_ENTRIES:
+        if len(rows) * self._matrix.shape[1] > 2**27:
             return Enclosure(0.0, inf)
         loss = ratio_between(self._matrix, rows)
         return NOTHING if loss is None else of_logs(loss, self._deepest)

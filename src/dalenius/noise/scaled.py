@@ -21,8 +21,6 @@ NOTHING: Final = Enclosure(0.0, 0.0)
 
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
-MANY: Final = 2000
-"""Values of a record whose pairs are compared one by one."""
 DIGITS: Final = 11
 """Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
 reach them."""
@@ -77,7 +75,8 @@ def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
         return Enclosure(inf, inf)
     finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
-    if len(neighbours.own) > MANY or any(how != "sum" for how in neighbours.combine):
+    # Values of a record whose pairs are compared one by one.
+    if len(neighbours.own) > 2000 or any(how != "sum" for how in neighbours.combine):
         low, high = (
             fsum(float(distance) * rate for distance, rate in zip(each, finite, strict=True))
             for each in (neighbours.distances, neighbours.reach)

@@ -1,6 +1,6 @@
 """What bounds a log-ratio: differential, inferential (IDP Def 3, DDP Def 4, 6) and information privacy (IP Def 3)."""
 
-from typing import ClassVar, Final, Literal, final
+from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
@@ -53,10 +53,6 @@ def differential_loss(release: Release) -> Enclosure | None:
     return found
 
 
-CLEARLY: Final = 1e-8
-"""Relatively: more than how well an epsilon at a delta is known."""
-
-
 @final
 class InferentialPrivacy(Notion):
     """log W(y|s)/W(y|s') <= epsilon for all secrets s, s' and outputs y; with delta > 0, every hockey-stick divergence
@@ -95,7 +91,8 @@ class InferentialPrivacy(Notion):
         return worst(found)
 
     def _leaks_less(self, channel: Channel, epsilon: float) -> bool:
-        return channel.least_delta("ratio", epsilon * (1 - CLEARLY), self.delta).upper <= self.delta
+        # Relatively: more than how well an epsilon at a delta is known.
+        return channel.least_delta("ratio", epsilon * (1 - 1e-8), self.delta).upper <= self.delta
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
         return channel.least_delta("ratio", epsilon, self.delta)

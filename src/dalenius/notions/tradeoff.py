@@ -17,8 +17,6 @@ GRID: Final = (
     *(place / 20 for place in range(2, 20)),
 )
 """Those of a curve: ten a decade from 0.0001 on, steps of 0.05 from 0.1 on."""
-CURVED: Final = 1e-9
-"""The width of a curve's numbers, relative to them, where the profile is as sharp."""
 
 
 class Tested(NamedTuple):
@@ -61,8 +59,9 @@ class Tradeoff:
         for rate in rates:
             check_rate(rate)
         pair = self._pair
+        # The width of a curve's numbers, relative to them, where the profile is as sharp.
         return tuple(
-            Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=CURVED))
+            Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=1e-9))
             for rate in rates
         )
 

@@ -27,8 +27,6 @@ NOTHING: Final = 1e-12
 """Relative: differences this small are rounding."""
 EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
-ROUGH: float = 1e-9
-"""A smaller probability of staying in a bin is taken as 0."""
 
 
 def merged(whole: Program) -> Program:
@@ -127,7 +125,8 @@ def binned(whole: Program, count: int) -> Binned:
 def spread(bins: Binned, kernel: Array) -> Moves:
     """The mechanism on the fine answers; kernel (bins, bins): that on the coarse ones. Violations left by rounding or
     by the bins' width are removed by mixing in a little mass that does not depend on the answer."""
-    stays = np.where(np.diag(kernel) < ROUGH, 0.0, np.diag(kernel))
+    # A smaller probability of staying in a bin is taken as 0.
+    stays = np.where(np.diag(kernel) < 1e-9, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
     candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
     masks = [_mask(bins, stays, moves, shares) for shares in candidates]

@@ -23,14 +23,9 @@ LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
 GRID: Final = 24
 FINER: Final = 8
-ROUNDS: Final = 3
 SHARP: Final = 1e-9
-BLUNT: Final = 1e-6
-"""The same where the law is known on a window only."""
 MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
-SEVERAL: Final = 8
-"""How many people are added at once."""
 
 
 @final
@@ -135,7 +130,7 @@ def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, flo
     widest = max(float(distance) / laws.step / least_epsilon, 2 * LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, Range] = {}
     scales = [floor, *np.geomspace(max(LEAST, floor), widest, GRID).tolist()]
-    for _ in range(ROUNDS):
+    for _ in range(3):
         tried |= {scale: best_range(laws, notions, scale) for scale in scales if scale not in tried}
         lower, best, higher = _neighbours(tried)
         scales = np.linspace(lower, higher, FINER).tolist()
@@ -171,7 +166,8 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
         scale = smaller
     else:
         return scale
-    near = SHARP if laws.whole else BLUNT
+    # The same where the law is known on a window only.
+    near = SHARP if laws.whole else 1e-6
     return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, smaller, relative=near)[0]
 
 
@@ -203,7 +199,8 @@ def confirmed(
             if notion.linear in ("pairs", "average"):
                 leaking |= _leaking(release.with_noise(noise), notion)
         others = sorted(leaking.keys() - people, key=leaking.__getitem__)
-        people |= set(others[-SEVERAL:])
+        # How many people are added at once.
+        people |= set(others[-8:])
         left = left if others else left[1:]
     raise unconfirmed(broken)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import exp, expm1, inf, log, log1p, prod, tanh
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -36,8 +36,6 @@ from dalenius.schema import Finite
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MOST_POINTS: Final = 2**24
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:
@@ -137,7 +135,7 @@ class Clamped(FiniteNoise):
         ends = [self.ends(step) for step in lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
-        if points > MOST_POINTS:
+        if points > 2**24:
             raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
         for axis, (low, high) in enumerate(ends):
             law = covering(law, low, high, axis)

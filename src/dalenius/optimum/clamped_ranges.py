@@ -27,8 +27,6 @@ from dalenius.optimum.program import promise_of
 FAINTEST: Final = 10**6
 SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-LONG: Final = 1 << 13
-"""Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest."""
 DEEPEST: Final = 600.0
 
 
@@ -167,7 +165,8 @@ def _outputs(logs: Array, scale: float) -> tuple[Array, Array, Array]:
 def _accumulated(logs: Array) -> Array:
     """The logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
-    if logs.shape[1] < LONG or not np.min(logs) > np.max(top) - DEEPEST:
+    # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
+    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - DEEPEST:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)

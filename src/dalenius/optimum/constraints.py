@@ -1,7 +1,6 @@
 """Further constraints of the program: differential privacy, on the rows of neighbouring answers (Result 8.3)."""
 
 from math import exp
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.notions import InferentialPrivacy, Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.program import ANYBODY, Program, nearest
-
-MOST_PAIRS: Final = 20_000
-"""Of neighbouring answers."""
 
 
 def as_constraint(release: Release, notion: Notion) -> Notion:
@@ -53,7 +49,8 @@ def with_neighbours(whole: Program, fewer: Program, pairs: IntArray, epsilon: fl
     """
     images = np.unique(nearest(fewer.answers, pairs).reshape(-1, 2), axis=0)
     images = images[images[:, 0] != images[:, 1]]
-    if len(images) > MOST_PAIRS:
+    # Of neighbouring answers.
+    if len(images) > 20_000:
         raise TooLarge("the pairs of neighbouring answers", f"{len(images):,}", "use method clamped")
     ends = fewer.answers[images]
     direct = (ends[:, None, :] == pairs[None, :, :]).all(axis=2).any(axis=1) if len(images) else np.empty(0, dtype=bool)

@@ -23,13 +23,11 @@ from dalenius.optimum.search import achieved, repaired, settled
 MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 MOST_ANSWERS: Final = 20_000
-MOST_ENTRIES: Final = 4_000_000
 DENSE: Final = 320
 """Up to this many likely answers, every move between two of them is a variable of its own."""
 BINS: Final = (160, 320)
 NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
-MOST_POINTS: Final = 2**20
 
 
 @final
@@ -112,7 +110,7 @@ class OptimalMethod(Method):
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
-        fits = rows <= MOST_ANSWERS and rows * outputs <= MOST_ENTRIES
+        fits = rows <= MOST_ANSWERS and rows * outputs <= 4_000_000
         # What it asks of answers beyond the laws is not known.
         fits = fits and (laws.whole or self.objective != "worst")
         if self.objective != "absolute" and not fits:
@@ -198,7 +196,7 @@ def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[fl
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
-        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > MOST_POINTS:
+        if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         kernel, own = settled(laws, whole, bins.coarse, first)
         bound = max(bound, own)

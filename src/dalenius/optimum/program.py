@@ -26,8 +26,6 @@ FAINTEST: Final = 1e-280
 RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
 MOST_EPSILON: Final = 300.0
-STEEPEST: Final = 17.0
-"""Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon."""
 ANYBODY: Final = -1
 """Whose constraints are everybody's."""
 NEGLIGIBLE: Final = 1e-13
@@ -92,7 +90,8 @@ class Program:
     def about(self, people: Sequence[int]) -> "Program":
         """Only their constraints, and everybody's that are not too steep to be solved: mixing in a little keeps those
         (see `repaired`)."""
-        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < STEEPEST))
+        # Of everybody's constraints, beyond which epsilon a solver's tolerance is no match for e^epsilon.
+        kept = np.isin(self.whose, people) | ((self.whose == ANYBODY) & (self.epsilons < 17.0))
         excess, sizes, whose = self.excess[kept], self.sizes[kept], self.whose[kept]
         epsilons, deltas = self.epsilons[kept], self.deltas[kept]
         return replace(self, excess=excess, sizes=sizes, whose=whose, epsilons=epsilons, deltas=deltas)

@@ -23,10 +23,6 @@ FEW: Final = 160
 AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 CLOSE: Final = 1e-4
-MOST_PEOPLE: Final = 16
-MOST_ROUNDS: Final = 40
-MOST_TERMS: Final = 40_000
-"""Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes."""
 
 
 def lower_bound(
@@ -129,7 +125,7 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
         return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     people = _starting(fewer, first)
     best, least, bound = None, inf, 0.0
-    for _ in range(MOST_ROUNDS):
+    for _ in range(40):
         small = fewer.about(people)
         try:
             solution = solved(small)
@@ -142,11 +138,12 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
         if least <= max(bound, achieved(small, solution.kernel)) * (1 + CLOSE):
             break
-        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > MOST_TERMS:
+        # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
+        if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
             break
         another = _another(fewer, people, solution.kernel)
         people += another
-        if not another or len(people) > MOST_PEOPLE:
+        if not another or len(people) > 16:
             break
     if best is None:
         size = f"{len(fewer.answers):,} answers, {len(small.excess):,} constraints on each output"

@@ -14,11 +14,6 @@ from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Progr
 
 FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
-ROUGH: Final = 1e-10
-"""Flows below the solver's own tolerance count as 0."""
-MOST_ENTRIES: Final = 6_000_000
-DUALISED: Final = 2
-"""Times as many rows as variables."""
 
 
 @final
@@ -50,7 +45,7 @@ def solved(program: Program) -> Solution:
     flows = int(np.count_nonzero(frequent)) * targets
     entries = flows * (2 + int(np.count_nonzero(program.deltas)))
     entries += 2 * targets * int(np.count_nonzero(program.excess[:, frequent]))
-    if entries > MOST_ENTRIES:
+    if entries > 6_000_000:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
     for _ in range(4):
@@ -82,7 +77,8 @@ def _value(program: Program, kernel: Array) -> float:
 def _optimum(costs: Array, rows: sparse.csc_array, bounds: Array) -> tuple[Array, Array]:
     """The variables of at least 0 and the multipliers of `rows <= bounds` at the least costs. With many more rows than
     variables the dual has the smaller bases; where the solver gives up on one, it may solve the other."""
-    several = rows.shape[0] > DUALISED * rows.shape[1]
+    # Times as many rows as variables.
+    several = rows.shape[0] > 2 * rows.shape[1]
     for dual, method in ((several, "highs-ds"), (not several, "highs-ds"), (several, "highs-ipm")):
         # scipy's type stubs do not accept its sparse matrices.
         given = (bounds, sparse.csc_array(-rows.T), costs) if dual else (costs, rows, bounds)
@@ -194,7 +190,8 @@ class _System:
     def _kernel(self, flows: Array) -> Array:
         program = self.program
         kernel = np.zeros((len(program.answers), len(program.outputs)))
-        shares = np.where(flows > ROUGH, flows, 0.0) * self.part[self.origin] / program.mass[self.origin]
+        # Flows below the solver's own tolerance count as 0.
+        shares = np.where(flows > 1e-10, flows, 0.0) * self.part[self.origin] / program.mass[self.origin]
         kernel[self.origin, self.target] = shares
         kernel /= np.maximum(1.0, np.sum(kernel, axis=1, keepdims=True))
         kernel[np.arange(len(self.stay)), self.stay] = 1 - np.sum(kernel, axis=1)

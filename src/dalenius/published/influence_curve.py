@@ -21,7 +21,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import permutations
 from math import inf, log, nextafter
-from typing import ClassVar, Final, TypeAlias, final
+from typing import ClassVar, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +38,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.special_functions import brentq
-
-MOST_STATES: Final = 250
-DEEP: Final = 30.0
-"""Nats beyond which a constraint is left out, which only makes g larger."""
-DEEPEST: Final = 600.0
-"""Nats below which a chance is not told from 0 here."""
-MARGIN: Final = 1e-6
-"""Added to the logarithm of the linear program's value: it is solved to 1e-7 or better."""
 
 
 @final
@@ -118,7 +110,8 @@ def _of_counts(block: Block, epsilon: float) -> float:
             both = np.concatenate(states)
             deepest = float(-np.min(member.log_given, where=member.log_given > -np.inf, initial=0.0))
             closed = _closed(both, given, epsilon, UNIT * (64 + 8 * deepest + block.size))
-            if closed is not None and deepest < DEEPEST:
+            # Nats below which a chance is not told from 0 here.
+            if closed is not None and deepest < 600.0:
                 found.append(min(closed, epsilon * block.size))
                 continue
             _check(len(both))
@@ -157,7 +150,7 @@ def _of_rows(slots: IntArray, logs: Array, epsilon: float) -> float:
 
 
 def _check(states: int) -> None:
-    if states > MOST_STATES:
+    if states > 250:
         raise TooLarge("the influence curve", f"a group of {states} states", "use the exact method")
 
 
@@ -166,7 +159,8 @@ def _program(of_one: Array, of_other: Array, distances: Array, epsilon: float, s
     first, count = len(of_one), len(distances)
     side = np.arange(count) >= first
     nats = epsilon * (distances + (side[:, None] != side[None]))
-    rows, columns = np.nonzero((nats <= DEEP) & ~np.eye(count, dtype=bool))
+    # Nats beyond which a constraint is left out, which only makes g larger.
+    rows, columns = np.nonzero((nats <= 30.0) & ~np.eye(count, dtype=bool))
     bounds = np.zeros((len(rows), count))
     bounds[np.arange(len(rows)), rows] = 1.0
     bounds[np.arange(len(rows)), columns] = -np.exp(nats[rows, columns])
@@ -178,7 +172,8 @@ def _program(of_one: Array, of_other: Array, distances: Array, epsilon: float, s
         return epsilon * size
     if not solved.success or solved.fun is None:
         raise DaleniusError(f"the influence curve's program was not solved: {solved.message}")
-    return min(log(-float(solved.fun)) + MARGIN, epsilon * size)
+    # Added to the logarithm of the linear program's value: it is solved to 1e-7 or better.
+    return min(log(-float(solved.fun)) + 1e-6, epsilon * size)
 
 
 def _of_chain(chain: MarkovChain, epsilon: float) -> float:

@@ -29,7 +29,6 @@ from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
 FIRST_REACH: Final = 16
-MOST_CELLS: Final = 5e7
 UP: Final = 1 + 1e-14
 
 
@@ -86,7 +85,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         place = int(np.argmax(np.where(settled, -inf, cost)))
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
             break
-        if influences.cells(reach) > MOST_CELLS:
+        if influences.cells(reach) > 5e7:
             shown = f"quilts up to {reach} records away, around {people} records,"
             raise TooLarge("markov_quilt", shown, "use markov_quilt_approximate, or the exact method")
         quilts = influences.around(place, reach)

@@ -32,7 +32,6 @@ from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 from dalenius.special_functions import brentq
 
-MOST_OPERATIONS: Final = 1e10
 CHUNK: Final = 1 << 20
 
 
@@ -165,7 +164,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 def _of_neighbours(chain: MarkovChain) -> float:
     before, after, idle = neighbours(chain)
     people, states = chain.possible.shape
-    if people * float(states) ** 4 > MOST_OPERATIONS:
+    if people * float(states) ** 4 > 1e10:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
     worst = np.zeros(people)
     for first in range(0, people, max(1, CHUNK // states**2)):

@@ -31,8 +31,6 @@ from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 OFF: Final = 64 * UNIT
-STEEP: Final = 250.0
-"""Nats from which on what falls so far weighs nothing."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -65,7 +63,8 @@ def two_points(far: float, near: float) -> float:
         return 0.0
     if far == inf or near == inf:
         return far
-    low, high = exp(-far), exp(near) if near < STEEP else inf
+    # Nats from which on what falls so far weighs nothing.
+    low, high = exp(-far), exp(near) if near < 250.0 else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
 

@@ -16,11 +16,6 @@ from dalenius.drawing import COLOURS, Look, draw_line, floored, named_beside, ne
 from dalenius.progress import steps
 from dalenius.reports.robustness import Robustness
 
-POINTS: Final = 9
-FURTHER: Final = 2.0
-"""How many times the given epsilon the picture goes."""
-LEAST: Final = 1e-9
-"""Of the largest delta: below it a smaller one is not looked for."""
 LEFT_DIGITS: Final = 6
 DIGITS: Final = 9
 OWN: Final = "the pipeline's own,\nbetween neighbours"
@@ -42,7 +37,8 @@ class Left:
 
 def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> Left:
     """What pure guarantees around the given one leave."""
-    across = tuple(float(each) for each in np.linspace(0.0, FURTHER * (given or 1.0), POINTS))
+    # How many times the given epsilon the picture goes.
+    across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
     for epsilon in steps("guarantees", across):
         for name, each in made.items():
@@ -79,7 +75,8 @@ def _converted(found: Left) -> Any:
     else:
         axes.set(xlabel="ε (nats)", ylabel="δ that can leak of one record (a probability)")
         values = [each for own in (found.own, *found.left.values()) for each in own]
-        if floor := floored(values, LEAST):
+        # Of the largest delta: below it a smaller one is not looked for.
+        if floor := floored(values, 1e-9):
             axes.set(yscale="log", ylim=(floor / 1.5, 1.6 * max(values)))
     named_beside(axes)
     return figure

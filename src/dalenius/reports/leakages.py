@@ -198,7 +198,6 @@ def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> An
     return figure
 
 
-POINTS: Final = 200
 LEAST: Final = 1e-30
 """The probability at which the picture ends."""
 MARKS: Final = (
@@ -231,7 +230,7 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
     law, witness = tail.law, tail.witness
     end = law.quantile(LEAST).upper
     end = min(law.most, law.quantile(MARKS[-1][0]).upper) if end == inf else end
-    places = np.linspace(0.0, end if 0 < end < inf else 1.0, POINTS).tolist()
+    places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
     epsilons = [near_to_digits(place, DIGITS) for place in places]
     who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
     marks = tuple(law.quantile(delta) for delta, _, _ in MARKS)

@@ -39,8 +39,6 @@ SELDOM: Final = 0.001
 """The probability beyond either end."""
 POINTS: Final = 160
 FARTHEST: Final = 2**60
-GAP: Final = 256
-"""How many lattice points in a row may be no outputs."""
 
 
 @final
@@ -117,7 +115,8 @@ class Outputs:
         return None
 
     def _inwards(self, index: int, side: int) -> range:
-        return range(index, index - side * (GAP + 1), -side)
+        # How many lattice points in a row may be no outputs.
+        return range(index, index - side * (256 + 1), -side)
 
     def _seen(self, value: Fraction) -> Seen | None:
         """None for an output that cannot occur."""
@@ -130,11 +129,7 @@ class Outputs:
 
 
 TITLE: Final = "What an output may say of the most exposed person"
-FEW: Final = 40
-"""Outputs that are drawn as dots."""
 LISTED: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-SHADE: Final = 0.55
-"""Of the picture's height, what the likeliest output takes."""
 
 
 @final
@@ -253,9 +248,11 @@ def _picture(shown: Revealed) -> Picture:
     drawing = Drawing("revealed", title, said, ends, (0.0, top))
     if shown.band is not None:
         drawing.band(*shown.band, "band")
-    separate = shown.separate and len(shown.outputs) <= FEW
+    # Outputs that are drawn as dots.
+    separate = shown.separate and len(shown.outputs) <= 40
     shade = drawing.bars if separate else drawing.area
-    shade([(x, SHADE * top * y) for x, y in zip(shown.outputs, shown.likely, strict=True)], "likely")
+    # Of the picture's height, what the likeliest output takes.
+    shade([(x, 0.55 * top * y) for x, y in zip(shown.outputs, shown.likely, strict=True)], "likely")
     marks = [(value, f"{near(value)}") for value in ticks(*ends)]
     drawing.axes(
         marks,

@@ -26,7 +26,6 @@ from dalenius.progress import steps
 
 Lines: TypeAlias = Mapping[tuple[str, ...], Sequence[tuple[float, Calibration]]]
 """By the names of methods what they make of each epsilon."""
-POINTS: Final = 25
 AROUND: Final = 16.0
 """How many times more and less than the calibrated ε is shown."""
 NAMES: Final = (
@@ -42,10 +41,6 @@ NAMES: Final = (
 )
 FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
 """Of the promise: the epsilons the picture shows."""
-FEW: Final = 6
-"""Methods that are drawn where nobody asks for all."""
-SAME: Final = 5
-"""Significant digits to which errors agree that are drawn as one line."""
 
 
 @final
@@ -72,7 +67,7 @@ def by_epsilon(release: Release, result: Calibration) -> list[AtEpsilon]:
     if not theta or not result.noise.scale:
         raise InputError("plot", "no noise", "answers that depend on who is absent, and a noise with a scale")
     middle = theta / result.noise.scale
-    return [_at(release, theta, float(each)) for each in np.geomspace(middle / AROUND, middle * AROUND, POINTS)]
+    return [_at(release, theta, float(each)) for each in np.geomspace(middle / AROUND, middle * AROUND, 25)]
 
 
 def _at(release: Release, theta: float, epsilon: float) -> AtEpsilon:
@@ -142,13 +137,15 @@ def worth_seeing(results: Sequence[Compared]) -> list[str]:
         for own, method in found
         if own and own.sound and isfinite(own.expected_error)
     ]
-    errors = sorted({error for error, _ in made})[:FEW]
+    # Methods that are drawn where nobody asks for all.
+    errors = sorted({error for error, _ in made})[:6]
     optimal = [method for own, method in found if own is not None and own.optimum is not None]
     return list(dict.fromkeys([method for error in errors for own, method in made if own == error] + optimal))
 
 
 def _shown(error: float) -> float:
-    return near_to_digits(error, SAME) if error else 0.0
+    # Significant digits to which errors agree that are drawn as one line.
+    return near_to_digits(error, 5) if error else 0.0
 
 
 def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:

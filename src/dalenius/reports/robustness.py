@@ -27,10 +27,6 @@ from dalenius.spec.words import enclosed, nats
 
 STEPS: Final = 8
 """Of a curve, besides its start at the model itself."""
-FAINT: Final = 1e-9
-"""A factor at which the laws are one but for rounding, and are read as sets are: of the group alone."""
-PRECISION: Final = 2**-10
-"""Of where a promise breaks, as a share of the largest factor asked for."""
 
 
 @final
@@ -76,7 +72,8 @@ def robustness(
     # A promise without a leakage over sets, which is then asked for, is refused here, before all else is computed.
     ends = [_ends(release, promise, most) for promise in promises if promise.epsilon is not None]
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
-    alone = _leakages(release, FAINT, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
+    # A factor at which the laws are one but for rounding, and are read as sets are: of the group alone.
+    alone = _leakages(release, 1e-9, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
     curve = []
@@ -140,7 +137,8 @@ def _last(holds: Callable[[float], bool], most: float) -> float | None:
         return None
     if holds(most):
         return most
-    return bisected(holds, 0.0, most, absolute=PRECISION * most)[0]
+    # Of where a promise breaks, as a share of the largest factor asked for.
+    return bisected(holds, 0.0, most, absolute=2**-10 * most)[0]
 
 
 LAST: Final = "close adversaries"

@@ -138,8 +138,6 @@ def _looked_at(future: "asyncio.Future[Result]") -> None:
 
 LOOKED: Final = 10.0
 """Seconds for which what was found is said again."""
-ANSWERING: Final = 8.0
-"""Seconds after which who has not answered does not answer."""
 
 
 @final
@@ -165,7 +163,8 @@ class Health:
 
 async def _answers(check: Callable[[], Any]) -> bool:
     try:
-        await asyncio.wait_for(asyncio.to_thread(check), ANSWERING)
+        # Seconds after which who has not answered does not answer.
+        await asyncio.wait_for(asyncio.to_thread(check), 8.0)
     except Exception:  # whatever is wrong: what it is has its place elsewhere
         return False
     return True

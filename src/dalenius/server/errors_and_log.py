@@ -24,8 +24,6 @@ from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
 
 SILENCE: Final = 1.0
-CAUSES: Final = 1000
-"""So many are told apart before they are forgotten."""
 OURS: Final = ("uvicorn", "dalenius.server")
 
 
@@ -68,7 +66,8 @@ class Lines(logging.Handler):
         if now - last < SILENCE:
             self._said[cause] = last, left_out + 1
             return
-        if len(self._said) >= CAUSES:
+        # So many are told apart before they are forgotten.
+        if len(self._said) >= 1000:
             self._said.clear()
         self._said[cause] = now, 0
         # The message of an exception, and its trace, are left out: they show values.

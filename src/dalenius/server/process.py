@@ -56,8 +56,6 @@ with suppress(Exception):  # it is for speed alone
 LOG: Final = logging.getLogger("dalenius.server")
 HEAD: Final = 10.0
 """Seconds within which the head of a request must have come, from the connection's begin or the last answer on."""
-TAKEN: Final = 30.0
-"""Seconds within which what was sent must have been taken."""
 BACKLOG: Final = 100
 """Connections that are accepted at once, before any of them is looked at."""
 OTHERS: Final = 128
@@ -78,7 +76,8 @@ class Connection(H11Protocol):
 
     most: ClassVar[int] = FEWEST
     head: ClassVar[float] = HEAD
-    taken: ClassVar[float] = TAKEN
+    # Seconds within which what was sent must have been taken.
+    taken: ClassVar[float] = 30.0
 
     _since = 0.0
     _timer: asyncio.TimerHandle | None = None

@@ -23,8 +23,6 @@ DAYS: Final = 90.0
 LONGEST: Final = 3650.0
 SUFFIX: Final = ".tokens.sqlite"
 SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
-BUSY: Final = 5.0
-"""Seconds to wait for another process that writes."""
 NOBODY: Final = "0" * 64
 """Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
@@ -164,7 +162,8 @@ class Tokens:
         try:
             if self.path.stat().st_mode & 0o077:
                 raise InputError("tokens", str(self.path), "a file that nobody else may read or write (chmod 600)")
-            with closing(sqlite3.connect(self.path, timeout=BUSY)) as file, file:
+            # Seconds to wait for another process that writes.
+            with closing(sqlite3.connect(self.path, timeout=5.0)) as file, file:
                 yield file
         except (sqlite3.Error, OSError, ValueError) as error:
             raise InputError("tokens", str(self.path), f"a file of tokens ({error})") from None

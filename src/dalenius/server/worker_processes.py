@@ -20,12 +20,7 @@ from dalenius.curator import Inquiry, Ready, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
-QUICK: Final = 1.0
-"""Seconds after which a computation lets all others go first."""
 NICE: Final = 10
-TRIES: Final = 2
-SPARE: Final = 2
-"""Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to anybody."""
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 
 
@@ -115,7 +110,7 @@ class Computing:
     def _scheduled(self, inquiry: Inquiry) -> "Future[Ready]":
         """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
         given = self._compute, inquiry, self._service.computing
-        for _ in range(TRIES):
+        for _ in range(2):
             pool = self._made()
             try:
                 future: Future[Ready] = pool.schedule(_limited, given, timeout=self._service.timeout)
@@ -137,7 +132,9 @@ class Computing:
                 environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of the processes: each has one processor
                 context = get_context("forkserver")  # a fork of a process with threads may hang
                 context.set_forkserver_preload(LOADED)
-                count, given = self._processes + SPARE, (self._service.memory,)
+                # Processes that have begun, for when others end: each finds one noise, so that nothing is left of it to
+                # anybody.
+                count, given = self._processes + 2, (self._service.memory,)
                 self._pool = ProcessPool(count, max_tasks=1, initializer=_begun, initargs=given, context=context)
             return self._pool
 
@@ -165,7 +162,8 @@ def _limited(compute: Callable[[Inquiry], Ready], inquiry: Inquiry, seconds: flo
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-    timer = Timer(QUICK, setpriority, (PRIO_PROCESS, getpid(), NICE))
+    # Seconds after which a computation lets all others go first.
+    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), NICE))
     timer.daemon = True
     timer.start()
     return compute(inquiry)

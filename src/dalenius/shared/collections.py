@@ -35,7 +35,6 @@ Law: TypeAlias = dict[Key, tuple[float, Element]]
 Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
 KINDS: Final[tuple[Kind, ...]] = ("any member", "all members", "number", "share")
 GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
-MOST_PAIRS: Final = 1 << 17
 
 
 @final
@@ -172,7 +171,7 @@ def together(
     transform: Transform[Element], function: Function | None, one: Law[Element], other: Law[Element]
 ) -> Law[Element]:
     """Of two independent parts of a group; function: None for the records themselves."""
-    if function is not None and len(one) * len(other) > MOST_PAIRS:
+    if function is not None and len(one) * len(other) > 1 << 17:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
 

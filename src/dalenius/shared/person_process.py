@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.schema import Process, RecordValue
-
-MOST_PROCESSES: Final = 1 << 12
-"""Of one record."""
 
 
 @final
@@ -66,7 +63,8 @@ class Steps:
         ways = np.ones(len(values))
         for link in reversed(links):
             ways = link @ ways
-        if ways.sum() > MOST_PROCESSES:
+        # Of one record.
+        if ways.sum() > 1 << 12:
             instead = "link fewer stages, or records of fewer values"
             raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
         paths = np.arange(len(values), dtype=np.int64)[:, None]

@@ -49,7 +49,6 @@ from dalenius.shared.collections import (
     whole_groups,
 )
 
-MOST_ASSIGNMENTS: Final = 1 << 14
 MANY: Final = 8
 """So many people are named one by one."""
 
@@ -100,7 +99,7 @@ class Watched(Joint):
         first = {factor: self._alone(factor).people() for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
-        if ways > MOST_ASSIGNMENTS:
+        if ways > 1 << 14:
             instead = "ask a function of whole independent groups, such as number V, or smaller groups"
             raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
 

@@ -99,17 +99,14 @@ def questions_table(
 ) -> tuple[list[str], list[list[str]]]:
     """Columns and rows: by notion what each question leaks alone, what all leak together, and how much that is above
     the largest and above the sum."""
-    names = [*alone] if len(alone) <= MOST_COLUMNS else []
+    # Questions with a column each.
+    names = [*alone] if len(alone) <= 4 else []
     rows = []
     for place, (kind, own) in enumerate(_by_notion(alone, notions, together)):
         single = [enclosed(alone[name][place]) for name in names]
         most = [own.most_alone, own.sum_alone, own.together, own.above_most, own.above_sum]
         rows.append([kind, *single, *map(_said, most)])
     return ["notion", *names, "most alone", "sum", "together", "above most", "above sum"], rows
-
-
-MOST_COLUMNS: Final = 4
-"""Questions with a column each."""
 
 
 def _by_notion(

@@ -61,7 +61,8 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
     open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits."""
     size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
     digits = next((digits for digits, most in FEWER if width > most * size), DIGITS)
-    if not width < ROUNDINGS or digits == DIGITS:
+    # Enclosures wider than this are not due to rounding alone.
+    if not width < 1e-7 or digits == DIGITS:
         ends = down_to_digits(value.lower, DIGITS), up_to_digits(value.upper, DIGITS)
         return ends[0], min(max(near_to_digits(value.middle, DIGITS), ends[0]), ends[1]), ends[1]
     # Next to a power of ten the same number of digits is not the same grid: it is that of a little more.
@@ -74,14 +75,13 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
 
 FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
 """Digits shown, and the relative width of an enclosure above which they are that few."""
-ROUNDINGS: Final = 1e-7
-"""Enclosures wider than this are not due to rounding alone."""
 
 
 def witness_json(witness: Witness) -> dict[str, Any]:
     """Only the parts that the notion sets; a single output is a number, several are a list."""
     shown: dict[str, Any] = {"person": witness.person, "who": witness.who}
-    if 0 < len(witness.people) <= NAMED:
+    # So many people of a group are listed.
+    if 0 < len(witness.people) <= 20:
         shown["people"] = list(witness.people)
     if witness.secret is not None:
         shown["secret"] = witness.secret
@@ -109,16 +109,13 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
     lower, middle, upper = printed(value)
     if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= TIGHT):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
-    if -inf < logs.upper < DEEPEST:
+    # A log of a probability below which it is no double of full precision.
+    if -inf < logs.upper < -690.0:
         return {name: number(middle), f"log_{name}": _shown_number(logs.middle)}
     return {name: number(middle)}
 
 
-NAMED: Final = 20
-"""So many people of a group are listed."""
 TIGHT: Final = 1e-6
-DEEPEST: Final = -690.0
-"""A log of a probability below which it is no double of full precision."""
 
 
 def tail_json(tail: SubjectTail) -> dict[str, Any]:

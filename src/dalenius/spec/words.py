@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
-FEW_PIECES: Final = 3
 MANY_ANSWERS: Final = 8
 """Of a witness's output, so many are shown; JSON has all."""
 
@@ -187,7 +186,7 @@ def _stretches(outputs: Sequence[tuple[float, float]]) -> str:
     """A set of outputs in words; where it has many intervals, how many and how far they reach."""
     if not outputs:
         return "no outputs"
-    if len(outputs) > FEW_PIECES:
+    if len(outputs) > 3:
         return f"outputs in {len(outputs):,} pieces from {outputs[0][0]:g} to {outputs[-1][1]:g}"
     shown = (f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in outputs)
     return "outputs " + ", ".join(shown)

@@ -25,8 +25,6 @@ from dalenius.tables.servers import checked_url, is_server, open_server_table, o
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
 PARTS: Final = 8
-ALL: Final = 2**62
-"""So many rows, which is all."""
 
 
 def content_of(table: Table) -> str:
@@ -76,7 +74,8 @@ def _in_postgres(texts: Table) -> Table:
     hashed = builtin(name="sha256", signature=(("binary",), "binary"))(_one)
     read = builtin(name="get_byte", signature=(("binary", "int32"), "int32"))(_two)
     # PostgreSQL would hash a row again for each of its bytes, but for what it takes no limit out of.
-    hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(ALL)
+    # So many rows, which is all.
+    hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(2**62)
     size = DIGITS // 2
     numbers = [
         sum(read(hashes.code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))

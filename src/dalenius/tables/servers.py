@@ -171,8 +171,6 @@ def host_of(url: str) -> str:
 TRIES: Final = 3
 PAUSE: Final = 0.25
 """Seconds before the second try; twice as long before each later one."""
-TIMEOUT: Final = 3
-"""Seconds for one try: with the pauses less than ten in all."""
 OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
 """Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
 somebody has locked keeps all others waiting. What a URL's own options say stands."""
@@ -212,7 +210,8 @@ def table_of(backend: Any, table: str | None, key: str) -> Table:
 def _postgres(url: str, key: str) -> Any:
     _insist("psycopg", "postgres", key, url)
     psycopg = import_module("psycopg")
-    chosen = {"connect_timeout": TIMEOUT, "application_name": "dalenius", "options": OPTIONS}
+    # Seconds for one try: with the pauses less than ten in all.
+    chosen = {"connect_timeout": 3, "application_name": "dalenius", "options": OPTIONS}
     address = server_address(url, f"{key}.url")
 
     def connect() -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +32,6 @@ from dalenius.laws.transforms.extremes import Extremes
 from dalenius.laws.transforms.ranges import Extent, Extents
 from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
 from dalenius.queries import Kind, Scores
-
-MOST_WHOLE: Final = 1 << 24
-"""Points of a single sum's range, beyond which its law is computed on a window only."""
-MOST_SPANNED: Final = 1000
-"""Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted transforms."""
 
 
 @final
@@ -105,7 +100,9 @@ class Component:
         many = self.bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
-            if found.engine == "tilting" and self.engine is None and self.joint.spanned > MOST_SPANNED:
+            # Independent groups of one secret: given more, a sum lies too far from where it usually does for tilted
+            # transforms.
+            if found.engine == "tilting" and self.engine is None and self.joint.spanned > 1000:
                 size = f"{found.why}, and everybody's records are the secret: that"
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
@@ -174,7 +171,8 @@ class Component:
         had; None elsewhere."""
         if self.plan.engine != "window":
             return None
-        short = self.engine is None and self.plan.extent.points <= MOST_WHOLE
+        # Points of a single sum's range, beyond which its law is computed on a window only.
+        short = self.engine is None and self.plan.extent.points <= 1 << 24
         person = subject.person
         return Seen(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
 

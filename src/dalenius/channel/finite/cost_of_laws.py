@@ -26,7 +26,6 @@ from dalenius.queries import Scores
 # Seconds on an ordinary core of today; only their proportions matter.
 CALL: Final = 2e-5  # any operation on arrays, however short
 PASS: Final = 5e-9  # one number times one term, exponents and all
-BLOCK: Final = 3e-10  # one product within a block of plain doubles
 EXTREME: Final = 5e-8  # one entry of a law with extremes
 WAVE: Final = 2e-8  # one frequency of one tilted transform
 ROOM: Final = 400.0  # points in a block, about
@@ -120,7 +119,8 @@ class Effort(Transform[_Size]):
         if not self._line:
             return by_terms
         pairs = (1 + one / ROOM) * (1 + other / ROOM)
-        return min(by_terms, BLOCK * one * other + 3 * CALL * pairs)
+        # one product within a block of plain doubles
+        return min(by_terms, 3e-10 * one * other + 3 * CALL * pairs)
 
     def _spend(self, seconds: float) -> None:
         self.seconds += seconds
@@ -158,14 +158,10 @@ MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
 MOST_POINTS: Final = 2e8
-MOST_AT_ONCE: Final = 1 << 24
-"""Of the laws given one record's values: some 1 GB and a minute."""
 MOST_SEEN: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
 MOST_WINDOWED: Final = 1 << 27
 """Of all windows, which are computed some after others: some minutes."""
-WINDOWED: Final = 1 << 14
-"""Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most."""
 
 
 @final
@@ -199,7 +195,8 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
     if points > MOST_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
-    if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > MOST_AT_ONCE:
+    # Of the laws given one record's values: some 1 GB and a minute.
+    if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:
         raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", SMALLER)
     if chosen == "convolution" and effort.seconds > most_seconds:
         raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", SMALLER)
@@ -217,7 +214,8 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     one_sum = scores.additive and scores.lattice.axes == 1
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
-    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < WINDOWED):
+    # Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most.
+    if engine not in (None, "window") or not one_sum or (engine is None and extent.points < 1 << 14):
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":

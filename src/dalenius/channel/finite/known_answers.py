@@ -165,9 +165,6 @@ def _possible(joint: Joint, known: Known) -> bool:
     return bool(np.max(logs.above) > -np.inf)
 
 
-MOST_CELLS: Final = 1 << 24
-
-
 @final
 class GivenAnswers:
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
@@ -248,7 +245,7 @@ class GivenAnswers:
     def _cells(self, law: Law) -> "_Cells":
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
         width = self.scores.lattice.axes
-        if prod(law.box) > MOST_CELLS:
+        if prod(law.box) > 1 << 24:
             raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
         place = [slice(None)] * width + [
             self._within(axis - width, start, length)

@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, prod
-from typing import Final, NamedTuple, final
+from typing import NamedTuple, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, Law, log_mix
-
-UNRESOLVED: Final = 1.0
-"""Nats: where the known values' probability is not known better, nothing can be said of what they leave possible."""
 
 
 @final
@@ -78,7 +75,8 @@ def conditioned(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequenc
     relative, tops = relative[kept], tops[kept]
     shares = tops + np.log(np.sum(np.exp(masses[kept] - tops[:, None]), axis=1))
     lost = float(np.max(np.logaddexp(0.0, missing - shares)))
-    if not lost < UNRESOLVED:
+    # Nats: where the known values' probability is not known better, nothing can be said of what they leave possible.
+    if not lost < 1.0:
         raise _too_rare()
     joint = log_prior[kept] + (shares - np.max(shares))
     total = float(np.logaddexp.reduce(joint))

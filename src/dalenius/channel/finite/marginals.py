@@ -28,8 +28,6 @@ from dalenius.queries import Scores
 
 WIDE: Final = 1 << 15
 """Answers from which only those near the mean are looked at: below it all of them take a millisecond."""
-MOST_POINTS: Final = 1 << 22
-"""Of a law that is computed for advice only."""
 
 
 @final
@@ -75,7 +73,8 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
     start, points = low, length + length % 2
     if length >= WIDE:
         start, points = _usual(joint, scores, extent)
-    if points > MOST_POINTS:
+    # Of a law that is computed for advice only.
+    if points > 1 << 22:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
     masses = np.maximum(tilted_law(values, points, start)[0], 0.0)
@@ -95,9 +94,6 @@ def _usual(joint: Joint, scores: Scores, extent: Extent) -> tuple[int, int]:
     return (extent.low[0], length + length % 2) if points >= length else (round(middle.here.mean) - points // 2, points)
 
 
-MOST_CELLS: Final = 1 << 24
-
-
 def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Subject) -> Law:
     """Given each secret of the subject, which are the possible numbers in rising order.
 
@@ -108,7 +104,7 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     box = joint.total(Extents(both))
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
-    if cells > MOST_CELLS:
+    if cells > 1 << 24:
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
     if copied:

@@ -26,7 +26,6 @@ from dalenius.schema import RecordValue
 
 SHARP: Final = 1e-10
 """The relative precision wanted; a thousandth of it is the absolute one."""
-ROUNDS: Final = 120
 MOST: Final = 3000
 
 Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
@@ -60,7 +59,7 @@ def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
-    for _ in range(ROUNDS):
+    for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:
             break
@@ -209,8 +208,6 @@ class PairProfile:
 
 Places: TypeAlias = dict[str, RecordValue]
 """What a witness names: the secret, and what it is compared with."""
-NARROW: Final = 1e-9
-"""Relatively: how well an ε is known where no leakage without delta is asked for."""
 
 
 def least_epsilon_of(
@@ -267,7 +264,8 @@ def _least(
         value = least_epsilon(curve, delta, inf)
         if value.upper == inf:
             value = least_epsilon(curve, delta, limit().value.upper)
-        elif value.upper - value.lower > NARROW * (1 + value.upper):
+        # Relatively: how well an ε is known where no leakage without delta is asked for.
+        elif value.upper - value.lower > 1e-9 * (1 + value.upper):
             value = Enclosure(value.lower, max(min(value.upper, limit().value.upper), value.lower))
         found.add(value, places)
     if found.first is None:

@@ -13,8 +13,6 @@ from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array, both_ways
 
 FAINTEST: Final = 1e-290
-ALIKE: Final = 1e-9
-"""Nats: laws that differ less leak nothing to speak of."""
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -126,7 +124,8 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
     count = len(channel.secrets)
     if count < 2:
         return NOTHING.value
-    if (widest := _widest(channel)) < ALIKE:
+    # Nats: laws that differ less leak nothing to speak of.
+    if (widest := _widest(channel)) < 1e-9:
         return Enclosure(0.0, widest)
     return uniform_gain(channel)
 

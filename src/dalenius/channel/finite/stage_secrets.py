@@ -52,8 +52,6 @@ def _at(process: RecordValue, stage: str) -> RecordValue:
     return process.values[process.stages.index(stage)]
 
 
-CLOSE = 1e-9
-"""Nats between the ends of what is known well enough without the stages."""
 Key: TypeAlias = tuple[str, tuple[RecordValue, ...], RecordValue]
 """A label, a stage's universe, and a value of it."""
 
@@ -114,7 +112,8 @@ def _name(law: Joint) -> str:
 
 def is_close(value: Enclosure) -> bool:
     """Whether it is known well enough."""
-    return value.upper < inf and value.upper - value.lower <= CLOSE * max(value.upper, 1.0)
+    # Nats between the ends of what is known well enough without the stages.
+    return value.upper < inf and value.upper - value.lower <= 1e-9 * max(value.upper, 1.0)
 
 
 def added(found: Found, stages: Sequence[Enclosure]) -> Found:

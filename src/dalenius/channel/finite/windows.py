@@ -54,10 +54,6 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
 
-DEEP: Final = 80.0
-"""Nats below the peak at which a core ends."""
-SHARE: Final = 0.5
-"""Of the box: a core that is longer saves little."""
 UNSURE: Final = 1.0
 """Nats: masses are not cut off by logs that may be off by more."""
 
@@ -123,8 +119,10 @@ class ExactAnswer(MassWindows):
         law = self.law
         mixed = row == law.secrets
         masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
-        inside = np.flatnonzero(masses > np.max(masses) - DEEP)
-        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > SHARE * len(masses):
+        # Nats below the peak at which a core ends.
+        inside = np.flatnonzero(masses > np.max(masses) - 80.0)
+        # Of the box: a core that is longer saves little.
+        if not len(inside) or (last := int(inside[-1])) + 1 - (first := int(inside[0])) > 0.5 * len(masses):
             return None
         kept = slice(first, last + 1)
         unresolved = 0.0

@@ -23,13 +23,6 @@ SHARP: Final = 1e-8
 """The width, relative to the sum, at which it is narrow enough."""
 MOST_VALUES: Final = 3_000_000
 """Likelihoods at corners, of all boxes that are ever made."""
-ROUNDS: Final = 200
-MOST_NODES: Final = 20_000_000
-"""Likelihoods at the nodes of Gauss's rule."""
-MOST_AXES: Final = 3
-"""On more of them a rule has too many nodes to cut boxes that often."""
-SHARE: Final = 0.05
-"""Of the widest enclosure: boxes that are wider are cut."""
 
 
 def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
@@ -79,10 +72,11 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     """Lower and upper bounds of ∫ φ, of the relative width SHARP as far as MOST_VALUES allow, and their error; None
     where there are too many boxes or axes to begin with."""
     axes = len(decays)
-    if axes > MOST_AXES or law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
+    # On more of them a rule has too many nodes to cut boxes that often.
+    if axes > 3 or law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
         return None
     boxes = _Boxes(functional, *_first(law, decays))
-    for _ in range(ROUNDS):
+    for _ in range(200):
         enough = SHARP * float(np.sum(boxes.upper))
         if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
             break
@@ -125,7 +119,8 @@ class _Boxes:
 
     def widest(self, enough: float) -> IntArray:
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
-        return np.flatnonzero(gaps > max(SHARE * float(np.max(gaps)), enough / (2 * len(gaps))))
+        # Of the widest enclosure: boxes that are wider are cut.
+        return np.flatnonzero(gaps > max(0.05 * float(np.max(gaps)), enough / (2 * len(gaps))))
 
     def cut(self, which: IntArray) -> None:
         """In halves, along the axis that says most."""
@@ -156,7 +151,8 @@ class _Boxes:
         low, high = weights * np.minimum(lower, upper), weights * upper
         axis_of = np.argmax(np.stack(gaps), axis=0)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
-        if BOX_NODES ** len(widths) * fit.size * len(corners) > MOST_NODES:
+        # Likelihoods at the nodes of Gauss's rule.
+        if BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
             return low, high, axis_of
         largest = self._functional.largest_near(corners[..., fit])
         if largest is not None and fit.size:

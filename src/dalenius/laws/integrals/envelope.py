@@ -13,22 +13,12 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.normal import Normal, Reading
 from dalenius.laws.law import Array, IntArray
 
-ROUNDS: Final = 80
-FINE: Final = 1e-13
-"""The part of a lead left undecided, relative to all of it."""
 FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
-MOST_CELLS: Final = 30_000
-"""What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever."""
 NEWTON: Final = 60
-HIGHEST: Final = 700.0
-"""Nats: the log of a double."""
 SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
 ALIKE: Final = 1e-10
-MOST_COMPARED: Final = 50_000_000
-ALIKE_BUT_FOR_DOUBT: Final = 4.0
-"""Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger."""
 
 
 @final
@@ -71,11 +61,13 @@ class Envelope:
         cells = _cells(self._chosen(first), self)
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
         stretch = 2 * self.normal.scale
-        for _ in range(ROUNDS):
-            enough = max((self.fair if self.of is None else FINE) * self._total(cells, tails), 1e-310)
+        for _ in range(80):
+            # The part of a lead left undecided, relative to all of it.
+            enough = max((self.fair if self.of is None else 1e-13) * self._total(cells, tails), 1e-310)
             coarse = cells.coarse(enough, self.doubt)
             further = [tail.excess > enough / 8 and tail.gap > 4 * self.doubt for tail in tails]
-            if not (coarse.any() or any(further)) or len(cells.winner) > MOST_CELLS:
+            # What is undecided then is excess: of two that are almost alike everywhere, cells would be cut for ever.
+            if not (coarse.any() or any(further)) or len(cells.winner) > 30_000:
                 break
             new = [cells.of(~coarse), self._cut(cells.of(coarse))] if coarse.any() else [cells]
             for place, tail in enumerate(tails):
@@ -90,7 +82,8 @@ class Envelope:
         """The integral of the largest less the winner's, or of its log's lead: from upper bounds of the integrals of
         all others and of the winner's, which is behind by at most `gap` nats. With r = largest/winner <= e^gap, the
         largest times log r is at most winner times (r - 1)r."""
-        gap = np.minimum(gap, HIGHEST)
+        # Nats: the log of a double.
+        gap = np.minimum(gap, 700.0)
         with np.errstate(over="ignore"):
             found = np.minimum(own * np.expm1(gap), others)
             return np.minimum(found * np.exp(gap), (others + own) * gap) if self.in_nats else found
@@ -280,7 +273,7 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
     """Without those that another is above at every exact answer, up to so many nats: at every output, then. Where two
     hardly differ, it would take the finest of cells to tell which is the largest."""
     count = len(weights)
-    if count**2 * normal.length > MOST_COMPARED:
+    if count**2 * normal.length > 50_000_000:
         return list(range(count))
     logs = normal.rows[:count] + np.array(weights)[:, None]
     kept: list[int] = []
@@ -296,7 +289,8 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
     missing = _missing(normal)
     most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
     largest = -expm1(-most) * (1 + _rounded(normal)) + missing + SMALLEST
-    if most <= ALIKE_BUT_FOR_DOUBT * doubt:
+    # Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger.
+    if most <= 4.0 * doubt:
         return Enclosure(0.0, min(largest, 1.0))
     found = Envelope(normal, [secret, against], [0.0, epsilon], doubt, of=0).partition(first)
     won = found.winner == 0

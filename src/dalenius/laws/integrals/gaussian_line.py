@@ -14,8 +14,6 @@ from dalenius.laws.integrals.normal import Normal, Reading, terms_of
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
 
-MOST: Final = 4e8
-"""Terms of the sums at the first grid's outputs: some ten seconds."""
 FINER: Final = 4
 """Into how many cells one is cut."""
 
@@ -51,7 +49,8 @@ class GaussianLine(Line):
         self.normal = Normal(law, scale)
         spacing = min(scale / 2, scale**2 / 2)
         cells = max(8, int((self.normal.length - 1 + 4 * scale) / spacing) + 1)
-        if terms_of(law.box[0], cells / law.box[0], scale) * len(law.relative) > MOST:
+        # Terms of the sums at the first grid's outputs: some ten seconds.
+        if terms_of(law.box[0], cells / law.box[0], scale) * len(law.relative) > 4e8:
             size = f"{law.box[0]:,} answers at a scale of {scale:.3g} steps"
             raise TooLarge("gaussian noise", size, "use laplace or geometric noise, or coarser values")
         self._nodes = np.linspace(-2 * scale, self.normal.length - 1 + 2 * scale, cells + 1)

@@ -20,11 +20,6 @@ from dalenius.special_functions import ndtr
 NODES: Final = 14
 ELLIPSE: Final = 4.0
 """ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
-HALVINGS: Final = 40
-WIDEST: Final = 1.0
-"""Deviations of the noise that a cell has at first; of answers that spread no wider than the noise few are cut."""
-NEGLIGIBLE: Final = 1e-17
-"""Of all there is, what a cell of which the rule says nothing may hold to be passed over."""
 FAINTEST: Final = 1e-25
 """And what one may of which it does."""
 AWAY: Final = 11.0
@@ -33,10 +28,6 @@ AWAY: Final = 11.0
 Pointwise = Callable[[Array], Array]
 Intervals = tuple[Array, Array]
 """Their lower and upper ends, which may be infinite."""
-SHARP: Final = 1e-9
-"""The part of the mean that may be left undecided."""
-LEAST: Final = 1e-13
-"""Nats: a mean that is less is not resolved further."""
 
 
 @final
@@ -67,10 +58,11 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     first, last, beyond = _bulk(rule.mixed)
     away = AWAY * normal.scale
-    left, right = _cells(first - away, last + away, WIDEST * normal.scale, within)
+    # Deviations of the noise that a cell has at first; of answers that spread no wider than the noise few are cut.
+    left, right = _cells(first - away, last + away, normal.scale, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing + beyond) * integrand.per_mixture
-    for _ in range(HALVINGS):
+    for _ in range(40):
         if not len(left):
             return Enclosure(max(total - error, 0.0), total + error)
         done = rule.over(left, right)
@@ -157,7 +149,8 @@ class _Rule:
             tallest = np.exp(np.max(ends.logs + ends.common, axis=2) + around**2 / (8 * scale**2))
             idle = tallest[-1] * width * self.integrand.per_mixture
         holds = good & (idle >= FAINTEST)
-        passed = np.where(good, idle < FAINTEST, idle < NEGLIGIBLE)
+        # Of all there is, what a cell of which the rule says nothing may hold to be passed over.
+        passed = np.where(good, idle < FAINTEST, idle < 1e-17)
         error = float(np.sum(idle[passed]))
         if not np.any(holds):
             return _Done(0.0, error, ~good & ~passed)
@@ -215,7 +208,9 @@ def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure |
     normal = line.normal
     if normal.missing:
         return None
-    sharp = SHARP * max(least, LEAST)
+    # The part of the mean that may be left undecided.
+    # Nats: a mean that is less is not resolved further.
+    sharp = 1e-9 * max(least, 1e-13)
     kept = contenders(normal, [0.0] * len(log_prior), sharp)
     parts, excess = _parts(line, kept, sharp)
     lower, upper = 0.0, 1.01 * (excess + (sharp if len(kept) < len(log_prior) else 0.0))

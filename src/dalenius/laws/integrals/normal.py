@@ -23,8 +23,6 @@ NEAR: Final = 12.0
 """How many σ of outputs share one window of answers."""
 TILTED: Final = 200.0
 """Nats by which the weights of a window may move from one of its outputs to another, and far from what overflows."""
-TERMS: Final = 20_000
-"""Or more σ, up to so many terms: to look for a window takes as long as to add them up."""
 DEEP: Final = 50.0
 REACH: Final = sqrt(2 * DEEP)
 FARTHEST: Final = sqrt(REACH**2 + 4 * TILTED) - REACH
@@ -233,7 +231,8 @@ def _stretch(scale: float, outputs: float) -> float:
     """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
     reach = REACH * scale
     # More would be halved again (see `_windowed`).
-    return min(max(NEAR * scale, sqrt(reach**2 + TERMS / outputs) - reach), FARTHEST * scale)
+    # Or more σ, up to so many terms: to look for a window takes as long as to add them up.
+    return min(max(NEAR * scale, sqrt(reach**2 + 20_000 / outputs) - reach), FARTHEST * scale)
 
 
 def terms_of(length: float, outputs: float, scale: float) -> float:

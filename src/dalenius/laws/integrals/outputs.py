@@ -17,10 +17,6 @@ from dalenius.laws.smoothing import Along
 MOST_POINTS = 2_000_000
 AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
 NEGLIGIBLE = 1e-24
-MANY_CELLS = 1 << 16
-"""From so many cells on the bounds of convexity are tried first."""
-FEW_LINES = 20_000
-UNKNOWN = 600.0  # nats: with a larger error likelihoods may be anything, and what they may add overflows
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -38,7 +34,8 @@ def over_reals(functional: Functional, smooth: Law, decays: Sequence[float]) -> 
 def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclosure:
     """law: smoothed along every axis. Exact sums where all outputs are lattice points; the closed form or quadrature of
     every line where one axis is real; bounds by convexity on several."""
-    if law.error > UNKNOWN or law.floor is not None:
+    # nats: with a larger error likelihoods may be anything, and what they may add overflows
+    if law.error > 600.0 or law.floor is not None:
         return Enclosure(0.0, functional.most)
     real = [place for place, axis in enumerate(axes) if axis.real]
     if not real:
@@ -48,7 +45,7 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     found = over_boxes(functional, law, [axis.rate for axis in axes]) if len(real) == len(axes) else None
     if found is not None:
         return _rounded(*found)
-    if len(real) == 1 and math.prod(law.box) // law.box[real[0]] <= FEW_LINES:
+    if len(real) == 1 and math.prod(law.box) // law.box[real[0]] <= 20_000:
         return _by_lines(functional, law, axes, real[0])
     return _by_knots(functional, law, axes)
 
@@ -82,7 +79,8 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
-    if len(active) > MANY_CELLS:
+    # From so many cells on the bounds of convexity are tried first.
+    if len(active) > 1 << 16:
         merged = _merged_cells(functional, smooth, decay) + ends
         if all_mass - merged <= error:
             return _rounded(merged, all_mass, error)

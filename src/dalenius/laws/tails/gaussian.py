@@ -17,8 +17,6 @@ from dalenius.laws.tails.tail import Tail, Unknown, running_log_sums
 
 FINER: Final = 8
 ROUNDS: Final = 40
-OPEN: Final = 1e-10
-"""What cells that a level cuts may hold, relative to the tail."""
 MOST_CELLS: Final = 100_000
 SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
@@ -159,7 +157,8 @@ class _GaussianTail(Tail):
             reaching = order[:count]
             open_ = reaching[cells.low[reaching] <= level]
             if len(open_):
-                enough = max(float(tails[count - 1]) + log(OPEN / len(open_)), log(SMALLEST))
+                # What cells that a level cuts may hold, relative to the tail.
+                enough = max(float(tails[count - 1]) + log(1e-10 / len(open_)), log(SMALLEST))
                 chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
         chosen &= cells.high - cells.low > 2 * self._unseen * (1 + cells.low)  # else rounding decides

@@ -24,8 +24,6 @@ ROUNDED: Final = 64 * UNIT
 FARTHEST: Final = 800.0
 """Log-odds of a place in a cell beyond which it is the cell's end."""
 HALVINGS: Final = 72
-MANY: Final = 16
-"""So many ratios per row, or fewer, are bounded one by one."""
 
 
 class PointwiseLoss(abc.ABC):
@@ -120,7 +118,8 @@ class RatioLoss(PointwiseLoss, abc.ABC):
 
     def over_slopes(self, logs: Sequence[Array], slopes: Sequence[Array]) -> tuple[Array, Array] | None:
         """A ratio's own slope is between the least and the largest difference of its two likelihoods' at the ends."""
-        if len(self.ratios) > MANY * len(self.log_prior):
+        # So many ratios per row, or fewer, are bounded one by one.
+        if len(self.ratios) > 16 * len(self.log_prior):
             return None
         first, last = (self.rows(each) for each in logs)
         start, end = (self.slopes(*each) for each in zip(logs, slopes, strict=True))

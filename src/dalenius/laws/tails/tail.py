@@ -17,7 +17,6 @@ from dalenius.laws.law import Array, IntArray, log_sum
 
 DEEP: Final = 500.0
 SECTIONS: Final = 17
-ROUNDS: Final = 12
 WIDE: Final = 1000
 AT_ONCE: Final = 1 << 16
 SHARP: Final = 1e-12
@@ -114,7 +113,7 @@ class Tail(abc.ABC):
     def _first_below(self, low: float, high: float, bound: float) -> tuple[float, float]:
         """Where the lower and the upper bound fall to at most `bound`, rounded outwards."""
         sides = [(low, high), (low, high)]
-        for _ in range(ROUNDS):
+        for _ in range(12):
             levels = np.concatenate([np.linspace(*side, SECTIONS) for side in dict.fromkeys(sides)])
             bounds = self.log_above(levels)
             parts = [slice(0, SECTIONS), slice(len(levels) - SECTIONS, len(levels))]

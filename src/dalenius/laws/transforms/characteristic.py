@@ -25,8 +25,6 @@ DIGITS = 32
 """Of the mass of one group: it is taken to the power of as many as there are."""
 Falls: TypeAlias = Mapping[int, float]
 """c_d by distance d >= 1, rounded down."""
-ROWS: Final = 12
-"""Of a group's values, those whose pairs are looked at."""
 DISTANCES: Final = 6
 """Of them, those that are kept."""
 
@@ -227,7 +225,8 @@ class Moduli(Transform[Falls]):
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Falls:
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
-        likeliest = np.argsort(-tilted, kind="stable")[:ROWS]
+        # Of a group's values, those whose pairs are looked at.
+        likeliest = np.argsort(-tilted, kind="stable")[:12]
         # The log of a tilted mass is known to the roundings of its parts.
         rounded = (
             16 + 4 * float(np.max(np.abs(tilted[likeliest]), where=tilted[likeliest] > -np.inf, initial=0.0))

@@ -21,8 +21,6 @@ PLAIN: Final = -900
 """While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
 SPREAD: Final = 400
 """Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
-BLOCK: Final = 4000
-"""Entries that a term passes over in the time of a product of two blocks, about."""
 
 
 @final
@@ -142,7 +140,8 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        if 2 * pairs < sparse.terms or BLOCK * pairs < sparse.terms * dense.mantissa.size:
+        # Entries that a term passes over in the time of a product of two blocks, about.
+        if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
 

@@ -30,10 +30,6 @@ DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""
 IS: Final = 0
 BEFORE: Final = 1
-LOG_TWO: Final = 0.6931471824645996
-"""log 2 to 26 bits: a whole number below 2^27 times it is exact."""
-REST_OF_LOG_TWO: Final = -1.904654299957768e-09
-"""log 2 less that."""
 
 
 @final
@@ -329,6 +325,8 @@ def _on_whole_nats(law: Law) -> Law:
     -1e6, and rounding there would shift one answer against the next, though not one secret against another."""
     twos = np.rint(law.base / np.log(2.0))
     whole = np.rint(law.base)
-    rest = (twos * LOG_TWO - whole) + twos * REST_OF_LOG_TWO
+    # log 2 to 26 bits: a whole number below 2^27 times it is exact.
+    # log 2 less that.
+    rest = (twos * 0.6931471824645996 - whole) + twos * -1.904654299957768e-09
     lost = float(np.max(np.abs(twos), initial=0.0)) if np.any(np.abs(twos) >= 2**27) else 0.0
     return replace(law, base=whole, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)

@@ -25,16 +25,11 @@ Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
-CORE = 5.0  # half-width of the range one tilt is used for, in standard deviations
 BLOCK = 1 << 14  # points looked at together: they stay in the cache
 GOOD = 1e-9  # a point with a larger relative error is unresolved mass
-FAIR = 1e-5  # unless no point has a larger one: then all are resolved, with the largest as the law's error
 WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
-ENOUGH = -60.0  # log of a mass on one side, below WRAPPED
-UNSEEN = -50.0  # log of a mass that is nothing beside the roundings of a transform
 LARGEST_TILT = 745.0
 LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
-FAR = 300.0  # nats from a point's masses past which they are a better scale than the tilt is
 
 
 @final
@@ -92,7 +87,8 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
             rare = rarity(tilt, each, elements)
-            if outside + rare > UNSEEN:
+            # log of a mass that is nothing beside the roundings of a transform
+            if outside + rare > -50.0:
                 outside = log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
             one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
@@ -116,7 +112,8 @@ def rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
 def circle(cumulant_at: At, tilt: Tilt, spread: int, extent: int) -> tuple[int, float]:
     """How many points the circle of a tilt has, and the log of what wraps around it: WRAPPED at most."""
     points = circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
-    while (outside := log_outside(cumulant_at, tilt, points, extent, ENOUGH)) > math.log(WRAPPED):
+    # log of a mass on one side, below WRAPPED
+    while (outside := log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(WRAPPED):
         points *= 2
     return points, outside
 
@@ -179,7 +176,8 @@ class Best:
     ) -> None:
         """wrapped: at most so much is missing of, or added to, each tilted mass; frequencies: see `Evaluations`;
         rounded: by so many nats, at most, the whole tilted law may be off."""
-        core = min(int(CORE * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
+        # half-width of the range one tilt is used for, in standard deviations
+        core = min(int(5.0 * np.sqrt(tilt.here.variance)) + points // 64 + 8, points // 2 - 1)
         first = max(self.low, int(tilt.here.mean) - core)
         last = min(self.high, int(tilt.here.mean) + core)
         masses_of = [element.log_mass - total for element, total in zip(elements, self.totals, strict=True)]
@@ -219,11 +217,13 @@ class Best:
     def law(self) -> Law:
         """A mass that no tilt resolves is set to 0, with the lowest upper bound of any tilt as unresolved mass."""
         worst = float(self.error.max())
-        solid = self.error <= (worst if worst <= FAIR else GOOD)
+        # unless no point has a larger one: then all are resolved, with the largest as the law's error
+        solid = self.error <= (worst if worst <= 1e-5 else GOOD)
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
         # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
-        far = np.where((np.abs(top) > FAR) & np.isfinite(top), top, 0.0)
+        # nats from a point's masses past which they are a better scale than the tilt is
+        far = np.where((np.abs(top) > 300.0) & np.isfinite(top), top, 0.0)
         error += 4 * UNIT * float(np.max(np.abs(far)))
         far = np.where(np.isfinite(top), far, -np.maximum(self.base, 0.0))  # no mass at all: any scale, but a double
         base, relative = self.base + far, self.relative - far

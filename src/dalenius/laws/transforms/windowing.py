@@ -23,13 +23,8 @@ FAINT: Final = 90.0
 """Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""
 SILENT: Final = -48.0
 """Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
-NEAR: Final = 2.0
-"""Tilted standard deviations from a window's end within which the last tilt's mean is to be."""
-HALVINGS: Final = 12
 WRITTEN: Final = 4 * UNIT
 """Of one group's weights, relatively."""
-UNSURE: Final = 1e-12
-"""Of the cumulants of one group, in nats: thousands of roundings."""
 
 Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
@@ -71,7 +66,8 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
     clipped = [Wanted(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     whole = _hull([own for each in wanted for own in each.extents])
-    near = tuple(0.0 if mine == true else NEAR for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
+    # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
+    near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
         points, outside = circle(sums.cumulant_at, tilt, sums.spread, whole.high[0] - whole.low[0])
@@ -110,7 +106,7 @@ def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
     normal = math.sqrt(2 * FAINT / max(here.variance, tilting.RAREST))
-    nudges = [min(normal * 2.0**-each, tilting.LARGEST_TILT) for each in range(HALVINGS + 1)]
+    nudges = [min(normal * 2.0**-each, tilting.LARGEST_TILT) for each in range(13)]
     reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge for nudge in nudges}
     near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
     for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
@@ -123,7 +119,8 @@ def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
     for own, each in zip(logs, wanted, strict=True):
         found = []
         for log_mass, extent in zip(own, each.extents, strict=True):
-            unsure = UNSURE * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
+            # Of the cumulants of one group, in nats: thousands of roundings.
+            unsure = 1e-12 * (sums.groups + 1) + 64 * UNIT * (abs(log_mass) + abs(theta * last))
             left = 0.0 if last >= sign * _last(extent, sign) else math.exp(log_mass - theta * (last + 1) + unsure)
             found.append(left)
         beyond.append(tuple(found))

@@ -17,13 +17,11 @@ from dalenius.laws.law import Array
 from dalenius.ratios.bounded_channel import two_points
 from dalenius.ratios.intervals.boxes import largest_log, smallest_log
 
-MOST: Final = 3
-
 
 @lru_cache(maxsize=16)
 def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
     """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike."""
-    if axes > MOST:
+    if axes > 3:
         return (1.0,) * axes, (-1.0,) * axes
     return tuple(product((1.0, -1.0), repeat=axes))
 

@@ -17,9 +17,6 @@ from dalenius.bounds import UNIT, known
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 
-LISTED: Final = 10
-"""Up to so many free values, all vertices of a box are listed."""
-
 
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
     """The same rows (..., k), which are bounds themselves, with ends that some row attains, from outside; a row has to
@@ -94,7 +91,8 @@ def _off(rows: Array) -> float:
 def corners(lower: Array, upper: Array) -> Array:
     """Vertices of one box (v, k): all values at an end but at most one. All of them where few values are free, else
     those that prefer, or avoid, one value."""
-    if (upper > lower).sum() > LISTED:
+    # Up to so many free values, all vertices of a box are listed.
+    if (upper > lower).sum() > 10:
         each = np.eye(len(lower))
         return np.unique(best_row(lower, upper, np.concatenate([each, -each])), axis=0)
     return Box(lower, upper).vertices()

@@ -29,8 +29,6 @@ from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork
 
 OFF: Final = 1e-9
-FEW: Final = 4
-"""Values of which all splits in two are counted by some mechanism; of more, each alone."""
 
 
 @final
@@ -90,7 +88,8 @@ class RecordsInBoxes(BoundedAtZero):
 
 def _splits(size: int) -> Iterator[Array]:
     """Scores (size,) of 0 and 1, no two the same or turned."""
-    if size > FEW:
+    # Values of which all splits in two are counted by some mechanism; of more, each alone.
+    if size > 4:
         yield from np.eye(size)
         return
     for each in product((0.0, 1.0), repeat=size - 1):

@@ -21,7 +21,6 @@ from dalenius.ratios.intervals.groups_of_boxes import CredalBlock
 from dalenius.schema import RecordValue
 
 ROUNDINGS: Final = 512
-HALVINGS: Final = 60
 OFF: Final = 1e-12
 
 
@@ -206,7 +205,7 @@ def largest_quotients(box: Box, above: Array, below: Array) -> Array:
     def attained(quotient: Array) -> NDArray[np.bool_]:
         return np.asarray(box.largest(above - quotient[:, None] * below) > 0)
 
-    return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), HALVINGS)[1]
+    return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), 60)[1]
 
 
 def tried(question: GroupQuestion) -> Array:

@@ -28,8 +28,6 @@ from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
 
-MOST: Final = 4096
-
 
 @final
 class GroupOutputs:
@@ -45,7 +43,7 @@ class GroupOutputs:
         self._answers = answers
         kinks = [np.unique(column) for column in answers.T]
         count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
-        if count > MOST:
+        if count > 4096:
             raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
         grid = np.meshgrid(*kinks, indexing="ij")
         self.points = np.stack([each.ravel() for each in grid], axis=1)
@@ -63,7 +61,6 @@ class GroupOutputs:
         return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-MOST_VERTICES: Final = 3000
 INWARD: Final = (1e-3, 1e-2, 0.1)
 
 
@@ -145,7 +142,7 @@ class CredalMember:
         """Extreme laws, all where these are few, others near them, and one in the middle (laws, m)."""
         directions = np.concatenate([self.seen.reshape(-1, len(self.box)), self.chance])
         corners = self.box.best(np.concatenate([directions, -directions]))
-        if (self.box.upper > self.box.lower).sum() <= 12 and self.box.vertex_bound <= MOST_VERTICES:
+        if (self.box.upper > self.box.lower).sum() <= 12 and self.box.vertex_bound <= 3000:
             corners = np.concatenate([corners, self.box.vertices()])
         inward = self.box.point - corners
         return np.concatenate([corners, *(corners + share * inward for share in INWARD), self.box.point[None, :]])
@@ -153,9 +150,6 @@ class CredalMember:
 
 DEEPEST: Final = 250.0
 """Nats between a group's answers beyond which likelihoods leave the range of doubles."""
-
-
-MOST_KNOWN: Final = 20_000
 
 
 @final
@@ -244,7 +238,7 @@ class CredalGroup:
             return Found(Enclosure(0.0, 0.0))
         position = member.positions[0]
         count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)
-        if count > MOST_KNOWN:
+        if count > 20_000:
             raise TooLarge("notion bayesian", f"{count} cases of what may be known", "make the groups smaller")
         likelihoods = self.outputs.likelihoods(decays)
         cases = zip(*(self._block.known(position, place) for place in range(len(member.slots))), strict=True)

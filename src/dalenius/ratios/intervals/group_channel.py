@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nextafter, sqrt
-from typing import ClassVar, Final, NoReturn, final
+from typing import ClassVar, NoReturn, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,6 @@ from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, Credal
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients, bounds_of
 from dalenius.ratios.intervals.supremum import Supremum, supremum
-
-SAME: Final = 1e-12
-"""Relative: more than what is computed of Gaussian noise is off by."""
 
 
 @final
@@ -188,7 +185,8 @@ class CredalChannel(BoundedChannel):
             return 1.0 if self._without_noise(of).value.upper else 0.0
         if self._rates is None:
             distance, deviation = self._farthest[0], self.noise.gaussian_deviation
-            return min(gaussian_delta(distance, deviation, epsilon) * (1 + SAME), 1.0) if distance else 0.0
+            # Relative: more than what is computed of Gaussian noise is off by.
+            return min(gaussian_delta(distance, deviation, epsilon) * (1 + 1e-12), 1.0) if distance else 0.0
         return super().delta(of, epsilon)
 
     def largest(self, of: str) -> Found:

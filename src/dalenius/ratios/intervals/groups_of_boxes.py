@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, singledispatch
 from itertools import combinations_with_replacement, product
 from math import comb, prod
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 
@@ -288,10 +288,6 @@ def _certain(block: Block) -> CredalBlock:
     return CredalBlock(Box.exactly([1.0]), lambda law: block, lambda own: np.zeros(len(own.counts), dtype=np.int64))
 
 
-DEEPEST: Final = 600.0
-"""A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles."""
-
-
 @singledispatch
 def grouped(belief: Belief) -> CredalGroups | None:
     """The same as a set of laws of independent groups; None where it has no such form. TooLarge where it is one law
@@ -307,7 +303,8 @@ def _set(belief: CredalGroups) -> CredalGroups:
 @grouped.register
 def _groups(belief: GroupsLaw) -> CredalGroups:
     rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
-    if rarest < -DEEPEST:
+    # A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles.
+    if rarest < -600.0:
         shown = f"a row of a group of probability e^{rarest:.0f}"
         raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
     return pointwise(belief)

@@ -34,9 +34,6 @@ from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
 
 LOOSE: Final = 64 * UNIT
-FEW: Final = 6
-NEAR: Final = 1e-3
-"""Relative to the bound: laws that leak so much are not improved on."""
 QUANTITIES: Final[dict[str, Quantity]] = {
     "raised": raised_of,
     "lowered": lowered_of,
@@ -141,9 +138,10 @@ class CredalChannel(BoundedChannel):
         upper = max(each.bound(name) for each in ranked)
         best = NOTHING
         # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
-        tried = ranked if len(ranked) <= FEW else [ranked[0], self.subjects[0], self.subjects[-1]]
+        tried = ranked if len(ranked) <= 6 else [ranked[0], self.subjects[0], self.subjects[-1]]
         for each in dict.fromkeys(tried):
-            if best.value.lower >= min(upper * (1 - NEAR), each.bound(name)):
+            # Relative to the bound: laws that leak so much are not improved on.
+            if best.value.lower >= min(upper * (1 - 1e-3), each.bound(name)):
                 continue
             found = each.found(name)
             if found.value.lower > best.value.lower or best is NOTHING:

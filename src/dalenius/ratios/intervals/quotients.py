@@ -5,15 +5,13 @@ Where products of two quotients have no bound over a box of laws: exact answers 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
-
-MOST_PAIRS: Final = 256
 
 
 @final
@@ -95,7 +93,7 @@ def _pairs(slope: Array, box: Box, law: Array) -> tuple[IntArray, IntArray]:
     gains = slope[more] - slope[less]
     keep = gains > 0
     more, less, gains = more[keep], less[keep], gains[keep]
-    order = np.argsort(-gains, kind="stable")[:MOST_PAIRS]
+    order = np.argsort(-gains, kind="stable")[:256]
     return more[order], less[order]
 
 

@@ -19,14 +19,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.quotients import Quotients, climbed
 
 OFF: Final = 32 * UNIT
-NEAR: Final = 1e-11
-"""Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts."""
-MOST_VERTICES: Final = 3000
 CLIMBED: Final = 6
-MOST_CELLS: Final = 6000
-"""Intervals looked at before a wider enclosure is looked for."""
-ROUNDS: Final = 60
-HALVINGS: Final = 34
 WIDEST: Final = 16.0**12
 
 
@@ -101,7 +94,7 @@ def _found(box: Box, problems: Quotients) -> tuple[Array, int, float]:
 
 def _starts(box: Box, problems: Quotients) -> Array:
     middle = box.point[None, :]
-    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= MOST_VERTICES:
+    if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
         corners = box.vertices()
     else:
         slopes = sum(
@@ -114,7 +107,8 @@ def _starts(box: Box, problems: Quotients) -> Array:
             signed = zip((1, -1, 1, -1), problems.parts, sums, strict=True)
             further = sum(sign * each / total[:, None] for sign, each, total in signed)
             corners = np.concatenate([box.best(np.asarray(further)), corners[: len(problems)]])[: len(problems)]
-    return np.concatenate([corners, corners + NEAR * (middle - corners), middle])
+    # Of another law mixed in, where a quotient is 0/0 at an extreme law: its limit is what counts.
+    return np.concatenate([corners, corners + 1e-11 * (middle - corners), middle])
 
 
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
@@ -155,8 +149,9 @@ def settled(
 
     ended: the functions at one end of intervals, by the numbers of their problems; halved: where to cut.
     """
-    number, budget = np.arange(len(low)), MOST_CELLS
-    for _ in range(ROUNDS):
+    # Intervals looked at before a wider enclosure is looked for.
+    number, budget = np.arange(len(low)), 6000
+    for _ in range(60):
         left_open = excess([ended(number, low), ended(number, high)]) > 0
         budget -= len(number)
         number, low, high = number[left_open], low[left_open], high[left_open]
@@ -227,7 +222,7 @@ def excess(ends: Sequence[Ended]) -> Array:
     left, right = _bracket(both)
     found = np.minimum(left.values, right.values)
     active = np.flatnonzero(found > 0)
-    for step in range(HALVINGS):
+    for step in range(34):
         least, at = _meeting(left, right, active)
         unsettled = 2 * least > found[active]
         active, at = active[~unsettled], at[~unsettled]

@@ -190,12 +190,8 @@ Named: TypeAlias = tuple[RecordValue, ...]
 
 LONG: Final = 2000
 """Records, up to which the law of the answer is computed."""
-MOST_CELLS: Final = 1 << 24
-"""Records times pairs of values."""
 MOST_POINTS: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
-MOST_WAITED: Final = 1 << 29
-"""The same with Gaussian noise, which is used for promises with a delta: some minutes."""
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
 
@@ -313,7 +309,8 @@ class LongSum(Shortcut):
     def _patient(self) -> bool:
         """Whether the records' own laws take minutes."""
         least, most = self._range
-        return len(self._joint.subjects()) * (most - least + 1) <= MOST_WAITED
+        # The same with Gaussian noise, which is used for promises with a delta: some minutes.
+        return len(self._joint.subjects()) * (most - least + 1) <= 1 << 29
 
     @cached_property
     def _spreads(self) -> tuple[Spread, ...]:
@@ -354,7 +351,8 @@ def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
         return None
     parts = ends_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    if cells > MOST_CELLS or max((each.longest for each in parts), default=0) <= LONG:
+    # Records times pairs of values.
+    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG:
         return None
     found = LongSum(world, parts)
     return None if any(each.by_law(lambda: found.averaged) for each in parts) else found

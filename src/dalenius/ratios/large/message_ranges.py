@@ -146,14 +146,13 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
     return found
 
 
-MOST_PAIRS: Final = 1 << 14
-"""Of states of one cluster."""
 FAINT: Final = 1e-300
 
 
 def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
     """Whether no cluster has too many states for the ranges between all of them."""
-    return all(prod(sizes[node] for node in scope_of(bucket)) ** 2 <= MOST_PAIRS for bucket in buckets)
+    # Of states of one cluster.
+    return all(prod(sizes[node] for node in scope_of(bucket)) ** 2 <= 1 << 14 for bucket in buckets)
 
 
 @final

@@ -57,8 +57,6 @@ def _fraction(masses: Masses, place: int) -> Fraction:
 
 NEAR: Final = 1e-12
 """Nats: what is closer to 0 is decided in fractions."""
-MOST_CELLS: Final = 1 << 8
-"""Of a table with zeros, all of whose pairs of cells are compared."""
 
 Pair: TypeAlias = tuple[int, int]
 
@@ -95,7 +93,8 @@ def _supermodular(table: Array) -> bool:
     """Of this table alone."""
     if table.all():
         return all(_together([(table, *axes)]) for axes in combinations(range(table.ndim), 2))
-    if table.size > MOST_CELLS:
+    # Of a table with zeros, all of whose pairs of cells are compared.
+    if table.size > 1 << 8:
         return False
     cells = np.stack(np.unravel_index(np.flatnonzero(table), table.shape), axis=1)
     one, other = cells[:, None, :], cells[None, :, :]

@@ -17,8 +17,6 @@ from dalenius.ratios.large.group_first import Alike, Alone, alone_in, group_firs
 from dalenius.ratios.large.long_channel import long_sum
 
 FEW: Final = 64
-MOST: Final = 2000
-"""Records of a chain, from which and up to which all pairs are looked at together."""
 FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 
 
@@ -44,7 +42,8 @@ def _pairs(world: RecordWorld, engine: str | None) -> ChainPairs | None:
     ):
         return None
     plain = len(world.scores.indices) == 2 and world.scores.lattice.axes == 1 and world.scores.additive
-    return pairs_of(chain) if plain and FEW < len(chain) <= MOST else None
+    # Records of a chain, from which and up to which all pairs are looked at together.
+    return pairs_of(chain) if plain and FEW < len(chain) <= 2000 else None
 
 
 @final

@@ -142,8 +142,6 @@ FEW: Final = 3
 """Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
 FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
-FURTHEST: Final = 800.0
-"""Nats beyond which a ratio is 0 in doubles."""
 
 At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
@@ -286,7 +284,8 @@ def _mixed(logs: Array, axis: int = -1) -> Array:
 
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
     """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
-    gains = np.maximum(gains, -FURTHEST)
+    # Nats beyond which a ratio is 0 in doubles.
+    gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -FAR, FAR)
     ratio = np.exp(near)
     terms = weights * np.where(gains < -FAR, 1 - np.exp(gains) * (1 - gains), ratio * backwards(-near))

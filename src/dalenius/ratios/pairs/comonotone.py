@@ -117,8 +117,6 @@ def _line(cell: Array, at: Array, rate: float) -> Array:
 
 FINE: Final = 1 << 15
 """Steps into which the range of sums on no lattice is cut."""
-SAME: Final = 1e-11
-"""Nats, and relative: what rounding may decide."""
 
 
 class Worst(NamedTuple):
@@ -143,7 +141,8 @@ def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
 def first_largest(values: Array) -> int:
     """The first place of the largest, or of one that is as large to rounding."""
     most = float(values.max())
-    return int(np.argmax(values >= most - SAME * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
+    # Nats, and relative: what rounding may decide.
+    return int(np.argmax(values >= most - 1e-11 * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
 
 
 def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
@@ -153,12 +152,6 @@ def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
     falling = np.append(np.logaddexp.accumulate((logs - rate * law.points)[::-1])[::-1], -np.inf)
     place = np.searchsorted(law.points, outputs)
     return np.asarray(np.logaddexp(rising[place] - rate * outputs, falling[place] + rate * outputs))
-
-
-DOUBT: Final = 1e-12
-"""Relative, of a probability of a pair law."""
-DEEPEST: Final = 600.0
-"""Nats that all scores move together from which on masses below the range of doubles may count."""
 
 
 @final
@@ -215,9 +208,11 @@ class Bound:
         worst = self._worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
         whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
+        # Relative, of a probability of a pair law.
+        # Nats that all scores move together from which on masses below the range of doubles may count.
         return Coupled(
             max(upper - 2 * self._rounding(scale), 0.0) if self._attained else 0.0,
-            min(upper + DOUBT * (2 + whole), whole) if whole < DEEPEST else whole,
+            min(upper + 1e-12 * (2 + whole), whole) if whole < 600.0 else whole,
             self._secrets[worst.one],
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,

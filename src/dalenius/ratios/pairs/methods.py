@@ -77,9 +77,6 @@ def _kinds(pairs: Pairs) -> tuple[IntArray, IntArray]:
     return order[begins].astype(np.int64), kind
 
 
-MOST_TERMS = 5e7
-
-
 @final
 class DependenceCoefficientMethod(Method):
     """Scale DS/ε, DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1, with the exact coefficient of every pair: ρ_ij ΔQ_j/σ is the
@@ -116,7 +113,7 @@ def by_coefficients(
 
 def exact_coefficient(laws: Array, points: Array, low: Array, high: Array, scale: float) -> Array:
     """ρ_ij ΔQ_j/σ of DDP Eq 14: the supremum over outputs is at a point of the support (Result 3.1)."""
-    if laws.size * len(points) > MOST_TERMS:
+    if laws.size * len(points) > 5e7:
         shown = f"{len(laws)} pairs of records with {len(points)} scores"
         raise TooLarge("dependence coefficients", shown, "use coarser values, or the group method")
     with np.errstate(divide="ignore"):

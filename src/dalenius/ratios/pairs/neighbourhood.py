@@ -17,9 +17,6 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 
-TOLERANCE: Final = 1e-6
-"""How far from 1 the probabilities of a law may add up to; they are scaled."""
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -43,7 +40,8 @@ class Neighbour:
             wanted = f"a law over {len(self.points)} scores for each value"
             raise InputError("laws", f"an array of shape {self.laws.shape}", wanted)
         totals = self.laws.sum(axis=1)
-        if not (self.laws >= 0).all() or not (np.abs(totals - 1) <= TOLERANCE).all():
+        # How far from 1 the probabilities of a law may add up to; they are scaled.
+        if not (self.laws >= 0).all() or not (np.abs(totals - 1) <= 1e-6).all():
             raise InputError("laws", totals.tolist(), "probabilities that add up to 1 for each value")
 
 

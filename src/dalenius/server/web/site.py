@@ -24,13 +24,9 @@ from dalenius.server.access import address, counted, serving_of, within
 from dalenius.server.errors_and_log import is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
-IDLE: Final = 3600.0
-"""Seconds without a page after which a visit ends."""
 LONGEST: Final = 12 * 3600.0
 MOST: Final = 10_000
 """Visits at once; the one that was idle longest goes first."""
-PRICED: Final = 50
-"""Of one visit so many queries are remembered whose price was shown."""
 
 
 @final
@@ -92,7 +88,8 @@ class Visits:
         with self._lock:
             visit, seen = self._seen.get(key, (None, 0.0))
             now = self._clock()
-            if visit is None or now - seen > IDLE or now - visit.begun > LONGEST:
+            # Seconds without a page after which a visit ends.
+            if visit is None or now - seen > 3600.0 or now - visit.begun > LONGEST:
                 self._seen.pop(key, None)
                 return None
             self._seen[key] = visit, now
@@ -111,7 +108,8 @@ class Visits:
         key = token_urlsafe(24)
         with self._lock:
             visit.priced[key] = Priced(data, ask, fields)
-            while len(visit.priced) > PRICED:
+            # Of one visit so many queries are remembered whose price was shown.
+            while len(visit.priced) > 50:
                 visit.priced.popitem(last=False)
         return key
 
@@ -135,7 +133,6 @@ HEADERS: Final = {
     "frame-ancestors 'none'",
 }
 """Beside those of every answer (`dalenius.server.app`)."""
-MOST_FIELDS: Final = 40
 
 
 class SignIn(Exception):
@@ -234,7 +231,7 @@ async def written(request: Request) -> Mapping[str, str]:
     """The texts of a form. A page of status 403 for one that another site sends, 400 for what is no text."""
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Shown(403, "Sent from elsewhere", "This form came from another site, so nothing was done.")
-    form = await request.form(max_files=0, max_fields=MOST_FIELDS)
+    form = await request.form(max_files=0, max_fields=40)
     found = {name: value for name, value in form.items() if not isinstance(value, UploadFile)}
     if not all(map(is_text, found.values())):
         raise Shown(400, "Not a text", "A field holds what is no text.")
