@@ -6,9 +6,9 @@ import numpy as np
 
 from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import lloyd
-from dalenius.dependent.location_beliefs import ByLaw, NoisyCentroids, Prior
-from dalenius.dependent.locations import attack_locations
-from dalenius.dependent.places import City, Grid
+from dalenius.dependent.places import Grid
+from papers.dependent.location_beliefs import ByLaw, City, NoisyCentroids, Prior
+from papers.dependent.locations import attack_locations
 
 PLACES, CLUSTERS, FRIENDS = 6, 8, 10
 

@@ -16,10 +16,9 @@ import numpy as np
 
 from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import lloyd
-from dalenius.dependent.location_beliefs import NoisyCentroids, Prior, Within
-from dalenius.dependent.locations import attack_locations
-from dalenius.dependent.places import City as Town
 from papers.dependent.gowalla import City, cities
+from papers.dependent.location_beliefs import City as Town, NoisyCentroids, Prior, Within
+from papers.dependent.locations import attack_locations
 from papers.numbers import Array, IntArray
 
 Adversary: TypeAlias = Literal["independent", "dependent"]

@@ -67,7 +67,6 @@ from .curator import (
 )
 from .dependent import learning as learning
 from .dependent.degrees import DegreeDistribution as DegreeDistribution, degree_accuracy as degree_accuracy
-from .dependent.locations import LocationAttack as LocationAttack, attack_locations as attack_locations
 from .dependent.sensitivity import (
     DependentSensitivity as DependentSensitivity,
     dependent_sensitivity as dependent_sensitivity,

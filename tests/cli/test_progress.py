@@ -133,7 +133,6 @@ WRITING = {
     ("release", SPECLESS, "--plot"): "x.png",
     ("explain", SPECLESS, "--out"): "x.html",
     (*FIT, "--out"): "x.toml",
-    ("attack", "--locations", "none.csv", "--scale", "1", "--out"): "x.csv",
 }
 
 

@@ -14,11 +14,11 @@ import dalenius as dl
 from dalenius.dependent.arguments import HALF
 from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import Split, noisy_lloyd
-from dalenius.dependent.location_beliefs import ByLaw, Known, NoisyCentroids, Prior, Within
-from dalenius.dependent.locations import LocationAttack, attack_locations
-from dalenius.dependent.places import City, Grid
+from dalenius.dependent.places import Grid
 from dalenius.dependent.solvers import nearest, next_centres, sums_by_cluster
 from dalenius.laws.law import Array, IntArray
+from papers.dependent.location_beliefs import ByLaw, City, Known, NoisyCentroids, Prior, Within
+from papers.dependent.locations import LocationAttack, attack_locations
 from tests.reference import lloyd as reference
 
 MOVED = {"replace": 2, "add_remove": 1}

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from dalenius.dependent.graphs import Edges, clean_edges
-from dalenius.dependent.location_beliefs import NoisyCentroids
-from dalenius.dependent.places import City, Grid
+from dalenius.dependent.places import Grid
+from papers.dependent.location_beliefs import City, NoisyCentroids
 
 GRID = Grid(south=40.0, west=-74.0, north=40.5, east=-73.5, rows=4, columns=5)
 

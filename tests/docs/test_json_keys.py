@@ -59,9 +59,6 @@ BACKWARDS = ("--neighbours", "replace", "--promise", "--at-epsilon", "1", "--at-
 FIT = ("--data", "people.csv", "--value", "ill", "--model")
 WHERE = ("--positions", "places.csv", "--person", "who", "--lat", "lat", "--lon", "lon", "--grid", "2x2")
 FRIENDS = ("--first", "one", "--second", "other", *WHERE)
-VISITS = "user,poi,lat,lon,count\n" + "".join(f"{n % 5},{n},{40 + n / 20},{n % 3},{1 + n % 2}\n" for n in range(12))
-LINKS = "user1,user2\n0,1\n1,2\n2,2\n"
-ATTACKED = ("--scale", "0.1", "--clusters", "2", "--cells", "3")
 
 CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "audit": ("audit", PAIR + COUNT + GEOMETRIC, ("--epsilon", "0.5", "--how-likely")),
@@ -96,7 +93,6 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "posterior, absent": ("posterior", LISTED + GEOMETRIC, ("--answers", "2")),
     "attack": ("attack", PAIR + COUNT + GEOMETRIC, ("--runs", "5")),
     "attack, real numbers": ("attack", NORMAL + "bounds = [0, 1]\n" + ASKED + GAUSSIAN, ()),
-    "attack, locations": ("attack", "", ("--locations", "visits.csv", "--edges", "links.csv", *ATTACKED)),
     "fit, households": ("fit", "", (*FIT, "households", "--household", "home")),
     "fit, chain": ("fit", "", (*FIT, "chain", "--order", "day", "--sequence", "home")),
     "fit, network": ("fit", "", ("--data", "people.csv", "--model", "network", "--columns", "place,ill,home")),
@@ -146,8 +142,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     Path("people.csv").write_text(PEOPLE, encoding="utf-8")
     Path("friends.csv").write_text("one,other\n1,2\n1,3\n2,4\n", encoding="utf-8")
     Path("places.csv").write_text("who,lat,lon\n1,0,0\n2,0,1\n3,1,0\n4,1,1\n", encoding="utf-8")
-    Path("visits.csv").write_text(VISITS, encoding="utf-8")
-    Path("links.csv").write_text(LINKS, encoding="utf-8")
     return lambda *arguments: here(capsys, monkeypatch, *arguments)
 
 

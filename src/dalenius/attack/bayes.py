@@ -99,7 +99,7 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
         bayes_attack(channel, names, steps, law)
         for law, world in enumerate(release.worlds, 1)
         for together in world.channels(release.noise)
-        for channel in together.singly("attack")
+        for channel in (together.singly("attack") if together.of_many else (together,))
     ]
     known = sorted((each for each in found if each is not None), key=lambda each: each.order)
     if any(each.is_empty for each in known):

@@ -5,7 +5,7 @@ import abc
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal, NamedTuple, TypeAlias, final
+from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.finite.likelihoods import Likelihoods
@@ -88,6 +88,9 @@ class Channel(abc.ABC):
     Every number is an enclosure, in nats (`least_delta`: a probability), and the largest over its secrets, outputs and
     subjects. What a channel does not know by itself is the largest of what its subjects' own channels say (`singly`).
     """
+
+    of_many: ClassVar[bool] = False
+    """Whether it is of many subjects, whose own channels say more than it does."""
 
     @property
     def sharing(self) -> int:

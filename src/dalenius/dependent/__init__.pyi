@@ -1,3 +1,3 @@
 """What the wing offers; `__init__` reads it."""
 
-from . import graphs as graphs, learning as learning, locations as locations
+from . import graphs as graphs, learning as learning

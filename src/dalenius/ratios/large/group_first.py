@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
-from typing import Final, TypeAlias, final
+from typing import ClassVar, Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
@@ -40,6 +40,8 @@ class GroupFirst(Channel):
 
     A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
     """
+
+    of_many: ClassVar[bool] = True
 
     alone: FiniteChannel
     limits: FiniteChannel

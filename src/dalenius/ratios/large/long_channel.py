@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from math import exp
-from typing import Final, NoReturn, TypeAlias, final
+from typing import ClassVar, Final, NoReturn, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class LongRecords(Channel):
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
+
+    of_many: ClassVar[bool] = True
 
     joint: Joint
     part: Ends

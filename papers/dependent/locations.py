@@ -1,22 +1,14 @@
 """The inference attack of DDP §IV: from noisy centroids of everybody's places to each one's cell."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from math import log
-from typing import Any, Final, Self, final
+from typing import Final, Self, final
 
 import numpy as np
 from scipy.special import log_softmax
 
-from dalenius.dependent.location_beliefs import Known, NoisyCentroids, Prior
-from dalenius.dependent.places import City
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
-
-BITS: Final = 1 / log(2)
-"""In a nat."""
-ROUNDING: Final = 1e-12
-"""Nats: less counts as 0."""
+from papers.dependent.location_beliefs import City, Known, NoisyCentroids, Prior
 
 
 @final
@@ -68,59 +60,18 @@ class LocationAttack:
         """The same without the output."""
         return float(np.mean(self.prior_guess == self.cell))
 
-    @property
-    def ruled_out(self) -> int:
-        """People whose true cell the prior rules out: nobody known is there."""
-        return int(np.count_nonzero(np.isnan(self.surprise)))
-
-    def columns(self) -> dict[str, list[Any]]:
-        """As lists, exactly; None for what is not defined."""
-        shown = {each.name: getattr(self, each.name).tolist() for each in fields(self)}
-        shown["surprise"] = [None if value != value else value for value in shown["surprise"]]
-        return shown
-
-    def summary(self) -> dict[str, Any]:
-        """Means over people (DDP Eq 10 and 11), ready for JSON; informations in nats and in bits."""
-
-        def mean(column: str) -> float:
-            return float(np.mean(getattr(self, column)))
-
-        surprise = self.surprise[~np.isnan(self.surprise)]
-        return {
-            "people": len(self),
-            "leaked": both_units(mean("leaked")),
-            "gained": both_units(mean("gained")),
-            "surprise": both_units(float(np.mean(surprise))) if len(surprise) else None,
-            "entropy": {each: both_units(mean(f"{each}_entropy")) for each in ("prior", "independent")},
-            "success": self.success,
-            "prior_success": self.prior_success,
-            **{each: mean(each) for each in ("error_km", "prior_error_km", "expected_km", "prior_expected_km")},
-            "ruled_out": self.ruled_out,
-        }
-
-
-def both_units(value: float) -> dict[str, float]:
-    """nats: the unit of every epsilon; bits: the papers'. Roundings of 0 are 0."""
-    value = value if abs(value) > ROUNDING else 0.0
-    return {"nats": value, "bits": value * BITS}
-
 
 BLOCK: Final = 64
 """People at a time: 64 × 400 cells × 12 coordinates are 2.5 MB."""
 
 
 def attack_locations(
-    city: City,
-    released: NoisyCentroids,
-    prior: Prior,
-    known: int | None = None,
-    seed: int = 0,
-    progress: Callable[[int], None] | None = None,
+    city: City, released: NoisyCentroids, prior: Prior, known: int | None = None, seed: int = 0
 ) -> LocationAttack:
     """Everybody's cell by Bayes' rule: posterior ∝ exp(-Σ |μ̃ - μ̂(d̂)| / scale) · prior(d̂) (DDP Eq 6).
 
-    known: how many others' patterns the adversary knows, None for all; chosen at random by `seed`. progress:
-    told how many people are done. InputError where the arguments are not of the same people.
+    known: how many others' patterns the adversary knows, None for all; chosen at random by `seed`. InputError where
+    the arguments are not of the same people.
     """
     released.check(city)
     if prior.edges is not None and prior.edges.people != city.people:
@@ -130,8 +81,6 @@ def attack_locations(
     for start in range(0, city.people, BLOCK):
         people = np.arange(start, min(start + BLOCK, city.people))
         blocks.append(_attacked(city, released, prior, adversary, people))
-        if progress is not None:
-            progress(start + len(people))
     return LocationAttack.joined(blocks)
 
 
