@@ -12,6 +12,7 @@ from .absent.notions import (
     RhoIdentifiability as RhoIdentifiability,
 )
 from .attack.bayes import BayesAttack as BayesAttack, bayes_attacks as bayes_attacks
+from .attack.tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff
 from .bounds import Enclosure as Enclosure
 from .calibration import (
     METHODS as METHODS,
@@ -111,13 +112,10 @@ from .notions import (
     MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
-    Tested as Tested,
-    Tradeoff as Tradeoff,
     Witness as Witness,
     audit as audit,
     delta_of as delta_of,
     in_words as in_words,
-    tradeoff as tradeoff,
 )
 from .optimum.clamped_noise import Clamped as Clamped
 from .optimum.relocation_noise import Relocation as Relocation

@@ -107,7 +107,7 @@ PARTS: Final[Mapping[str, str]] = {
     "relations": "dalenius.knowledge.relations:implied_by",
     "shortcuts": "dalenius.ratios.large.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
-    "tests of an attacker": "dalenius.reports.commands:tests_of",
+    "tests of an attacker": "dalenius.attack.tests_report:tests_of",
     "robustness": "dalenius.reports.commands:robust_of",
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
     "figure of a tail": "dalenius.reports.leakages:tail_figure",

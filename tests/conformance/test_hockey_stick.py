@@ -12,11 +12,12 @@ from itertools import permutations
 
 import pytest
 
+from dalenius.attack.tradeoff import tradeoff
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
 from dalenius.models import Households, HouseholdType, Model
 from dalenius.noise import Laplace, Noise
-from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy, tradeoff
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, RelativeEntropyPrivacy
 from dalenius.queries import Count, Query
 from tests.cases import in_turn
 from tests.conformance.comparison import assert_agrees, assert_contains, enclosure

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from dalenius import Count, Independent, InputError, Laplace, Release, tradeoff
+from dalenius.attack.tests_report import draw_tradeoff
+from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
 from dalenius.drawing import (
     check_picture,
@@ -23,8 +25,7 @@ from dalenius.drawing import (
     write_whole,
 )
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.notions.tradeoff import GRID
-from dalenius.reports.leakages import LEAST, TailCurve, _bottom, _tail, draw_tradeoff
+from dalenius.reports.leakages import LEAST, TailCurve, _bottom, _tail
 from dalenius.reports.most_exposed import allowed
 from dalenius.reports.page_parts import chance_down, chance_up, down, folds, up
 from tests.reference import tradeoff as reference

@@ -9,3 +9,4 @@ from .bayes import (
     bayes_attacks as bayes_attacks,
     simulated as simulated,
 )
+from .tradeoff import Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff

@@ -30,9 +30,3 @@ from .posterior import (
 )
 from .release import Release as Release, checked as checked
 from .secrets import Secrets as Secrets
-from .tradeoff import (
-    PairTradeoff as PairTradeoff,
-    WorstPair as WorstPair,
-    check_rate as check_rate,
-    worst_pairs as worst_pairs,
-)

@@ -9,8 +9,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, largest_tail, worst_of
-from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer, Noise
@@ -127,7 +126,7 @@ class Channel(abc.ABC):
         §7, §14). negligible: a δ of which a rounding does not matter."""
         return _largest(each.least_delta(of, epsilon, negligible) for each in self.singly("delta"))
 
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
+    def tradeoffs(self) -> Iterator[TestedPair]:
         """Tests of one secret against another: of every ordered pair that must not be distinguished, unless another
         certainly leaks as much. None where nothing leaks."""
         for each in self.singly("trade-offs"):

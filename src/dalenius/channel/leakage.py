@@ -1,10 +1,10 @@
 """What leaks at most: the largest of enclosed numbers and the first place that may have it, its witness, and how likely
 it is."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, isinf
-from typing import Final, Generic, NamedTuple, TypeVar, final
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,18 @@ class Found(NamedTuple):
 
     value: Enclosure
     witness: Witness | None = None
+
+
+Profile: TypeAlias = Callable[[float], Enclosure]
+"""δ(ε) of one ordered pair, for ε >= 0."""
+
+
+class TestedPair(NamedTuple):
+    """Two secrets that tests tell apart: their privacy profile, that of the pair reversed, and whose they are."""
+
+    forward: Profile
+    backward: Profile
+    witness: Witness
 
 
 class Movement(NamedTuple):

@@ -10,9 +10,8 @@ import numpy as np
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.adversary import number_of
 from dalenius.channel.channel import Channel, Compared
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, worst_of
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, worst_of
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.tradeoff import PairTradeoff
 from dalenius.channel.world import Question, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import profiles, quantities
@@ -61,7 +60,7 @@ class GaussianChannel(Channel):
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
+    def tradeoffs(self) -> Iterator[TestedPair]:
         for record in self.records:
             yield from profiles.tradeoffs(record)
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from math import exp, inf, sqrt
 from typing import Final, NamedTuple, TypeAlias
 
+from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Compared
-from dalenius.channel.leakage import Found
-from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
+from dalenius.channel.leakage import Found, TestedPair
 from dalenius.errors import InputError
 from dalenius.gaussian.density import log_density, log_density_error, lowered_under_gaussian, raised_under_gaussian
 from dalenius.gaussian.profile import (
@@ -159,20 +159,20 @@ def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Encl
     return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
 
 
-def tradeoffs(record: GaussianRecord) -> Iterator[PairTradeoff]:
+def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
     the answer given a value is that value's shift plus something symmetric and log-concave."""
     if record.idle or single(record):
         return
     if record.widest is None:
-        yield PairTradeoff(lambda _: CERTAIN, lambda _: CERTAIN, seen(record))
+        yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, seen(record))
         return
     if record.is_laplace and len(record.shift) > 1:
         wanted = "one answer, or gaussian noise, for the trade-off of normal records under laplace noise"
         raise InputError("query", f"{len(record.shift)} answers", wanted)
     curve, _ = _between_values(record)
     secret, against = record.widest
-    yield PairTradeoff(curve, curve, seen(record, float(secret), float(against)))
+    yield TestedPair(curve, curve, seen(record, float(secret), float(against)))
 
 
 def _least(

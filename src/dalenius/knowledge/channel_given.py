@@ -7,6 +7,7 @@ from functools import cached_property
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
+from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import FiniteChannel, Likelihoods, Release
 from dalenius.channel.finite.likelihoods import counted
@@ -14,7 +15,6 @@ from dalenius.channel.finite.quantities import ordered_pairs
 from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import Largest
 from dalenius.channel.sensitivity import spread_of
-from dalenius.channel.tradeoff import least_epsilon
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import HockeyStick

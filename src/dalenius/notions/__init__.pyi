@@ -32,4 +32,3 @@ from .notion import (
     leakages as leakages,
     notions_of as notions_of,
 )
-from .tradeoff import RATES as RATES, Tested as Tested, Tradeoff as Tradeoff, tradeoff as tradeoff

@@ -14,12 +14,12 @@ from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
 
+from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, Compared
 from dalenius.channel.leakage import Found, Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.tradeoff import least_epsilon
 from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import InputError
 from dalenius.joints import Stratum

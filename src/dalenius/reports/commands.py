@@ -3,21 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-from dalenius.bounds import Enclosure
 from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
 from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import Further, print_table, say, working
 from dalenius.noise.intervals import missed
-from dalenius.notions import RATES, Notion, Tradeoff, tradeoff
+from dalenius.notions import Notion
 from dalenius.reports.guarantees import draw_robustness
-from dalenius.reports.leakages import draw_tradeoff
 from dalenius.reports.page import check_page, write_page
 from dalenius.reports.people import judged
 from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table
 from dalenius.spec import read_spec, text_of
-from dalenius.spec.results import tradeoff_json
-from dalenius.spec.words import whose
 
 
 def explain(
@@ -37,28 +33,6 @@ def explain(
         found = judged(read, text_of(spec), spec.parent, data, confidence)
         write_page(found, out)
     say(f"wrote {out}")
-
-
-def tests_of(release: Release, path: Path) -> Further:
-    """What attackers find at a rate of false alarms, with their picture at the path."""
-    found = tradeoff(release)
-    draw_tradeoff(found, path)
-    return Further(tradeoff_json(found), lambda: _say_tests(found))
-
-
-def _say_tests(found: Tradeoff) -> None:
-    value, witness = found.advantage
-    pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
-    say(f"advantage of the best attacker: {_shown(value)}, about {whose(witness)}{pair}")
-    for rate in RATES:
-        share = _shown(found.true_positives(rate).value)
-        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
-
-
-def _shown(value: Enclosure) -> str:
-    if value.upper - value.lower <= 1e-6:
-        return f"{value.middle:.6g}"
-    return f"{value.lower:.6g} to {value.upper:.6g}"
 
 
 def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Further:

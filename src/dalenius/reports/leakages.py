@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from textwrap import fill
 from typing import Any, Final, Literal, TypeAlias, final
 
 import numpy as np
@@ -18,11 +17,11 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release, SubjectTail
-from dalenius.drawing import COLOURS, draw_line, looks_of, named_beside, new_axes, notion_looks_of, write_both
+from dalenius.drawing import draw_line, looks_of, named_beside, new_axes, notion_looks_of, write_both
 from dalenius.errors import DaleniusError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
-from dalenius.notions import Audit, Notion, Tested, Tradeoff
+from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
@@ -205,13 +204,7 @@ MARKS: Final = (
     (0.01, "at most 1 % leak more", "-."),
     (1e-6, "at most one in a million leaks more", "--"),
 )
-SHOWN: Final = 0.01
-"""The rate of false alarms that is marked."""
 TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
-TRADEOFF: Final = (
-    "false_alarms",
-    *(f"{what}{end}" for what in ("true_positives", "misses") for end in ("", "_lower", "_upper")),
-)
 
 
 @final
@@ -270,41 +263,3 @@ def _bottom(chances: Sequence[Enclosure]) -> float:
     """A decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
     least = min((each.upper for each in chances if each.upper >= LEAST), default=LEAST)
     return min(max(least / 10, LEAST / 3), 0.03)
-
-
-def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of the curve; returns both paths."""
-    points = found.curve()
-    return write_both(path, TRADEOFF, map(_rates, points), lambda: _tradeoff(found, points))
-
-
-def _rates(point: Tested) -> list[float]:
-    found = [point.false_alarms]
-    for value in (point.true_positives, point.misses):
-        found += [near_to_digits(value.middle, DIGITS), down_to_digits(value.lower, DIGITS)]
-        found.append(up_to_digits(value.upper, DIGITS))
-    return found
-
-
-def _tradeoff(found: Tradeoff, points: Sequence[Tested]) -> Any:
-    """All rates on the left, the low ones on the right, where an attack is worth most (Carlini et al. 2022)."""
-    figure, (whole, low) = new_axes(2, 9.6, 5.0)
-    rates = [point.false_alarms for point in points]
-    lower, upper = zip(*((each.true_positives.lower, each.true_positives.upper) for each in points), strict=True)
-    worst, witness = found.true_positives(SHOWN).value.upper, found.advantage.witness
-    whose = ""
-    if witness is not None and witness.secret is not None:
-        person = f"person {witness.person}, " if witness.person else ""
-        whose = f": {person}{witness.secret} against {witness.against}"
-    for axes in (whole, low):
-        axes.fill_between(rates, lower, upper, color="0.75", linewidth=0)
-        axes.plot([*rates, 1.0], [*upper, 1.0], color=COLOURS[1], linewidth=1.8, label=f"best attacker{whose}")
-        label = f"worst of all at {100 * SHOWN:g} % false alarms"
-        axes.plot([SHOWN], [worst], color=COLOURS[0], marker="o", linestyle="none", clip_on=False, label=label)
-        axes.plot([1e-9, 1.0], [1e-9, 1.0], color="black", linestyle="--", linewidth=1.0, label="nothing leaks")
-        axes.set(xlabel="false alarms: share wrongly flagged", ylabel="true positives: share found", box_aspect=1)
-    whole.set(xlim=(0, 1), ylim=(0, 1))
-    whole.legend(frameon=False, fontsize=9, loc="lower right")
-    low.set(xscale="log", yscale="log", xlim=(rates[0], 1), ylim=(rates[0], 1))
-    figure.supxlabel(fill(found.in_words(SHOWN), 110), fontsize=10)
-    return figure

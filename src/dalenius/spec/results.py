@@ -7,16 +7,15 @@ from math import ceil, exp, floor, inf, isinf, isnan
 from typing import TYPE_CHECKING, Any, Final
 
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
-from dalenius.channel import Found, LawPosterior, Posterior, Standing, SubjectTail, Update
+from dalenius.channel import LawPosterior, Posterior, Standing, SubjectTail, Update
 from dalenius.errors import InputError
 from dalenius.laws.tails.tail import probability
 from dalenius.noise import Noise, number_of
-from dalenius.notions import RATES, Leakage, Notion, Witness, in_words, leakage_in_words
+from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 from dalenius.spec.words import is_bound
 
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration, Compared, Kept
-    from dalenius.notions import Tradeoff
 
 DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
@@ -139,17 +138,6 @@ def accuracy_json(found: "Accuracy") -> dict[str, Any]:
     """beta: of the largest error of an answer; sum: of the sum of all, null where that is not known."""
     total = None if found.total is None else enclosure_json(found.total, "beta")
     return {"within": found.within, **enclosure_json(found.beta, "beta"), "sum": total}
-
-
-def tradeoff_json(found: "Tradeoff") -> dict[str, Any]:
-    """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
-    shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
-    return {"advantage": _found_json(found.advantage), "true_positives": shares}
-
-
-def _found_json(found: Found) -> dict[str, Any]:
-    witness = None if found.witness is None else witness_json(found.witness)
-    return {**enclosure_json(found.value, "value"), "witness": witness}
 
 
 def calibration_json(calibration: "Calibration") -> dict[str, Any]:

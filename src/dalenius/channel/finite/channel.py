@@ -11,8 +11,7 @@ from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.profiles import refined
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.errors import TooLarge
 from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.noise import Answer
@@ -53,7 +52,7 @@ class FiniteChannel(Likelihoods, Channel):
     def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return profiles.least_delta_of(self, of, epsilon, negligible)
 
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
+    def tradeoffs(self) -> Iterator[TestedPair]:
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:

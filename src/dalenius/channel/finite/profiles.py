@@ -12,13 +12,13 @@ from functools import cache, cached_property, lru_cache, partial
 from math import exp, inf
 from typing import Final, TypeAlias, final
 
+from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.channel import Compared
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
 from dalenius.channel.finite.windows import MassWindow
-from dalenius.channel.leakage import Found, Largest, Leakage, Witness
-from dalenius.channel.tradeoff import PairTradeoff, least_epsilon
+from dalenius.channel.leakage import Found, Largest, Leakage, TestedPair, Witness
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law, Piece
@@ -225,7 +225,7 @@ def least_delta_of(channel: Likelihoods, of: Compared, epsilon: float, negligibl
     return _most(_pairs(channel, of), epsilon, negligible)
 
 
-def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
+def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
     """Every δ is computed once; without noise by sorting the outputs once (Result 7.2)."""
     curves = lru_cache(maxsize=4)(lambda one, other: PairProfile(channel, one, other).at)
 
@@ -236,7 +236,7 @@ def tradeoffs(channel: Likelihoods) -> Iterator[PairTradeoff]:
 
     for secret, against in ordered_pairs(channel):
         where = {"secret": channel.secrets[secret], "against": channel.secrets[against]}
-        yield PairTradeoff(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
+        yield TestedPair(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
 def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[Places, PairProfile]]:

@@ -21,8 +21,7 @@ from dalenius.channel.finite.channel import FiniteChannel
 from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
 from dalenius.channel.finite.windows import WindowedAnswer
-from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail
-from dalenius.channel.tradeoff import PairTradeoff
+from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Law, Window
@@ -107,7 +106,7 @@ class WindowChannel(Likelihoods, Channel):
     def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return profiles.least_delta_of(self, of, epsilon, negligible)
 
-    def tradeoffs(self) -> Iterator[PairTradeoff]:
+    def tradeoffs(self) -> Iterator[TestedPair]:
         return profiles.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:

@@ -1,65 +1,24 @@
-"""Where a decreasing curve of enclosures reaches a bound.
+"""How well any attacker tells two secrets apart by a release: advantage, true positives, the whole curve (Theory §7).
 
-The trade-off between false alarms and misses of tests that tell one secret from another (Dong, Roth and Su 2022).
-
-A test that flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds
-as many (Neyman and Pearson). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a convex function of
-t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result 7.10).
+Of the worst person and the worst pair of values that must not be distinguished, one against the other. A test that
+flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those with s, and some test finds as many
+(Neyman and Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a
+convex function of t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result
+7.10).
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from math import exp, inf, log, sqrt
-from typing import Final, NamedTuple, TypeAlias, final
+from collections.abc import Iterable, Iterator, Sequence
+from math import exp, inf, log, nextafter, sqrt
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Witness
+from dalenius.bounds import UNIT, Enclosure, up_to_digits
+from dalenius.channel import Found, Release, Witness, checked
+from dalenius.channel.leakage import TestedPair
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.special_functions import brentq
-
-
-def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
-    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own."""
-    if curve(0.0).upper <= delta:
-        return Enclosure(0.0, 0.0)
-    end = largest_epsilon
-    if end == inf:
-        end, least = 1.0, 0.0
-        while (found := curve(end)).upper > delta:
-            least = end if found.lower > delta else least
-            if end > 700:
-                # Past this e^end overflows: whether the curve reaches delta cannot be decided.
-                return Enclosure(least, inf)
-            end *= 2
-    near = _crossing(curve, delta, end)
-    step = 1e-13 * (1 + near)
-    above, below = near, near
-    while curve(above).upper > delta and above < end:
-        above, step = min(above + step, end), 2 * step
-    step = 1e-13 * (1 + near)
-    while below > 0 and curve(below).lower <= delta:
-        below, step = max(below - step, 0.0), 2 * step
-    return Enclosure(below, above)
-
-
-def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
-    def gap(epsilon: float) -> float:
-        return _log_ratio(curve(epsilon).middle, delta)
-
-    if gap(0.0) <= 0:
-        return 0.0
-    return end if gap(end) >= 0 else float(brentq(gap, 0.0, end, xtol=1e-13, rtol=1e-13))
-
-
-def _log_ratio(value: float, delta: float) -> float:
-    return log(max(value, 1e-320)) - log(delta)
-
-
-Profile: TypeAlias = Callable[[float], Enclosure]
-"""δ(ε) of one ordered pair, for ε >= 0."""
 
 SHARP: Final = 1e-12
 ROUNDED: Final = 64 * UNIT
@@ -76,14 +35,11 @@ def check_rate(rate: float) -> None:
 
 @final
 class PairTradeoff:
-    """Tests that flag one secret, at a rate of false alarms among those with another.
+    """Tests that flag one secret, at a rate of false alarms among those with another. What was tried is kept for other
+    rates."""
 
-    forward, backward: the privacy profiles of the pair and of the pair reversed; witness: whose secrets they are. What
-    was tried is kept for other rates.
-    """
-
-    def __init__(self, forward: Profile, backward: Profile, witness: Witness) -> None:
-        self._forward, self._backward, self.witness = forward, backward, witness
+    def __init__(self, pair: TestedPair) -> None:
+        self._forward, self._backward, self.witness = pair
         # At t = 0 everything is flagged.
         self._places, self._values = [0.0], [Enclosure(1.0, 1.0)]
 
@@ -266,11 +222,107 @@ class _Contender(NamedTuple):
     pair: PairTradeoff
 
 
-def worst_pairs(pairs: Iterable[PairTradeoff], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:
+def worst_pairs(pairs: Iterable[TestedPair], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:
     """The worst pair by its advantage, and at every rate of false alarms, each pair made once."""
     advantage, by_rate = WorstPair(), {rate: WorstPair(rate) for rate in rates}
-    for pair in pairs:
+    for pair in map(PairTradeoff, pairs):
         advantage.add(pair)
         for each in by_rate.values():
             each.add(pair)
     return advantage, by_rate
+
+
+RATES: Final = (0.01,)
+"""The rates of false alarms of an audit."""
+GRID: Final = (
+    *(float(f"{10 ** (place / 10 - 4):.3g}") for place in range(30)),
+    *(place / 20 for place in range(2, 20)),
+)
+"""Those of a curve: ten a decade from 0.0001 on, steps of 0.05 from 0.1 on."""
+
+
+class Tested(NamedTuple):
+    """A point of the curve: the share of those without the value that are flagged, and of those with it."""
+
+    false_alarms: float
+    true_positives: Enclosure
+
+    @property
+    def misses(self) -> Enclosure:
+        """T(α): the share of those with the value that are not flagged."""
+        low, high = self.true_positives
+        return Enclosure(max(nextafter(1 - high, -inf), 0.0), min(nextafter(1 - low, inf), 1.0))
+
+
+@final
+class Tradeoff:
+    """The tests of a release. Made by `tradeoff`.
+
+    advantage: the largest difference of true positives and false alarms, a total variation, 1 - Bayes security; and of
+    whom: the first person, and their first pair, that may have it. Probabilities, not nats.
+    """
+
+    def __init__(self, release: Release, worst: WorstPair, by_rate: dict[float, WorstPair]) -> None:
+        self._release = release
+        value, self._pair = worst.found()
+        self.advantage = Found(value, None if self._pair is None else self._pair.witness)
+        self._known = {rate: _found(each) for rate, each in by_rate.items()}
+
+    def true_positives(self, rate: float) -> Found:
+        """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
+        another value; over all people and pairs. InputError for a rate outside (0, 1)."""
+        check_rate(rate)
+        if rate not in self._known:
+            self._known[rate] = _found(worst_pairs(_pairs(self._release), [rate])[1][rate])
+        return self._known[rate]
+
+    def curve(self, rates: Sequence[float] = GRID) -> tuple[Tested, ...]:
+        """The curve of the pair with the largest advantage; the diagonal where nothing leaks."""
+        for rate in rates:
+            check_rate(rate)
+        pair = self._pair
+        # The width of a curve's numbers, relative to them, where the profile is as sharp.
+        return tuple(
+            Tested(rate, Enclosure(rate, rate) if pair is None else pair.true_positives(rate, sharp=1e-9))
+            for rate in rates
+        )
+
+    def in_words(self, rate: float) -> str:
+        """What `true_positives` means, in a sentence; percentages rounded up."""
+        found = self.true_positives(rate)
+        if found.witness is None:
+            return f"An attacker who wrongly flags {_percent(rate)} finds no more than that: nothing leaks."
+        without, having = _groups(found.witness)
+        share = _percent(min(up_to_digits(found.value.upper, 4), 1.0))
+        return f"An attacker who wrongly flags {_percent(rate)} {without} finds at most {share} {having}."
+
+
+def tradeoff(release: Release, rates: Sequence[float] = RATES) -> Tradeoff:
+    """The tests of everybody's secrets, each channel made once. rates: of false alarms, to be read along the way."""
+    checked(release)
+    for rate in rates:
+        check_rate(rate)
+    return Tradeoff(release, *worst_pairs(_pairs(release), rates))
+
+
+def _pairs(release: Release) -> Iterator[TestedPair]:
+    for channel in release.all_channels():
+        yield from channel.tradeoffs()
+
+
+def _found(worst: WorstPair) -> Found:
+    value, pair = worst.found()
+    return Found(value, None if pair is None else pair.witness)
+
+
+def _groups(witness: Witness) -> tuple[str, str]:
+    """Those who are flagged wrongly, and those who are to be found."""
+    if witness.secret is None:
+        return "of those with one value", "of those with another, far enough away"
+    if witness.what == "record":
+        return f"of those with value {witness.against}", f"of those with value {witness.secret}"
+    return f"where the {witness.what} is {witness.against}", f"where it is {witness.secret}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.6g} %"
