@@ -8,7 +8,8 @@ from typing import Final
 
 import duckdb
 
-from dalenius.tables import Condition, People, Source, open_people
+from dalenius.spec.source import Condition, Source
+from dalenius.tables import People, open_people
 
 UNDER_30: Final = Condition(column="age", below=30)
 ASKED: Final = {

@@ -13,7 +13,7 @@ import pytest
 
 from dalenius import METHODS
 from dalenius.spec import read_spec
-from dalenius.spec.binding import bound, true_answer
+from dalenius.tables.binding import bound, true_answer
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 HOUSEHOLDS = EXAMPLES / "households.toml"

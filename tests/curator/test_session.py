@@ -19,8 +19,8 @@ import dalenius as dl
 from dalenius.curator import Curator, Ledger, NotAllowed, NotOpen, read_ask
 from dalenius.curator.certified_release import noise_within
 from dalenius.errors import InputError, Refused, Unreachable
-from dalenius.spec import true_answer
-from dalenius.tables import Source, open_people
+from dalenius.spec.source import Source
+from dalenius.tables import open_people, true_answer
 from tests.cases import in_turn
 from tests.curator.asking import kinds
 from tests.curator.policies import COUNT, ask, curator, people, policy, with_measure

@@ -15,8 +15,7 @@ import dalenius as dl
 from dalenius.channel import Release
 from dalenius.curator import Budget, Curator, Failed, Ledger, Quote, Session
 from dalenius.errors import InputError, Refused, Unreachable
-from dalenius.spec import true_answer
-from dalenius.tables import People, open_people
+from dalenius.tables import People, open_people, true_answer
 from tests.curator.asking import kinds
 from tests.curator.live import Live, columns, live as live, session
 from tests.curator.policies import ask, curator, people, policy

@@ -27,7 +27,7 @@ from dalenius.schema import distribution
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.questions import Grid
 from dalenius.spec.results import printed
-from dalenius.tables import Condition, Source
+from dalenius.spec.source import Condition, Source
 from tests.cases import in_turn
 from tests.cli.command import EXAMPLES
 

@@ -21,7 +21,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius.errors import InputError
-from dalenius.tables import Condition, People, Source, open_people, rows_of
+from dalenius.spec.source import Condition, Source
+from dalenius.tables import People, open_people, rows_of
 from dalenius.tables.columns import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.pace import draws

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.tables import People, Source, open_people
+from dalenius.spec.source import Source
+from dalenius.tables import People, open_people
 from tests.pace import slow
 from tests.postgres import Postgres
 from tests.tables.engines import ENGINES, handed

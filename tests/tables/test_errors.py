@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError
-from dalenius.tables import Source, open_people
+from dalenius.spec.source import Source
+from dalenius.tables import open_people
 from dalenius.tables.engine import fault_of
 from tests.tables.written import Columns, opened, write
 

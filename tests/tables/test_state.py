@@ -22,9 +22,9 @@ import pytest
 
 from dalenius.errors import InputError
 from dalenius.queries import Count, Max, Mean, Median, Min, Sum, Variance
-from dalenius.tables import Held, People, Source, open_people, tallied
+from dalenius.spec.source import Condition, Source
+from dalenius.tables import Held, People, open_people, tallied
 from dalenius.tables.people import infected_by_size
-from dalenius.tables.source import Condition
 from dalenius.tallies import LeftOut, Tally, tally_of_people
 from tests.tables.engines import in_postgres
 from tests.tables.written import Columns, opened, write

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InputError, Unreachable, without_passwords
-from dalenius.tables import Held, Source, open_people
+from dalenius.spec.source import Source
+from dalenius.tables import Held, open_people
 from tests.postgres import PASSWORD, Postgres, server
 from tests.tables.engines import in_postgres
 from tests.tables.test_errors import one_line

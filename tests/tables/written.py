@@ -11,7 +11,8 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dalenius.tables import Condition, People, Source, open_people
+from dalenius.spec.source import Condition, Source
+from dalenius.tables import People, open_people
 
 FORMS = ("csv", "csv.gz", "parquet", "duckdb")
 Columns = Mapping[str, Sequence[Any]]

@@ -22,7 +22,7 @@ from dalenius.noise.intervals import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
-from dalenius.tables import Source
+from dalenius.spec.source import Source
 
 LEAST: Final = 1e-6
 """Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""

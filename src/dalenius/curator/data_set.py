@@ -15,7 +15,7 @@ from dalenius.models import Any as AnyOf, AnyModel, Model
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import QUERIES, AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, RecordValue
-from dalenius.tables import Condition, Source
+from dalenius.spec.source import Condition, Source
 
 LONGEST: Final = 100
 

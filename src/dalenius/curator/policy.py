@@ -22,8 +22,18 @@ from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, c
 from dalenius.errors import DaleniusError, InputError, Unreachable, written
 from dalenius.models.model import Composition, Readable
 from dalenius.schema import Frozen, Positive, first_problem
-from dalenius.spec import check_labels, check_values, sections_of, slots_of, true_answer
-from dalenius.tables import WRITTEN, Held, People, from_here, open_people
+from dalenius.spec import sections_of
+from dalenius.tables import (
+    WRITTEN,
+    Held,
+    People,
+    check_labels,
+    check_values,
+    from_here,
+    open_people,
+    slots_of,
+    true_answer,
+)
 from dalenius.tallies import LeftOut
 
 NAME: Final = re.compile(r"\*|(\*\.)?[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]")

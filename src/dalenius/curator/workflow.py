@@ -24,9 +24,10 @@ from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
-from dalenius.spec import Spec, bound, check_derived, read_spec, true_answer
+from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
-from dalenius.tables import WRITTEN, Held, Mark, People
+from dalenius.tables import WRITTEN, Held, Mark, People, true_answer
+from dalenius.tables.binding import bound
 
 
 def ledger_beside(file: Path, request: Request) -> Path:

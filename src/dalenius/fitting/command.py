@@ -26,10 +26,11 @@ from dalenius.fitting.fit import Fit
 from dalenius.fitting.households import fit_households
 from dalenius.laws.law import Array
 from dalenius.schema import RecordValue
-from dalenius.tables import Condition, Source, open_people
+from dalenius.spec.source import Condition, Source, is_server, path_of
+from dalenius.tables import open_people
 from dalenius.tables.columns import read_columns, read_sequences
 from dalenius.tables.people import infected_by_size
-from dalenius.tables.servers import host_of, is_server, path_of
+from dalenius.tables.servers import host_of
 
 
 def toml_section(name: str, section: Mapping[str, Any], comments: Sequence[str] = (), head: str = "[{}]") -> str:

@@ -17,8 +17,8 @@ from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
 from dalenius.reports.page_parts import Confidential, Section, Table, folds, nats
 from dalenius.schema import RecordValue
-from dalenius.spec import Spec, bound, check_people
-from dalenius.tables import Held, People, Rows, rows_of
+from dalenius.spec import Spec, bound
+from dalenius.tables import Held, People, Rows, check_people, rows_of
 
 USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 """What is told of a noise that promises nothing."""

@@ -1,21 +1,15 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .binding import (
-    bound as bound,
-    check_labels as check_labels,
-    check_people as check_people,
-    check_values as check_values,
-    slots_of as slots_of,
-    true_answer as true_answer,
-)
 from .questions import (
     Derived as Derived,
     Question as Question,
     check_derived as check_derived,
     derived as derived,
 )
+from .source import Condition as Condition, Join as Join, Source as Source
 from .spec import (
     Spec as Spec,
+    bound as bound,
     canonical as canonical,
     hypotheses as hypotheses,
     read_model as read_model,

@@ -16,6 +16,7 @@ from typing import Any, Final, final
 from pydantic import ValidationError, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from dalenius import wings
 from dalenius.calibration import default_noise
 from dalenius.channel import Adversary, Release, Secrets
 from dalenius.errors import InputError
@@ -25,7 +26,7 @@ from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
 from dalenius.spec.questions import Asked, Derived, Grid, Question, names_of
-from dalenius.tables import Source
+from dalenius.spec.source import Source
 
 STANDARD_INPUT: Final = Path("-")
 
@@ -306,3 +307,13 @@ def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:
 def level_in_words(level: float) -> str:
     """What a fitted model's confidence means for every number read from it."""
     return f"with confidence {100 * level:.6g} % about the model: that its intervals hold the true probabilities"
+
+
+def bound(spec: Spec, folder: Path, held: Any = None) -> tuple[Spec, Any]:
+    """The spec with what its model reads from the table, and the table (`tables.People`); None where the spec names no
+    data. folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever
+    the user has; a path is relative to where the user is."""
+    if spec.data is None and held is None:
+        return spec, None
+    found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, held)
+    return found

@@ -1,5 +1,12 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .binding import (
+    check_labels as check_labels,
+    check_people as check_people,
+    check_values as check_values,
+    slots_of as slots_of,
+    true_answer as true_answer,
+)
 from .conditions import DECIMAL_COMMA as DECIMAL_COMMA
 from .opened_table import Held as Held, Mark as Mark, from_here as from_here
 from .people import (
@@ -10,4 +17,3 @@ from .people import (
     rows_of as rows_of,
     tallied as tallied,
 )
-from .source import Condition as Condition, Join as Join, Source as Source, data_name as data_name, stem as stem

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
+from dalenius.spec.source import Condition, Join, Source
 from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis, one_state
 from dalenius.tables.opened_table import Part, open_part
 from dalenius.tables.servers import table_of
-from dalenius.tables.source import Condition, Join, Source
 
 Column = Any
 """An Ibis column expression; Ibis carries no types."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
 from dalenius.errors import InputError
+from dalenius.spec.source import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.engine import (
     Table,
     answer_of,
@@ -20,7 +21,7 @@ from dalenius.tables.engine import (
     is_database,
     open_table,
 )
-from dalenius.tables.servers import checked_url, is_server, open_server_table, own_table_of, path_of, scheme_of
+from dalenius.tables.servers import open_server_table, own_table_of
 
 DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""

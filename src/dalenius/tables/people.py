@@ -14,10 +14,10 @@ from typing import Any, Final, final
 import numpy as np
 
 from dalenius.errors import InputError, listed
+from dalenius.spec.source import Condition, Source, data_name
 from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined, label_of, reading
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, one_state
 from dalenius.tables.opened_table import Held, Mark, Part, open_part
-from dalenius.tables.source import Condition, Source, data_name
 from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the tables that were opened: one has been written since"

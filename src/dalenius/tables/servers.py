@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final, final
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
+from dalenius.spec.source import scheme_of
 from dalenius.tables.engine import Table, engine_errors, gist, ibis
 
 ESCAPED: Final = (
@@ -110,39 +110,7 @@ def _cause(error: Exception) -> str:
     return next((words for found, words in _CAUSES.items() if found in said), "it cannot be connected to")
 
 
-FILES: Final = ("file", "duckdb")
-SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
-WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
-
 _VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
-
-
-def checked_url(url: str) -> str:
-    """The URL as given. ValueError, which does not show it, where it is none of those that are known."""
-    if re.search(r"[\s\x00-\x1f]", url):
-        raise ValueError(f"{WANTED}, without blanks (a blank is %20)")
-    if scheme_of(url) not in (*FILES, *SERVERS, ""):
-        raise ValueError(WANTED)
-    return url
-
-
-def scheme_of(url: str) -> str:
-    """The part before ://, in small letters; "" for a path."""
-    scheme, separator, _ = url.partition("://")
-    return scheme.lower() if separator else ""
-
-
-def is_server(url: str) -> bool:
-    """Whether it is no file that can be opened here."""
-    return scheme_of(url) in SERVERS
-
-
-def path_of(url: str) -> Path:
-    """The file, where it is one: `file:///a/b.csv` and `duckdb:///a/b.duckdb` as paths from the root, with two slashes
-    relative to the folder, or a bare path."""
-    if not scheme_of(url):
-        return Path(url)
-    return Path(unquote(url.partition("://")[2]))
 
 
 def expanded(url: str, key: str) -> str:

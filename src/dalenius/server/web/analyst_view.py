@@ -15,7 +15,7 @@ from dalenius.reports.page_parts import down, near, up
 from dalenius.server.web.form import kinds_with_forms
 from dalenius.server.web.site import data_url
 from dalenius.spec.answers import percent as in_percent, precision_columns
-from dalenius.tables import Condition
+from dalenius.spec.source import Condition
 
 BEFORE: Final = (0.001, 0.01, 0.1, 0.5)
 

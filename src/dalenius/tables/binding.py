@@ -15,8 +15,9 @@ from dalenius.joints import Stratum
 from dalenius.laws.lattice import Combine
 from dalenius.models import Readable
 from dalenius.queries import Scores
+from dalenius.spec.source import Source
 from dalenius.spec.spec import Spec
-from dalenius.tables import DECIMAL_COMMA, Held, People, Source, from_here, open_people, tallied
+from dalenius.tables import DECIMAL_COMMA, Held, People, from_here, open_people, tallied
 from dalenius.tallies import LeftOut
 
 

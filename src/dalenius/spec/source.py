@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, final
+from typing import Annotated, Any, Final, Literal, Self, final
 from unicodedata import normalize
+from urllib.parse import unquote
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
-from dalenius.tables.servers import checked_url, is_server, path_of, scheme_of
 
 SIGNS = {
     "equals": "=",
@@ -24,6 +24,39 @@ SIGNS = {
     "at_least": "at least",
 }
 COMPARISONS = tuple(SIGNS)
+
+
+FILES: Final = ("file", "duckdb")
+SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
+WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
+
+
+def checked_url(url: str) -> str:
+    """The URL as given. ValueError, which does not show it, where it is none of those that are known."""
+    if re.search(r"[\s\x00-\x1f]", url):
+        raise ValueError(f"{WANTED}, without blanks (a blank is %20)")
+    if scheme_of(url) not in (*FILES, *SERVERS, ""):
+        raise ValueError(WANTED)
+    return url
+
+
+def scheme_of(url: str) -> str:
+    """The part before ://, in small letters; "" for a path."""
+    scheme, separator, _ = url.partition("://")
+    return scheme.lower() if separator else ""
+
+
+def is_server(url: str) -> bool:
+    """Whether it is no file that can be opened here."""
+    return scheme_of(url) in SERVERS
+
+
+def path_of(url: str) -> Path:
+    """The file, where it is one: `file:///a/b.csv` and `duckdb:///a/b.duckdb` as paths from the root, with two slashes
+    relative to the folder, or a bare path."""
+    if not scheme_of(url):
+        return Path(url)
+    return Path(unquote(url.partition("://")[2]))
 
 
 def _operand(value: Any) -> Any:
