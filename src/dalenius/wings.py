@@ -104,6 +104,8 @@ PARTS: Final[Mapping[str, str]] = {
     "product of normal laws": "dalenius.gaussian.model:product_of_gaussians",
     "bayesian loss": "dalenius.knowledge.bayesian:bayesian_loss",
     "information given records": "dalenius.knowledge.information:information_given",
+    "parts given answers": "dalenius.knowledge.known_answers:given_parts",
+    "check of known answers": "dalenius.knowledge.known_answers:check_possible",
     "relations": "dalenius.knowledge.relations:implied_by",
     "table of a spec": "dalenius.tables.binding:bound",
     "shortcuts": "dalenius.ratios.large.shortcuts:shortcuts",

@@ -1,9 +1,8 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
+from .adversary import Adversary as Adversary, Known as Known, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite.channel import FiniteChannel as FiniteChannel
-from .finite.known_answers import Known as Known
 from .finite.likelihoods import Likelihoods as Likelihoods
 from .finite.profiles import supremum as supremum
 from .finite.window_channel import RecordChannel as RecordChannel

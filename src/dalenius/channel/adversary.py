@@ -1,14 +1,14 @@
 """Background knowledge: what the adversary knows for certain, of records and of answers about them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral, Real
 from typing import Annotated, Any, final
 
 from pydantic import BeforeValidator
 
-from dalenius.channel.finite.answers import joined, kinds_of
-from dalenius.channel.finite.known_answers import Known
+from dalenius.channel.finite.answers import joined, kinds_of, restricted
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of
@@ -30,6 +30,32 @@ def _by_name(given: Any) -> Any:
     if not isinstance(given, Mapping):
         return given
     return {str(name) if isinstance(name, Integral) else name: value for name, value in given.items()}
+
+
+@final
+@dataclass(frozen=True)
+class Known:
+    """Coordinates that are known: their scores; values, in lattice steps; rows: the number, from 1, of the known answer
+    each is of; given: of each of these the value as it was given."""
+
+    scores: Scores
+    values: tuple[int, ...]
+    rows: tuple[int, ...]
+    given: tuple[object, ...]
+
+    def restricted(self, axes: Sequence[int]) -> "Known":
+        """Some of them."""
+        values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
+        return Known(restricted(self.scores, axes), values, rows, self.given)
+
+    @property
+    def count(self) -> int:
+        """How many known answers they are of."""
+        return len(set(self.rows))
+
+    def idle(self, axis: int) -> int:
+        """The value of a coordinate that no record moves."""
+        return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
 
 
 @final

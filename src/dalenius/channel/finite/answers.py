@@ -1,5 +1,6 @@
 """The exact laws of a query's answer, for every subject and secret: the part of a release before noise."""
 
+import abc
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -57,13 +58,65 @@ class Answers:
         return ExactAnswer(self.law, self.subject)
 
 
-@final
-class Component:
-    """Coordinates of the answer that share groups of records, with these groups; independent of all the rest.
+class Part(abc.ABC):
+    """Coordinates of the answer that share groups of records, with these groups (joint); independent of all the rest.
 
-    whole: their scores; axes: which coordinates, of the whole answer's; windows: whether whoever asks can do with the
-    law of a long sum on a window.
+    whole: their scores; axes: which coordinates, of the whole answer's.
     """
+
+    joint: Joint
+    whole: Scores
+    axes: tuple[int, ...]
+
+    @property
+    @abc.abstractmethod
+    def proportional(self) -> ProportionalAnswers:
+        """Which coordinates are copies of others: laws are computed of the others only."""
+
+    @property
+    @abc.abstractmethod
+    def scores(self) -> Scores:
+        """Of the distinct coordinates."""
+
+    @property
+    @abc.abstractmethod
+    def plan(self) -> Plan:
+        """How their laws are computed."""
+
+    @abc.abstractmethod
+    def laws(self) -> Iterator[tuple[Subject, Law]]:
+        """Of the distinct coordinates given each secret, by subject. TooLarge where one is."""
+
+    @abc.abstractmethod
+    def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
+        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: to a double's absolute
+        accuracy, if that takes less. TooLarge for a single coordinate whose law is."""
+
+    @property
+    def ends(self) -> tuple[tuple[float, float], ...] | None:
+        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
+        group's part alone; None elsewhere, and by default."""
+        return None
+
+    @property
+    def of_groups(self) -> "Component | None":
+        """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
+        return None
+
+    @property
+    def refused(self) -> TooLarge | None:
+        """Why there are no laws, where they would be too large and there is another way; None by default."""
+        return None
+
+    def seen_of(self, subject: Subject) -> Seen | None:
+        """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
+        had; None elsewhere, and by default."""
+        return None
+
+
+@final
+class Component(Part):
+    """windows: whether whoever asks can do with the law of a long sum on a window."""
 
     def __init__(
         self, joint: Joint, scores: Scores, engine: str | None, axes: Sequence[int], windows: bool = False
@@ -77,7 +130,6 @@ class Component:
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
-        """Which coordinates are copies of others: laws are computed of the others only."""
         if len(self.axes) == 1:
             return alone(self.whole.lattice)
         extents = Extents(self.whole.indices, self.whole.combine)
@@ -85,7 +137,6 @@ class Component:
 
     @cached_property
     def scores(self) -> Scores:
-        """Of the distinct coordinates."""
         return self.whole if self.proportional.plain else restricted(self.whole, self.proportional.axes)
 
     @cached_property
@@ -129,7 +180,6 @@ class Component:
 
     @property
     def of_groups(self) -> "Component | None":
-        """Itself, where it is such a sum."""
         return self if self.bounded else None
 
     @property
@@ -139,7 +189,6 @@ class Component:
 
     @cached_property
     def refused(self) -> TooLarge | None:
-        """Why there are no laws, where they would be too large."""
         try:
             _ = self.plan
         except TooLarge as error:
@@ -167,8 +216,6 @@ class Component:
                 yield from self._by_groups()
 
     def seen_of(self, subject: Subject) -> Seen | None:
-        """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
-        had; None elsewhere."""
         if self.plan.engine != "window":
             return None
         # Points of a single sum's range, beyond which its law is computed on a window only.
@@ -178,8 +225,6 @@ class Component:
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
-        """The least and the greatest answer on each distinct coordinate, in the query's unit, where laws are those of a
-        group's part alone; None elsewhere."""
         extent, steps = self.plan.extent, self.scores.lattice.steps
         if self.plan.engine not in ("bounds", "window"):
             return None
@@ -189,8 +234,6 @@ class Component:
         )
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
-        """Of the distinct coordinates; known: a law of theirs that is there already; quickly: to a double's absolute
-        accuracy, if that takes less. TooLarge for a single coordinate whose law is."""
         law = marginal_of_sum(self.joint, self.scores, self._extent) if quickly and known is None else None
         if law is not None:
             return [law]

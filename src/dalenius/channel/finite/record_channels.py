@@ -7,10 +7,10 @@ from functools import cache, cached_property, partial
 from typing import Final, TypeAlias, final
 
 from dalenius import wings
+from dalenius.channel.adversary import Known
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.finite.answers import Answers, Component, components
+from dalenius.channel.finite.answers import Answers, Part, components
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.known_answers import GivenAnswers, Known, check_possible, given_parts
 from dalenius.channel.finite.likelihoods import counted
 from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stage_secrets import at_stage, by_stage, subject_at
@@ -47,7 +47,7 @@ class RecordWorld(ScoredWorld):
         self._known = known
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
-        self.components: Sequence[Component | GivenAnswers] = self._components(engine)
+        self.components: Sequence[Part] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
         self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
@@ -58,16 +58,19 @@ class RecordWorld(ScoredWorld):
             belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
         )
 
-    def _components(self, engine: str | None) -> Sequence[Component | GivenAnswers]:
+    def _components(self, engine: str | None) -> Sequence[Part]:
         if self.secrets.of_records or self._refused is not None:
             self.secrets.check(self.joint)
             if self._known is not None:
-                return given_parts(self.joint, self.scores, self._known, engine)
+                given: list[Part] = wings.found(wings.PARTS["parts given answers"])(
+                    self.joint, self.scores, self._known, engine
+                )
+                return given
             return components(self.joint, self.scores, engine, windows=self.secrets.stage is None)
         if self._known is not None:
             self.secrets.check_of_records("what is known of answers")
         of_groups = wings.found(wings.PARTS["parts that tell of groups"])
-        found: list[Component] = of_groups(self.joint, self.scores, engine, self.secrets)
+        found: list[Part] = of_groups(self.joint, self.scores, engine, self.secrets)
         if self.secrets.pairs is not None:
             self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found
@@ -128,11 +131,11 @@ class RecordWorld(ScoredWorld):
                 else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
             )
 
-    def channels_of(self, noise: Noise, component: Component | GivenAnswers) -> Iterator[RecordChannel]:
+    def channels_of(self, noise: Noise, component: Part) -> Iterator[RecordChannel]:
         """The channels of one part of the answer."""
         yield from self._made_of(noise, self._of_component(component).values(), list)
 
-    def whole_of(self, component: Component | GivenAnswers, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+    def whole_of(self, component: Part, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
         if component.plan.engine == "bounds":
@@ -150,7 +153,7 @@ class RecordWorld(ScoredWorld):
 
     def _products(
         self,
-        component: Component | GivenAnswers,
+        component: Part,
         error: TooLarge,
         noise: Noise,
         staged: Callable[[], Sequence[_ByPerson]],
@@ -248,19 +251,19 @@ class RecordWorld(ScoredWorld):
     def reach(self) -> Fraction:
         return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
 
-    def _of_component(self, component: Component | GivenAnswers) -> Mapping[int, Answers]:
+    def _of_component(self, component: Part) -> Mapping[int, Answers]:
         """By person, the laws of a component's answer; the last ones asked for are kept."""
         if component.axes not in self._lately:
             self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
         return self._lately[component.axes]
 
-    def _answers(self, only: Component | GivenAnswers | None = None) -> Iterator[Answers]:
+    def _answers(self, only: Part | None = None) -> Iterator[Answers]:
         """only: of one component."""
         if self._kept is not None:
             yield from (each for each in self._kept if only is None or each.axes == only.axes)
             return
         if self._known is not None:
-            check_possible(self.joint, self.scores, self._known)
+            wings.found(wings.PARTS["check of known answers"])(self.joint, self.scores, self._known)
         kept: list[Answers] = []
         points = 0
         for component in steps("parts", self.components if only is None else [only]):
@@ -291,7 +294,7 @@ class RecordWorld(ScoredWorld):
         if points <= KEPT_POINTS and (only is None or len(self.components) == 1):
             self._kept = kept
 
-    def _spread(self, component: Component | GivenAnswers, subject: Subject) -> Spread:
+    def _spread(self, component: Part, subject: Subject) -> Spread:
         """Neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.whole, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.answers import Component, joined, linked, restricted, touched
+from dalenius.channel.adversary import Known
+from dalenius.channel.finite.answers import Component, Part, joined, linked, restricted, touched
 from dalenius.channel.finite.cost_of_laws import Plan
-from dalenius.channel.finite.implied_answers import distinct, of_those_here, values_at
-from dalenius.channel.finite.laws_given_answers import Logs, certain, conditioned
+from dalenius.channel.finite.implied_answers import ProportionalAnswers, distinct, of_those_here, values_at
 from dalenius.channel.finite.marginals import Marginal, marginals_of
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
+from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
 from dalenius.laws.law import IntArray, Law
 from dalenius.laws.transforms.ranges import Extents
 from dalenius.queries import Scores
@@ -113,32 +114,6 @@ def no_bounds(component: Component) -> None:
         raise TooLarge("the law given adversary.answers", size, SMALLER)
 
 
-@final
-@dataclass(frozen=True)
-class Known:
-    """Coordinates that are known: their scores; values, in lattice steps; rows: the number, from 1, of the known answer
-    each is of; given: of each of these the value as it was given."""
-
-    scores: Scores
-    values: tuple[int, ...]
-    rows: tuple[int, ...]
-    given: tuple[object, ...]
-
-    def restricted(self, axes: Sequence[int]) -> "Known":
-        """Some of them."""
-        values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
-        return Known(restricted(self.scores, axes), values, rows, self.given)
-
-    @property
-    def count(self) -> int:
-        """How many known answers they are of."""
-        return len(set(self.rows))
-
-    def idle(self, axis: int) -> int:
-        """The value of a coordinate that no record moves."""
-        return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
-
-
 def check_alone(joint: Joint, known: Known) -> None:
     """InputError where these records cannot have these answers."""
     if not _possible(joint, known):
@@ -166,7 +141,7 @@ def _possible(joint: Joint, known: Known) -> bool:
 
 
 @final
-class GivenAnswers:
+class GivenAnswers(Part):
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
 
     joint: of all these groups; whole: the coordinates' scores; axes: which they are, of the whole answer's; folding,
@@ -174,20 +149,11 @@ class GivenAnswers:
     depend on every other.
     """
 
-    ends: None = None
-    """Of `Component`: laws are never of one group's part alone here."""
-    of_groups: None = None
-    """The same."""
-    refused: None = None
-    """The same: no other way is there where they are too large."""
-
     def __init__(self, joint: Joint, scores: Scores, axes: Sequence[int], known: Known, engine: str | None) -> None:
         self.joint = joint
         self.whole = scores
         self.axes = tuple(axes)
-        self._known = known
-        self.proportional = Component(joint, scores, engine, axes).proportional
-        self.scores = restricted(scores, self.proportional.axes)
+        self._known, self._engine = known, engine
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
@@ -197,6 +163,14 @@ class GivenAnswers:
         self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
         self._joined = Component(own, restricted(of_those_here(own, both), self._chosen), engine, self._chosen)
+
+    @cached_property
+    def proportional(self) -> ProportionalAnswers:
+        return Component(self.joint, self.whole, self._engine, self.axes).proportional
+
+    @cached_property
+    def scores(self) -> Scores:
+        return restricted(self.whole, self.proportional.axes)
 
     @cached_property
     def plan(self) -> Plan:
@@ -218,9 +192,6 @@ class GivenAnswers:
         assert mixed is not None
         for other, logs in self._other_groups.likelihoods(cells.targets):
             yield self._given(other, logs.times(mixed), cells)
-
-    def seen_of(self, subject: Subject) -> None:
-        """Of `Component`: None, since laws are complete here."""
 
     def marginals(self, known: tuple[Subject, Law] | None, quickly: bool) -> list[Marginal]:
         """As of `Component`."""
@@ -283,10 +254,10 @@ class _Cells:
         return logs_of(law, self.flat, self.there)
 
 
-def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) -> list[Component | GivenAnswers]:
+def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) -> list[Part]:
     """The answer's independent parts, given known answers. InputError where these have probability 0."""
     width = scores.lattice.axes
-    found: list[Component | GivenAnswers] = []
+    found: list[Part] = []
     for part, axes in linked(joint, joined(scores, known.scores)):
         asked = [axis for axis in axes if axis < width]
         of = known.restricted([axis - width for axis in axes if axis >= width])
