@@ -108,6 +108,7 @@ PARTS: Final[Mapping[str, str]] = {
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
     "relations": "dalenius.knowledge.relations:implied_by",
     "table of a spec": "dalenius.tables.binding:bound",
+    "network in a file": "dalenius.fitting.bif:read_bif",
     "shortcuts": "dalenius.ratios.large.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.attack.tests_report:tests_of",

@@ -16,7 +16,6 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array
-from dalenius.models.bif import read_bif
 from dalenius.models.model import Model, listed, plural, rows, widened_rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
@@ -134,7 +133,7 @@ class Network(Model):
             return self.nodes or ()
         found = [
             Node(name=node.name, values=node.values, parents=node.parents, probabilities=node.rows)
-            for node in read_bif(self.file)
+            for node in wings.found(wings.PARTS["network in a file"])(self.file)
         ]
         try:
             _ancestors_first(found)

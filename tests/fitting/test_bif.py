@@ -18,7 +18,7 @@ from dalenius import Any, Count, Epidemic, Households, InferentialPrivacy, Input
 from dalenius.errors import TooLarge
 from dalenius.laws.masses import Masses
 from dalenius.models import Model
-from dalenius.models.bif import BifNode, read_bif
+from dalenius.fitting.bif import BifNode, read_bif
 from tests.cases import in_turn
 from tests.conformance.table import worlds_of
 from tests.models.networks import grid
