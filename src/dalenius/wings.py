@@ -109,7 +109,7 @@ PARTS: Final[Mapping[str, str]] = {
     "relations": "dalenius.knowledge.relations:implied_by",
     "table of a spec": "dalenius.tables.binding:bound",
     "network in a file": "dalenius.fitting.bif:read_bif",
-    "shortcuts": "dalenius.ratios.large.shortcuts:shortcuts",
+    "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.attack.tests_report:tests_of",
     "robustness": "dalenius.reports.commands:robust_of",
@@ -215,7 +215,7 @@ WINGS: Final = (
         "ratios",
         "What holds where no law of the answer is known?",
         "large or vague models",
-        "ratios/large/shortcuts.py",
+        "ratios/shortcuts.py",
         "Theory §15, §20, §21",
     ),
     Wing(

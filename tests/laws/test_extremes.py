@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import dalenius as dl
+from dalenius.laws.extremes import Extremes, Ranked
 from dalenius.laws.lattice import Combine
-from dalenius.laws.transforms.extremes import Extremes, Ranked
 from dalenius.queries import Query
 from tests.cases import in_turn
 from tests.conformance.worlds import exactly

@@ -15,8 +15,8 @@ from dalenius.channel import FiniteChannel
 from dalenius.laws.integrals.functionals import HockeyStick, Information, between, mean_excess
 from dalenius.laws.integrals.outputs import over_axes, over_points, over_reals
 from dalenius.laws.law import Array, IntArray, Law
+from dalenius.laws.losses import Gain, PosteriorDivergence
 from dalenius.laws.smoothing import Along
-from dalenius.laws.tails.losses import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn

@@ -10,10 +10,10 @@ from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, R
 from dalenius.joints import Factor, Joint, Stratum, Subject
 from dalenius.joints.factors import Numbering
 from dalenius.knowledge.any_records import known_sets
+from dalenius.laws.coefficients import Coefficients, law_of
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.ranges import Extents
 from dalenius.laws.transform import Element, Transform
-from dalenius.laws.transforms.coefficients import Coefficients, law_of
-from dalenius.laws.transforms.ranges import Extents
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
 from dalenius.published.weak_dependence import largest_variation

@@ -36,7 +36,7 @@ from dalenius import (
     calibrate,
 )
 from dalenius.errors import TooLarge
-from dalenius.laws.tails.losses import Gain
+from dalenius.laws.losses import Gain
 from dalenius.noise import Noise, gaussian, sampling, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
 from dalenius.noise.separate import Separate

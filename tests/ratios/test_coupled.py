@@ -16,7 +16,7 @@ import dalenius as dl
 from dalenius.channel.finite import cost_of_laws
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, separate
-from dalenius.ratios.large.chain_pairs import ManyPairs, pairs_of
+from dalenius.ratios.chain_pairs import ManyPairs, pairs_of
 from dalenius.ratios.pairs.comonotone import comonotone_bound
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from tests.pace import draws, slow

@@ -16,10 +16,10 @@ from dalenius.channel.finite import record_channels
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.ratios.large import long_channel
-from dalenius.ratios.large.long_channel import LongRecords, ends_of
-from dalenius.ratios.large.monotone_chains import affiliated
-from dalenius.ratios.large.outermost_outputs import NetworkEnds
+from dalenius.ratios import long_channel
+from dalenius.ratios.long_channel import LongRecords, ends_of
+from dalenius.ratios.monotone_chains import affiliated
+from dalenius.ratios.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.reference import long_chain as reference

@@ -11,8 +11,8 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.channel.finite import record_channels
-from dalenius.ratios.large import long_channel
-from dalenius.ratios.large.long_channel import LongRecords
+from dalenius.ratios import long_channel
+from dalenius.ratios.long_channel import LongRecords
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.test_long_suprema import HALF, SWAP, chains, meet, of, read, release_of, sticky

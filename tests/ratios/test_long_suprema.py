@@ -22,11 +22,11 @@ from dalenius.joints.chain import MarkovChain, markov_chain
 from dalenius.laws.box import Box
 from dalenius.laws.masses import Masses
 from dalenius.noise import Noise
+from dalenius.ratios import long_channel
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
-from dalenius.ratios.large import long_channel
-from dalenius.ratios.large.long_channel import LongRecords
-from dalenius.ratios.large.outermost_outputs import ChainEnds
+from dalenius.ratios.long_channel import LongRecords
+from dalenius.ratios.outermost_outputs import ChainEnds
 from dalenius.ratios.pairs.law import OpenPaths
 from tests.cases import in_turn
 from tests.pace import draws

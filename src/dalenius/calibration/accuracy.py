@@ -19,7 +19,7 @@ from dalenius.channel import Release, checked, possible_answers, possible_range
 from dalenius.channel.finite.marginals import Marginal
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice, Sums
-from dalenius.laws.tails.tail import probability
+from dalenius.laws.tail import probability
 from dalenius.noise import ROUNDED, Noise
 from dalenius.noise.intervals import POINTS, gamma_tail, geometric_tail, missed, outward, total_tail
 

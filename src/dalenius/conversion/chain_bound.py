@@ -20,7 +20,7 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.large.message_ranges import ranges
+from dalenius.ratios.message_ranges import ranges
 
 HALF: Final = 240
 """Grid points on either side of ε = 0."""

@@ -20,7 +20,7 @@ from dalenius.errors import InputError
 from dalenius.gaussian.quantities import gaussian_information, tail
 from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
 from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.tails.tail import probability
+from dalenius.laws.tail import probability
 from dalenius.noise import Answer, number_of
 from dalenius.special_functions import ndtr
 

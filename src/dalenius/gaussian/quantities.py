@@ -29,7 +29,7 @@ from dalenius.gaussian.density import information as of_gaussian_answer
 from dalenius.gaussian.profile import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.laws.law import Array
-from dalenius.laws.tails.tail import Tail
+from dalenius.laws.tail import Tail
 from dalenius.special_functions import log_ndtr
 
 

@@ -20,7 +20,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
 from dalenius.laws.law import IntArray, Law
-from dalenius.laws.transforms.ranges import Extents
+from dalenius.laws.ranges import Extents
 from dalenius.queries import Scores
 
 SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"

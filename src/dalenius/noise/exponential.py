@@ -17,8 +17,8 @@ from dalenius.laws.integrals.outputs import between_knots, over_axes
 from dalenius.laws.integrals.sides import Sides, sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
+from dalenius.laws.output_tails import AxesOutputs, Outputs
 from dalenius.laws.smoothing import Along, smoothed
-from dalenius.laws.tails.outputs import AxesOutputs, Outputs
 from dalenius.noise.intervals import (
     around_output,
     geometric_beyond,

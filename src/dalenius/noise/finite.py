@@ -17,8 +17,8 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.matrix import Neighbours
+from dalenius.laws.output_tails import AxesOutputs, Outputs
 from dalenius.laws.smoothing import Along
-from dalenius.laws.tails.outputs import AxesOutputs, Outputs
 from dalenius.noise.intervals import NEVER, around_output, missed
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, at_point, sides_of_point

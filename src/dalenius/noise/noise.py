@@ -17,8 +17,8 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.matrix import Neighbours
+from dalenius.laws.output_tails import Outputs, Unweighted
 from dalenius.laws.smoothing import Along
-from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue
 

@@ -17,8 +17,8 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.matrix import Neighbours
+from dalenius.laws.output_tails import Outputs, Unweighted
 from dalenius.laws.smoothing import PartLine, at_infinity
-from dalenius.laws.tails.outputs import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.finite import NoNoise
 from dalenius.noise.gaussian import Gaussian

@@ -14,7 +14,7 @@ from dalenius.channel.leakage import NOTHING, worst
 from dalenius.channel.secrets import Person
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
-from dalenius.laws.tails.losses import PointwiseLoss, PosteriorDivergence
+from dalenius.laws.losses import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof
 
 

@@ -13,7 +13,7 @@ from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
-from dalenius.laws.tails.losses import PointwiseLoss
+from dalenius.laws.losses import PointwiseLoss
 from dalenius.notions.wording import Phrased, percent, right_guess, sentence
 from dalenius.schema import Probability, shown
 

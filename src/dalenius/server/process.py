@@ -25,8 +25,8 @@ from dalenius.errors import InputError
 from dalenius.server.access import Serving
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import Lines, Log
+from dalenius.server.routes import make_router
 from dalenius.server.tokens import Tokens
-from dalenius.server.web import make_router
 from dalenius.server.worker_processes import Computing
 
 HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}

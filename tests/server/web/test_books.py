@@ -13,8 +13,8 @@ from math import inf
 import pytest
 
 from dalenius.notions import InferentialPrivacy, MutualInformationPrivacy
-from dalenius.server.web.analyst_view import afterwards, believed, example, promise
-from dalenius.server.web.form import ENTRIES, Misread
+from dalenius.server.analyst_view import afterwards, believed, example, promise
+from dalenius.server.form import ENTRIES, Misread
 from tests.server.web.visited import NAME, Visited, text_of
 
 ASK = "/data/Measles%2C%20winter/ask"
@@ -94,7 +94,7 @@ def test_an_owner_of_one_data_set_sees_no_other(asked: Visited) -> None:
 
 
 def test_entries_come_in_pages(asked: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.server.web.owner.PAGE", 2)
+    monkeypatch.setattr("dalenius.server.owner.PAGE", 2)
     asked.sign_in("otto")
     number = len(asked.curator.ledger.history().links)
     first, second = (text_of(asked.get(f"/ledger?page={page}").text) for page in (1, 2))

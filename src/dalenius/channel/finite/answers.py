@@ -25,13 +25,13 @@ from dalenius.channel.finite.windows import ExactAnswer, Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
+from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
+from dalenius.laws.coefficients import Coefficients, from_points, law_of
+from dalenius.laws.extremes import Extremes
 from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
 from dalenius.laws.law import IntArray, Law, Window
-from dalenius.laws.transforms.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
-from dalenius.laws.transforms.coefficients import Coefficients, from_points, law_of
-from dalenius.laws.transforms.extremes import Extremes
-from dalenius.laws.transforms.ranges import Extent, Extents
-from dalenius.laws.transforms.tilting import Wanted, laws_by_tilting
+from dalenius.laws.ranges import Extent, Extents
+from dalenius.laws.tilting import Wanted, laws_by_tilting
 from dalenius.queries import Kind, Scores
 
 

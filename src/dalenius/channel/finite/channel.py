@@ -13,7 +13,7 @@ from dalenius.channel.finite.posterior import FiniteSeen
 from dalenius.channel.finite.profiles import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.errors import TooLarge
-from dalenius.laws.tails.losses import Gain, PosteriorDivergence
+from dalenius.laws.losses import Gain, PosteriorDivergence
 from dalenius.noise import Answer
 
 

@@ -14,13 +14,13 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import MANY
+from dalenius.laws.characteristic import Cumulants
 from dalenius.laws.lattice import extreme_axes
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.ranges import Extent, Extents
+from dalenius.laws.tilting import REACH, STRIDE
 from dalenius.laws.transform import Transform
-from dalenius.laws.transforms.characteristic import Cumulants
-from dalenius.laws.transforms.ranges import Extent, Extents
-from dalenius.laws.transforms.tilting import REACH, STRIDE
-from dalenius.laws.transforms.windowing import FAINT
+from dalenius.laws.windowing import FAINT
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.

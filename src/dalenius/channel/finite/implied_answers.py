@@ -13,7 +13,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray, Law
-from dalenius.laws.transforms.ranges import Extent, Extents
+from dalenius.laws.ranges import Extent, Extents
 from dalenius.noise import Copy, Noise, copied
 from dalenius.queries import Scores
 

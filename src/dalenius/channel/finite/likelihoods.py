@@ -17,9 +17,9 @@ from dalenius.joints import Subject
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Law, Window, log_mix
-from dalenius.laws.tails.losses import PointwiseLoss
-from dalenius.laws.tails.outputs import Outputs
-from dalenius.laws.tails.tail import Tail
+from dalenius.laws.losses import PointwiseLoss
+from dalenius.laws.output_tails import Outputs
+from dalenius.laws.tail import Tail
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 

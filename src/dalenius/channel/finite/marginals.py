@@ -18,12 +18,12 @@ from dalenius.bounds import UNIT
 from dalenius.channel.finite.implied_answers import ProportionalAnswers
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
+from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
+from dalenius.laws.coefficients import Coefficients, ScaledGrid, law_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
-from dalenius.laws.transforms.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
-from dalenius.laws.transforms.coefficients import Coefficients, ScaledGrid, law_of
-from dalenius.laws.transforms.ranges import Extent, Extents
-from dalenius.laws.transforms.tilting import Tilt, circle
+from dalenius.laws.ranges import Extent, Extents
+from dalenius.laws.tilting import Tilt, circle
 from dalenius.queries import Scores
 
 WIDE: Final = 1 << 15

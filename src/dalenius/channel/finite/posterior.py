@@ -20,8 +20,8 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Window
-from dalenius.laws.tails.losses import Gain
-from dalenius.laws.tails.tail import probability
+from dalenius.laws.losses import Gain
+from dalenius.laws.tail import probability
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 

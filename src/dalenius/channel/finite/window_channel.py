@@ -25,8 +25,8 @@ from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, T
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Law, Window
-from dalenius.laws.tails.losses import Gain, PointwiseLoss, PosteriorDivergence
-from dalenius.laws.tails.tail import WIDENED, PartialTail, Tail
+from dalenius.laws.losses import Gain, PointwiseLoss, PosteriorDivergence
+from dalenius.laws.tail import WIDENED, PartialTail, Tail
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.schema import RecordValue
 

@@ -10,12 +10,12 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.joints import Joint, Subject
+from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
 from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
+from dalenius.laws.ranges import Extents
+from dalenius.laws.tilting import Wanted
 from dalenius.laws.transform import Element, Transform
-from dalenius.laws.transforms.characteristic import Cumulants, Evaluations, Moduli, Values
-from dalenius.laws.transforms.ranges import Extents
-from dalenius.laws.transforms.tilting import Wanted
-from dalenius.laws.transforms.windowing import Sums, windows_by_tilting
+from dalenius.laws.windowing import Sums, windows_by_tilting
 from dalenius.queries import Scores
 
 

@@ -12,8 +12,8 @@ from dalenius.curator.amounts import nats_above, spending_of
 from dalenius.notions import Notion, in_words
 from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
 from dalenius.reports.page_parts import down, near, up
-from dalenius.server.web.form import kinds_with_forms
-from dalenius.server.web.site import data_url
+from dalenius.server.form import kinds_with_forms
+from dalenius.server.site import data_url
 from dalenius.spec.answers import percent as in_percent, precision_columns
 from dalenius.spec.source import Condition
 

@@ -13,9 +13,9 @@ from typing import TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.laws.characteristic import Cumulant, Values, tilted_law
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.transforms.characteristic import Cumulant, Values, tilted_law
-from dalenius.laws.transforms.ranges import Extent
+from dalenius.laws.ranges import Extent
 
 At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""

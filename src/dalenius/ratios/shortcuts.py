@@ -12,9 +12,9 @@ from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
-from dalenius.ratios.large.chain_pairs import ChainPairs, ManyPairs, pairs_of
-from dalenius.ratios.large.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
-from dalenius.ratios.large.long_channel import long_sum
+from dalenius.ratios.chain_pairs import ChainPairs, ManyPairs, pairs_of
+from dalenius.ratios.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
+from dalenius.ratios.long_channel import long_sum
 
 FEW: Final = 64
 FIRST: Final = "; suprema by the group alone where the rest cannot add to it"

@@ -11,9 +11,9 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
 from dalenius.laws.integrals.normal import Reading
 from dalenius.laws.law import Array, above, log_mix
-from dalenius.laws.tails.losses import PointwiseLoss
-from dalenius.laws.tails.outputs import NOTHING_KNOWN, Outputs
-from dalenius.laws.tails.tail import Tail, Unknown, running_log_sums
+from dalenius.laws.losses import PointwiseLoss
+from dalenius.laws.output_tails import NOTHING_KNOWN, Outputs
+from dalenius.laws.tail import Tail, Unknown, running_log_sums
 
 FINER: Final = 8
 ROUNDS: Final = 40

@@ -13,8 +13,7 @@ from dalenius.curator.budgets import notion_of
 from dalenius.curator.publication import is_failure
 from dalenius.errors import InputError
 from dalenius.reports.page_parts import near, up
-from dalenius.server.tokens import ALL, Role
-from dalenius.server.web.analyst_view import (
+from dalenius.server.analyst_view import (
     Seen,
     answer as answer_seen,
     asked,
@@ -25,7 +24,8 @@ from dalenius.server.web.analyst_view import (
     promise,
     when_of,
 )
-from dalenius.server.web.site import Shown, Site, Visit, page_route
+from dalenius.server.site import Shown, Site, Visit, page_route
+from dalenius.server.tokens import ALL, Role
 
 PAGE: Final = 50
 

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dalenius.curator import Curator
+from dalenius.server.analyst import analyst
+from dalenius.server.form import Fault
+from dalenius.server.owner import owner
+from dalenius.server.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, data_url, page_route, written
 from dalenius.server.tokens import Role, Tokens
-from dalenius.server.web.analyst import analyst
-from dalenius.server.web.form import Fault
-from dalenius.server.web.owner import owner
-from dalenius.server.web.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, data_url, page_route, written
 
 BEFORE: Final = "dalenius-before"
-HERE: Final = Path(__file__).parent
+HERE: Final = Path(__file__).parent / "web"
 DAY: Final = {"Cache-Control": "public, max-age=86400"}
 WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."

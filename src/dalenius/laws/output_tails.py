@@ -16,9 +16,9 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.cells import place_at
 from dalenius.laws.integrals.outputs import merged_along, with_knots
 from dalenius.laws.law import Array, IntArray, Law, above, log_mix
+from dalenius.laws.losses import PointwiseLoss
 from dalenius.laws.smoothing import Along
-from dalenius.laws.tails.losses import PointwiseLoss
-from dalenius.laws.tails.tail import Parts, PartsTail, Tail, Unknown
+from dalenius.laws.tail import Parts, PartsTail, Tail, Unknown
 
 AT_ONCE: Final = 1 << 18
 NEGLIGIBLE: Final = 1e-24

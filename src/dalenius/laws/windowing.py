@@ -13,11 +13,11 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.laws import tilting
+from dalenius.laws.characteristic import Cumulant, Falls, Values, least, log_bound
 from dalenius.laws.law import Array, IntArray, Window
-from dalenius.laws.transforms import tilting
-from dalenius.laws.transforms.characteristic import Cumulant, Falls, Values, least, log_bound
-from dalenius.laws.transforms.ranges import Extent
-from dalenius.laws.transforms.tilting import Best, Tilt, Wanted, circle, rarity, sweep, totals
+from dalenius.laws.ranges import Extent
+from dalenius.laws.tilting import Best, Tilt, Wanted, circle, rarity, sweep, totals
 
 FAINT: Final = 90.0
 """Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""

@@ -9,11 +9,10 @@ from fastapi.responses import RedirectResponse, Response
 from dalenius.curator import Failed, Session
 from dalenius.errors import DaleniusError, InputError
 from dalenius.reports.page_parts import down
+from dalenius.server import analyst_view
 from dalenius.server.access import serving_of
-from dalenius.server.tokens import Role
-from dalenius.server.web import analyst_view
-from dalenius.server.web.analyst_view import promise
-from dalenius.server.web.form import (
+from dalenius.server.analyst_view import promise
+from dalenius.server.form import (
     NAMES,
     NOISES,
     Entry,
@@ -26,7 +25,8 @@ from dalenius.server.web.form import (
     part_prefix,
     within,
 )
-from dalenius.server.web.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
+from dalenius.server.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
+from dalenius.server.tokens import Role
 
 
 class Field(NamedTuple):

@@ -26,9 +26,9 @@ from dalenius.joints.chain import FAINT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
-from dalenius.ratios.large.message_ranges import Ranges, narrow, ranges
-from dalenius.ratios.large.monotone_chains import affiliated, leaning
-from dalenius.ratios.large.suprema import Ends, Outermost
+from dalenius.ratios.message_ranges import Ranges, narrow, ranges
+from dalenius.ratios.monotone_chains import affiliated, leaning
+from dalenius.ratios.suprema import Ends, Outermost
 
 NONE: Final = -(2**61)
 """What stands for the sum over paths of which there is none."""

@@ -31,8 +31,8 @@ from dalenius.joints.product import ProductLaw
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import IntArray
 from dalenius.noise import Answer, Noise
-from dalenius.ratios.large.outermost_outputs import ChainEnds, NetworkEnds
-from dalenius.ratios.large.suprema import Ends, Outermost, Suprema
+from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
+from dalenius.ratios.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
 
 

@@ -1,1 +1,0 @@
-"""How likely outputs are that leak much: laws of what an output leaks."""

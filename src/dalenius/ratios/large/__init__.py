@@ -1,1 +1,0 @@
-"""Any number of people: bounds without the law of the whole answer."""
