@@ -16,16 +16,17 @@ from .leakage import (
     largest_tail as largest_tail,
     peak as peak,
 )
-from .possible_answers import (
-    leaves_exact as leaves_exact,
-    possible_answers as possible_answers,
-    possible_range as possible_range,
-)
 from .posterior import (
     LawPosterior as LawPosterior,
     Posterior as Posterior,
     Standing as Standing,
     posterior as posterior,
 )
-from .release import Release as Release, checked as checked
+from .release import (
+    Release as Release,
+    checked as checked,
+    leaves_exact as leaves_exact,
+    possible_answers as possible_answers,
+    possible_range as possible_range,
+)
 from .secrets import Secrets as Secrets

@@ -1,4 +1,5 @@
-"""Release(model, query, noise): what is published, and its channels."""
+"""Release(model, query, noise): what is published, and its channels; and the exact answers that are possible, for any
+records, and whether one of them is revealed."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -9,9 +10,9 @@ from dalenius.channel.adversary import Adversary
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.posterior import draw_beliefs
 from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.finite.window_channel import RecordChannel
-from dalenius.channel.posterior_figure import draw_beliefs
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless
@@ -25,6 +26,10 @@ from dalenius.schema import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+import numpy as np
+
+from dalenius.laws.lattice import Sums, attained, upwards
 
 _T = TypeVar("_T")
 FINE: Final = Fraction(1, 2**60)
@@ -303,3 +308,52 @@ def checked(given: object) -> Release:
     if isinstance(given, Release):
         return given
     raise InputError("release", shown(given), "a Release(model, query, noise)")
+
+
+def leaves_exact(release: Release) -> bool:
+    """Whether the noise releases some possible answer exactly, with certainty: an adversary who knows all other records
+    then learns the last one. Depends on the records' universes, not on their values."""
+    noise = release.noise
+    return any(noise.on([axis]).leaves_exact(answers, step) for axis, answers, step in _possible(release))
+
+
+def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | None:
+    """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
+    found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
+    known = [sums for sums in found if sums is not None]
+    if not known or len(known) < len(release.worlds):
+        return None
+    step = release.lattice.steps[axis]
+    return min(int(sums[0]) for sums in known) * step, max(int(sums[-1]) for sums in known) * step
+
+
+def possible_answers(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate under each law of the model: its possible answers, for any records, in lattice steps, and the
+    step; None where any may be possible, or they are too many to list."""
+    yield from _of_records(release)
+    if release.secret != "record":
+        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
+
+
+def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    """Each coordinate, its possible answers, in lattice steps, and the step; None where any may be possible."""
+    yield from _of_records(release)
+    if release.secret == "number":
+        yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
+    for world in release.worlds if release.secret == "absence" else ():
+        yield 0, (None if world.reach else range(1)), release.lattice.steps[0]
+
+
+def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
+    for world in release.worlds:
+        if (scores := world.scores) is not None:
+            for axis, step in enumerate(scores.lattice.steps):
+                yield axis, _of_world(world, scores, axis), step
+
+
+def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
+    strata = world.strata
+    turned = upwards(scores.indices, scores.combine)[:, axis]
+    parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
+    found = attained([(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis])
+    return found if found is None or scores.combine[axis] != "min" else np.sort(-np.asarray(found))

@@ -18,9 +18,8 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, Compared, Seen
 from dalenius.channel.finite import profiles, quantities, stage_secrets
 from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import Likelihoods, counted
+from dalenius.channel.finite.likelihoods import Likelihoods, WindowedAnswer, counted
 from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
-from dalenius.channel.finite.windows import WindowedAnswer
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
