@@ -14,8 +14,14 @@ from dalenius.bounds import UNIT
 from dalenius.channel.adversary import Known
 from dalenius.channel.finite.answers import Component, Part, joined, linked, restricted, touched
 from dalenius.channel.finite.cost_of_laws import Plan
-from dalenius.channel.finite.implied_answers import ProportionalAnswers, distinct, of_those_here, values_at
-from dalenius.channel.finite.marginals import Marginal, marginals_of
+from dalenius.channel.finite.implied_answers import (
+    Marginal,
+    ProportionalAnswers,
+    distinct,
+    marginals_of,
+    of_those_here,
+    values_at,
+)
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned

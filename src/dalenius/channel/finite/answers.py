@@ -19,9 +19,16 @@ from dalenius.channel.finite.cost_of_laws import (
     window_length,
     windowed,
 )
-from dalenius.channel.finite.implied_answers import ProportionalAnswers, alone, proportional
+from dalenius.channel.finite.implied_answers import (
+    Marginal,
+    ProportionalAnswers,
+    alone,
+    law_of_counted,
+    marginal_of_sum,
+    marginals_of,
+    proportional,
+)
 from dalenius.channel.finite.likelihoods import ExactAnswer, Seen, windows_of
-from dalenius.channel.finite.marginals import Marginal, law_of_counted, marginal_of_sum, marginals_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject

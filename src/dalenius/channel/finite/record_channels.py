@@ -11,8 +11,8 @@ from dalenius.channel.adversary import Known
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.finite.answers import Answers, Part, components
 from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite.implied_answers import Marginal, copies_of
 from dalenius.channel.finite.likelihoods import ExactAnswer, counted
-from dalenius.channel.finite.marginals import Marginal, copies_of
 from dalenius.channel.finite.stage_secrets import at_stage, by_stage, subject_at
 from dalenius.channel.finite.window_channel import RecordChannel, averaging
 from dalenius.channel.secrets import Secrets
