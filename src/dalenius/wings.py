@@ -85,7 +85,7 @@ METHODS: Final = (
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.finite.record_channels:RecordWorld",
+    "joint law": "dalenius.channel.record_channels:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.world:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",

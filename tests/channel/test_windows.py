@@ -13,7 +13,7 @@ import pytest
 from dalenius import Count, Geometric, Households, Independent, Laplace, NoNoise, Release
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, FiniteChannel
-from dalenius.channel.finite.window_channel import WindowChannel
+from dalenius.channel.window_channel import WindowChannel
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Law
 from dalenius.noise import Noise

@@ -15,7 +15,7 @@ from dalenius.absent.model import Absent, PriorRange
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.absent.world import absent_channels
 from dalenius.channel import Release
-from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Any, Chain, Model, Table

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dalenius import Count, Households, NoNoise, Release
-from dalenius.channel.finite.window_channel import WindowChannel
+from dalenius.channel.window_channel import WindowChannel
 from dalenius.laws.lattice import Combine, attained, within
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.matrix import Neighbours

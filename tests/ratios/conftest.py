@@ -2,7 +2,7 @@
 
 import pytest
 
-from dalenius.channel.finite import record_channels
+from dalenius.channel import record_channels
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from hypothesis import example, given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
+from dalenius.channel import record_channels
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite import record_channels
 from dalenius.channel.leakage import Found
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise

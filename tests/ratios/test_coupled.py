@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
-from dalenius.channel.finite import cost_of_laws
+from dalenius.channel import cost_of_laws
 from dalenius.laws.law import Array
 from dalenius.noise import Noise, separate
 from dalenius.ratios.chain_pairs import ManyPairs, pairs_of

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import record_channels
+from dalenius.channel import record_channels
 from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from mpmath import mp
 
 import dalenius as dl
-from dalenius.channel.finite import record_channels
+from dalenius.channel import record_channels
 from dalenius.ratios import long_channel
 from dalenius.ratios.long_channel import LongRecords
 from tests.cases import in_turn

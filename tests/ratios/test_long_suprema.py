@@ -17,7 +17,7 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel.finite import record_channels
+from dalenius.channel import record_channels
 from dalenius.joints.chain import MarkovChain, markov_chain
 from dalenius.laws.box import Box
 from dalenius.laws.masses import Masses

@@ -28,10 +28,10 @@ from dalenius.absent.ratios import (
 )
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import Channel, Seen, Update
-from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import counted
-from dalenius.channel.finite.posterior import FiniteSeen, mixture, update
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
+from dalenius.channel.likelihoods import counted
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject

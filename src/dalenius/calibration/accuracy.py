@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.channel import Release, checked, possible_answers, possible_range
-from dalenius.channel.finite.implied_answers import Marginal
+from dalenius.channel.coordinates import Marginal
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.tail import probability

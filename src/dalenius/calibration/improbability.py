@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.calibration.accuracy import by_name
 from dalenius.channel import LawPosterior, Release
-from dalenius.channel.finite.implied_answers import Marginal
+from dalenius.channel.coordinates import Marginal
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 from dalenius.noise import Noise

@@ -12,7 +12,7 @@ from dalenius import wings
 from dalenius.bounds import Enclosure, down_to_digits
 from dalenius.calibration.method import Calibration, default_noise
 from dalenius.channel import Release, leaves_exact
-from dalenius.channel.finite.record_channels import RecordWorld
+from dalenius.channel.record_channels import RecordWorld
 from dalenius.laws.law import Array
 from dalenius.noise import Noise
 from dalenius.notions import Notion, differential_loss

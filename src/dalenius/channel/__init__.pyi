@@ -2,10 +2,7 @@
 
 from .adversary import Adversary as Adversary, Known as Known, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
-from .finite.channel import FiniteChannel as FiniteChannel
-from .finite.likelihoods import Likelihoods as Likelihoods
-from .finite.profiles import supremum as supremum
-from .finite.window_channel import RecordChannel as RecordChannel
+from .finite_channel import FiniteChannel as FiniteChannel
 from .leakage import (
     Found as Found,
     Largest as Largest,
@@ -16,12 +13,14 @@ from .leakage import (
     largest_tail as largest_tail,
     peak as peak,
 )
+from .likelihoods import Likelihoods as Likelihoods
 from .posterior import (
     LawPosterior as LawPosterior,
     Posterior as Posterior,
     Standing as Standing,
     posterior as posterior,
 )
+from .profiles import supremum as supremum
 from .release import (
     Release as Release,
     checked as checked,
@@ -30,3 +29,4 @@ from .release import (
     possible_range as possible_range,
 )
 from .secrets import Secrets as Secrets
+from .window_channel import RecordChannel as RecordChannel

@@ -8,8 +8,8 @@ from functools import reduce
 from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer, Noise

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
 
 from dalenius.channel.adversary import Adversary
+from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.answers import kinds_of
-from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.posterior import draw_beliefs
-from dalenius.channel.finite.record_channels import RecordWorld
-from dalenius.channel.finite.window_channel import RecordChannel
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_posterior import draw_beliefs
+from dalenius.channel.record_channels import RecordWorld
 from dalenius.channel.secrets import Secrets
+from dalenius.channel.window_channel import RecordChannel
 from dalenius.channel.world import Question, World, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint

@@ -9,8 +9,8 @@ from typing import Any, final
 
 from dalenius import wings
 from dalenius.channel.adversary import Adversary
+from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.answers import kinds_of
 from dalenius.channel.leakage import Found
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of

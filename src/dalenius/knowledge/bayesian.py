@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
-from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.answers import kinds_of
 from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge

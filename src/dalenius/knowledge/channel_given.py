@@ -10,10 +10,10 @@ from typing import Final, TypeAlias, final
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import FiniteChannel, Likelihoods, Release
-from dalenius.channel.finite.likelihoods import counted
-from dalenius.channel.finite.quantities import ordered_pairs
-from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import Largest
+from dalenius.channel.likelihoods import counted
+from dalenius.channel.quantities import ordered_pairs
+from dalenius.channel.record_channels import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import Known
-from dalenius.channel.finite.answers import Component, Part, joined, linked, restricted, touched
-from dalenius.channel.finite.cost_of_laws import Plan
-from dalenius.channel.finite.implied_answers import (
+from dalenius.channel.answers import Component, Part, joined, linked, restricted, touched
+from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
     distinct,
@@ -22,6 +21,7 @@ from dalenius.channel.finite.implied_answers import (
     of_those_here,
     values_at,
 )
+from dalenius.channel.cost_of_laws import Plan
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned

@@ -12,8 +12,8 @@ from pydantic import Field
 from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
-from dalenius.channel.finite.record_channels import RecordWorld
 from dalenius.channel.leakage import NOTHING, Witness, worst
+from dalenius.channel.record_channels import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view

@@ -9,8 +9,8 @@ from dalenius import wings
 from dalenius.bounds import Enclosure
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.channel.adversary import number_of
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import NOTHING, worst
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.secrets import Person
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint

@@ -4,8 +4,8 @@ from typing import ClassVar, Literal, final
 
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import Channel, Leakage, Release, checked
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import worst
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
 from dalenius.laws.losses import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel import Channel, Release
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witness, worst
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
 from dalenius.laws.losses import PointwiseLoss

@@ -11,13 +11,13 @@ from math import inf
 from typing import ClassVar, Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.answers import Answers, Component, components
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite.answers import Answers, Component, components
-from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import counted
-from dalenius.channel.finite.stage_secrets import is_close
+from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement
+from dalenius.channel.likelihoods import counted
 from dalenius.channel.sensitivity import spread_of
+from dalenius.channel.stage_secrets import is_close
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice

@@ -9,7 +9,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.finite.record_channels import RecordWorld
+from dalenius.channel.record_channels import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.ratios.chain_pairs import ChainPairs, ManyPairs, pairs_of

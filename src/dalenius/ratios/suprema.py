@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.quantities import backwards
+from dalenius.channel.quantities import backwards
 from dalenius.joints.factors import Numbering
 from dalenius.laws.law import Array, IntArray
 

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.bounds import Enclosure, largest, near_to_digits
 from dalenius.channel import SubjectTail, largest_tail
 from dalenius.channel.channel import Seen
-from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds

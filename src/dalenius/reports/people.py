@@ -11,7 +11,7 @@ from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import CONFIDENCE, Calibration, calibrate, expected_error, judged_beside
 from dalenius.calibration.method import kept_by
 from dalenius.channel import Release
-from dalenius.channel.finite.channel import FiniteChannel
+from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from dalenius.channel import Release
-from dalenius.channel.finite.answers import kinds_of
+from dalenius.channel.answers import kinds_of
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint

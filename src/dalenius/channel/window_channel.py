@@ -15,12 +15,12 @@ from typing import Self, TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.channel import profiles, quantities, stage_secrets
 from dalenius.channel.channel import Channel, Compared, Seen
-from dalenius.channel.finite import profiles, quantities, stage_secrets
-from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.likelihoods import Likelihoods, WindowedAnswer, counted
-from dalenius.channel.finite.posterior import FiniteSeen, beyond_window
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
+from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, counted
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Law, Window

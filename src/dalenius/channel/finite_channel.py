@@ -6,12 +6,12 @@ from math import inf
 from typing import Self, final
 
 from dalenius.bounds import Enclosure
+from dalenius.channel import profiles, quantities, stage_secrets
 from dalenius.channel.channel import Channel, Compared
-from dalenius.channel.finite import profiles, quantities, stage_secrets
-from dalenius.channel.finite.likelihoods import Likelihoods
-from dalenius.channel.finite.posterior import FiniteSeen
-from dalenius.channel.finite.profiles import refined
+from dalenius.channel.finite_posterior import FiniteSeen
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
+from dalenius.channel.likelihoods import Likelihoods
+from dalenius.channel.profiles import refined
 from dalenius.errors import TooLarge
 from dalenius.laws.losses import Gain, PosteriorDivergence
 from dalenius.noise import Answer

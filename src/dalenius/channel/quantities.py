@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.finite.likelihoods import Likelihoods
 from dalenius.channel.leakage import Divergence, Found, Largest, Movement, pair_at, peak
+from dalenius.channel.likelihoods import Likelihoods
 from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array, both_ways

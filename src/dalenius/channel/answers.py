@@ -10,16 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.finite.cost_of_laws import (
-    BESIDE_BOUNDS,
-    MOST_SECONDS,
-    MOST_SEEN,
-    Plan,
-    plan,
-    window_length,
-    windowed,
-)
-from dalenius.channel.finite.implied_answers import (
+from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
     alone,
@@ -28,7 +19,16 @@ from dalenius.channel.finite.implied_answers import (
     marginals_of,
     proportional,
 )
-from dalenius.channel.finite.likelihoods import ExactAnswer, Seen, windows_of
+from dalenius.channel.cost_of_laws import (
+    BESIDE_BOUNDS,
+    MOST_SECONDS,
+    MOST_SEEN,
+    Plan,
+    plan,
+    window_length,
+    windowed,
+)
+from dalenius.channel.likelihoods import ExactAnswer, Seen, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject

@@ -8,15 +8,15 @@ from typing import Final, TypeAlias, final
 
 from dalenius import wings
 from dalenius.channel.adversary import Known
+from dalenius.channel.answers import Answers, Part, components
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.finite.answers import Answers, Part, components
-from dalenius.channel.finite.channel import FiniteChannel
-from dalenius.channel.finite.implied_answers import Marginal, copies_of
-from dalenius.channel.finite.likelihoods import ExactAnswer, counted
-from dalenius.channel.finite.stage_secrets import at_stage, by_stage, subject_at
-from dalenius.channel.finite.window_channel import RecordChannel, averaging
+from dalenius.channel.coordinates import Marginal, copies_of
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.channel.likelihoods import ExactAnswer, counted
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
+from dalenius.channel.stage_secrets import at_stage, by_stage, subject_at
+from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject

@@ -14,8 +14,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import Seen, Update, Updated
-from dalenius.channel.finite.likelihoods import Likelihoods, counted
 from dalenius.channel.leakage import peak
+from dalenius.channel.likelihoods import Likelihoods, counted
 from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
@@ -29,7 +29,7 @@ from dalenius.schema import RecordValue
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from dalenius.channel.finite.channel import FiniteChannel
+    from dalenius.channel.finite_channel import FiniteChannel
 
 NOTHING: Final = Enclosure(0.0, 0.0)
 CLOSE: Final = 1e-9

@@ -15,9 +15,9 @@ from typing import Final, TypeAlias, final
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, largest
 from dalenius.channel.channel import Compared
-from dalenius.channel.finite.likelihoods import Likelihoods, MassWindow, counted
-from dalenius.channel.finite.quantities import NOTHING, movement, ordered_pairs, ratio
 from dalenius.channel.leakage import Found, Largest, Leakage, TestedPair, Witness
+from dalenius.channel.likelihoods import Likelihoods, MassWindow, counted
+from dalenius.channel.quantities import NOTHING, movement, ordered_pairs, ratio
 from dalenius.laws.integrals.functionals import HockeyStick
 from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law, Piece

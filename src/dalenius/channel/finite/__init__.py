@@ -1,1 +1,0 @@
-"""The channel of a record that has finitely many values."""
