@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 MODELS: Final[Mapping[str, str]] = {
-    "independent": "dalenius.models.independent:Independent",
+    "independent": "dalenius.models.groups:Independent",
     "table": "dalenius.models.groups:Table",
     "groups": "dalenius.models.groups:Groups",
     "households": "dalenius.models.households:Households",
@@ -53,8 +53,8 @@ NOTIONS: Final[Mapping[str, str]] = {
     "information": "dalenius.notions.log_ratios:InformationPrivacy",
     "relative_entropy": "dalenius.notions.entropies:RelativeEntropyPrivacy",
     "mutual_information": "dalenius.notions.entropies:MutualInformationPrivacy",
-    "min_entropy": "dalenius.notions.guessing:MinEntropyPrivacy",
-    "g_leakage": "dalenius.notions.guessing:GLeakage",
+    "min_entropy": "dalenius.notions.entropies:MinEntropyPrivacy",
+    "g_leakage": "dalenius.notions.entropies:GLeakage",
     "bayesian": "dalenius.knowledge.bayesian:BayesianPrivacy",
     "noiseless": "dalenius.knowledge.noiseless:NoiselessPrivacy",
     "identifiability": "dalenius.absent.notions:DifferentialIdentifiability",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dalenius.certificates import independent_delta
-from dalenius.certificates.fit import fit_moments
+from dalenius.certificates.model import fit_moments
 from dalenius.dependent.friends import fit_friends
 from dalenius.dependent.graphs import clean_edges
 from dalenius.errors import TooLarge

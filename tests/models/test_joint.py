@@ -12,8 +12,7 @@ from dalenius.joints.factors import Numbering
 from dalenius.knowledge.any_records import known_sets
 from dalenius.laws.coefficients import Coefficients, law_of
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.ranges import Extents
-from dalenius.laws.transform import Element, Transform
+from dalenius.laws.transform import Element, Extents, Transform
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
 from dalenius.published.weak_dependence import largest_variation

@@ -8,7 +8,10 @@ from .accuracy import (
     accuracy as accuracy,
     advice as advice,
     expected as expected,
+    expected_error as expected_error,
     half_widths as half_widths,
+    judged_beside as judged_beside,
+    noised_by as noised_by,
     precision as precision,
     within as within,
 )
@@ -32,7 +35,6 @@ from .exact import (
     IndependentMethod as IndependentMethod,
 )
 from .improbability import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
-from .losses import expected_error as expected_error, judged_beside as judged_beside, noised_by as noised_by
 from .method import (
     Calibration as Calibration,
     Kept as Kept,

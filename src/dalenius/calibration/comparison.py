@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, final, overload
 
 from dalenius import wings
-from dalenius.calibration.losses import judged_beside
+from dalenius.calibration.accuracy import judged_beside
 from dalenius.calibration.method import Calibration, Method, authored_methods, calibrated, named
 from dalenius.channel import Release, checked
 from dalenius.drawing import floored, given_axes, looks_of

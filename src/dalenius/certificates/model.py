@@ -1,13 +1,31 @@
-"""Records given by a few moments only: no law, but certificates for their sum (Theory §7)."""
+"""Records given by a few moments only: no law, but certificates for their sum (Theory §7).
 
+Moments of a record from past data, each bounded on the side that a certificate needs, with one confidence for all.
+
+The rows are independent draws of one record's law, in a public range [lower, upper] of width R. With m rows and α = 1 -
+confidence, shared evenly by four statements that then hold together:
+
+* the mean μ is within R√(ln(8/α)/2m) of the rows' (Hoeffding);
+* σ >= √V - R√(2 ln(4/α)/(m-1)), V the rows' variance with divisor m-1 (Maurer and Pontil 2009, Theorem 10);
+* E|X-μ|³ <= A + √(2 S ln(8/α)/m) + 7R³ ln(8/α)/3(m-1), the empirical Bernstein bound (Theorem 4 there) for |x-μ|³: A is
+  the rows' mean of it and S their variance, at most m/(m-1) times the mean of |x-μ|⁶. Both means are convex in μ, hence
+  largest at an end of μ's interval. Likewise E(X-μ)⁴.
+
+The bounds from the range alone (R³/8, R⁴/12), and Jensen's inequality, may be sharper and are then used.
+"""
+
+from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
-from typing import Annotated, Final, Literal, final
+from math import floor, isfinite, log, sqrt
+from typing import Annotated, Any, Final, Literal, final
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.fitting.fit import Cells, Fit, as_values, check_confidence
 from dalenius.joints.joint import Belief
+from dalenius.laws.law import Array
 from dalenius.models.model import Model, percent, plural
 from dalenius.schema import AnyCount, Count, Positive, Probability
 
@@ -132,3 +150,63 @@ class Moments(Model):
     def _each(self) -> float:
         """A lower bound on the records' mean variance."""
         return self.variance / self.neighbourhood
+
+
+BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"
+
+
+@final
+@dataclass(frozen=True)
+class MomentsFit(Fit):
+    """model: bounds that hold together with that confidence; estimates: the rows' own moments, by name."""
+
+    model: Moments
+    confidence: float
+    estimates: dict[str, float]
+
+    def measures(self) -> dict[str, Any]:
+        return {"confidence": self.confidence, "bounds": BOUNDS, "estimates": dict(self.estimates)}
+
+
+def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, confidence: float = 0.95) -> MomentsFit:
+    """n: how many such records, independent of each other, the sum is of; as many as there are rows where None.
+
+    InputError where a cell is no number of the range, or the rows are too few to bound the variance above 0.
+    """
+    data = _checked(cells, lower, upper, confidence)
+    rows, width, alpha = len(data), upper - lower, 1 - confidence
+    mean, deviation = float(data.mean()), float(data.std(ddof=1))
+    least = deviation * (1 - 1e-12) - width * sqrt(2 * log(4 / alpha) / (rows - 1))
+    if least <= 0:
+        wanted = f"more, or less range: their deviation {deviation:.6g} may be 0 at that confidence"
+        raise InputError("rows", rows, wanted)
+    reach = width * sqrt(log(8 / alpha) / (2 * rows))
+    ends = (max(mean - reach, lower), min(mean + reach, upper))
+    fourth = min(_bernstein(data, ends, 4, width, alpha), width**4 / 12 * (1 + 1e-9))
+    third = min(_bernstein(data, ends, 3, width, alpha), width**3 / 8, fourth**0.75)
+    model = Moments(n=rows if n is None else n, variance=least**2, third=third, fourth=fourth, range=width)
+    centred = np.abs(data - mean)
+    own = {"variance": deviation**2, "third": float((centred**3).mean()), "fourth": float((centred**4).mean())}
+    return MomentsFit(model, rows, None, confidence, {"mean": mean, **own})
+
+
+def _bernstein(data: Array, ends: tuple[float, float], power: int, width: float, alpha: float) -> float:
+    """At least E|X-μ|^power, if μ is between the ends."""
+    rows, share = len(data), log(8 / alpha)
+    first = max(float((np.abs(data - end) ** power).mean()) for end in ends)
+    square = max(float((np.abs(data - end) ** (2 * power)).mean()) for end in ends) * rows / (rows - 1)
+    doubt = sqrt(2 * square * share / rows) + 7 * width**power * share / (3 * (rows - 1))
+    return (first + doubt) * (1 + 1e-12)
+
+
+def _checked(cells: Cells, lower: float, upper: float, confidence: float) -> Array:
+    if not (isfinite(lower) and isfinite(upper) and lower < upper):
+        raise InputError("range", (lower, upper), "finite ends of which the first is the lower")
+    check_confidence(confidence)
+    values = as_values(cells, "value")
+    for value in values:
+        if isinstance(value, str) or not lower <= value <= upper:
+            raise InputError("value", value, f"a number from {lower:g} to {upper:g}, the public range, in every row")
+    if len(values) < 2:
+        raise InputError("rows", len(values), "at least 2 rows")
+    return np.array(values, dtype=np.float64)

@@ -37,8 +37,8 @@ from dalenius.laws.coefficients import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
 from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
 from dalenius.laws.law import IntArray, Law, Window
-from dalenius.laws.ranges import Extent, Extents
 from dalenius.laws.tilting import Wanted, laws_by_tilting
+from dalenius.laws.transform import Extent, Extents
 from dalenius.queries import Kind, Scores
 
 

@@ -16,8 +16,8 @@ from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilte
 from dalenius.laws.coefficients import Coefficients, ScaledGrid, law_of
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
-from dalenius.laws.ranges import Extent, Extents
 from dalenius.laws.tilting import Tilt, circle
+from dalenius.laws.transform import Extent, Extents
 from dalenius.noise import Copy, Noise, copied
 from dalenius.queries import Scores
 

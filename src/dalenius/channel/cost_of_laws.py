@@ -17,10 +17,8 @@ from dalenius.joints.factors import MANY
 from dalenius.laws.characteristic import Cumulants
 from dalenius.laws.lattice import extreme_axes
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.ranges import Extent, Extents
-from dalenius.laws.tilting import REACH, STRIDE
-from dalenius.laws.transform import Transform
-from dalenius.laws.windowing import FAINT
+from dalenius.laws.tilting import FAINT, REACH, STRIDE
+from dalenius.laws.transform import Extent, Extents, Transform
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.

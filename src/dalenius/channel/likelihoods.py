@@ -20,11 +20,9 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
 from dalenius.laws.losses import PointwiseLoss
 from dalenius.laws.output_tails import Outputs
-from dalenius.laws.ranges import Extents
 from dalenius.laws.tail import Tail
-from dalenius.laws.tilting import Wanted
-from dalenius.laws.transform import Element, Transform
-from dalenius.laws.windowing import Sums, windows_by_tilting
+from dalenius.laws.tilting import Sums, Wanted, windows_by_tilting
+from dalenius.laws.transform import Element, Extents, Transform
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue

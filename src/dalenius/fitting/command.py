@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import numpy as np
 import typer
 
-from dalenius.certificates.fit import fit_moments
+from dalenius.certificates.model import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
 from dalenius.dependent.friends import FriendsFit, fit_friends

@@ -19,7 +19,7 @@ from dalenius.joints import Joint
 from dalenius.knowledge.any_records import by_enumeration, totals_beside
 from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.law import IntArray
-from dalenius.laws.ranges import Extents
+from dalenius.laws.transform import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof

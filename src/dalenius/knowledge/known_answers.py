@@ -26,7 +26,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
 from dalenius.laws.law import IntArray, Law
-from dalenius.laws.ranges import Extents
+from dalenius.laws.transform import Extents
 from dalenius.queries import Scores
 
 SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"

@@ -9,10 +9,11 @@ from .audited import (
     difference as difference,
 )
 from .entropies import (
+    GLeakage as GLeakage,
+    MinEntropyPrivacy as MinEntropyPrivacy,
     MutualInformationPrivacy as MutualInformationPrivacy,
     RelativeEntropyPrivacy as RelativeEntropyPrivacy,
 )
-from .guessing import GLeakage as GLeakage, MinEntropyPrivacy as MinEntropyPrivacy
 from .log_ratios import (
     DifferentialPrivacy as DifferentialPrivacy,
     InferentialPrivacy as InferentialPrivacy,

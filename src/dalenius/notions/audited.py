@@ -11,8 +11,7 @@ from dalenius.channel import Release, checked
 from dalenius.channel.leakage import Leakage
 from dalenius.drawing import given_axes, notion_looks_of
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.notions.entropies import MutualInformationPrivacy, RelativeEntropyPrivacy
-from dalenius.notions.guessing import MinEntropyPrivacy
+from dalenius.notions.entropies import MinEntropyPrivacy, MutualInformationPrivacy, RelativeEntropyPrivacy
 from dalenius.notions.log_ratios import DifferentialPrivacy, InferentialPrivacy, InformationPrivacy
 from dalenius.notions.notion import Notion, audited, leakages, notions_of
 from dalenius.tabular import Cell, Tabular, either

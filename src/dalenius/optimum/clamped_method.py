@@ -16,7 +16,7 @@ from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.clamped_ranges import SAME, Range, best_range, error_of, keeps
-from dalenius.optimum.constraints import as_constraint
+from dalenius.optimum.program import as_constraint
 from dalenius.optimum.search import quick_bound
 
 LEAST: Final = 0.03

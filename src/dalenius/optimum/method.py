@@ -15,8 +15,19 @@ from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import nothing_needed, unconfirmed
-from dalenius.optimum.constraints import as_constraint, geometric_rows, neighbours_of, with_neighbours
-from dalenius.optimum.program import ANYBODY, FAINTEST, Objective, Program, nearest, program_of, promise_of
+from dalenius.optimum.program import (
+    ANYBODY,
+    FAINTEST,
+    Objective,
+    Program,
+    as_constraint,
+    geometric_rows,
+    nearest,
+    neighbours_of,
+    program_of,
+    promise_of,
+    with_neighbours,
+)
 from dalenius.optimum.relocation_noise import Moves, Relocation
 from dalenius.optimum.search import achieved, repaired, settled
 

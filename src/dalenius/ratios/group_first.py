@@ -22,8 +22,8 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.ranges import Extents
 from dalenius.laws.smoothing import at_infinity
+from dalenius.laws.transform import Extents
 from dalenius.noise import Bounding, Noise, decays_far_out
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]
