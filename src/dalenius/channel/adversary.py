@@ -8,7 +8,8 @@ from typing import Annotated, Any, final
 
 from pydantic import BeforeValidator
 
-from dalenius.channel.answers import joined, kinds_of, restricted
+from dalenius.channel.answers import kinds_of
+from dalenius.channel.coordinates import joined, restricted
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of

@@ -14,10 +14,12 @@ from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
     alone,
+    connected,
     law_of_counted,
     marginal_of_sum,
     marginals_of,
     proportional,
+    restricted,
 )
 from dalenius.channel.cost_of_laws import (
     BESIDE_BOUNDS,
@@ -364,32 +366,6 @@ def axes_of(joint: Joint, scores: Scores) -> list[frozenset[int]]:
     """The coordinates that each factor's groups can move."""
     moved = touched(joint, scores)
     return [frozenset(np.flatnonzero(moved[list(group)].any(axis=0)).tolist()) for group in joint.groups()]
-
-
-def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
-    """Some coordinates of the scores."""
-    exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
-    names = tuple(scores.names[axis] for axis in axes)
-    combine = tuple(scores.combine[axis] for axis in axes)
-    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
-
-
-def joined(first: Scores, second: Scores) -> Scores:
-    """The coordinates of the first, then those of the second."""
-    exact = tuple(one + other for one, other in zip(first.exact, second.exact, strict=True))
-    lattice = Lattice(first.lattice.steps + second.lattice.steps)
-    indices = np.concatenate([first.indices, second.indices], axis=1)
-    return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
-
-
-def connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
-    """The axes, those together that some of the sets links."""
-    found = [frozenset([axis]) for axis in range(axes)]
-    for linked in set(sets):
-        if len(linked) > 1:
-            together = [each for each in found if each & linked]
-            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
-    return sorted(found, key=min)
 
 
 def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:

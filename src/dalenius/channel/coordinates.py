@@ -336,3 +336,29 @@ def _known(joint: Joint, scores: IntArray, rising: int, secrets: int) -> Law:
     relative = np.full((secrets, grid.mantissa.size), -np.inf)
     relative[np.arange(secrets), points[::rising]] = 0.0
     return Law(grid.start, np.zeros(grid.mantissa.size), relative, 0.0)
+
+
+def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
+    """Some coordinates of the scores."""
+    exact = tuple(tuple(row[axis] for axis in axes) for row in scores.exact)
+    names = tuple(scores.names[axis] for axis in axes)
+    combine = tuple(scores.combine[axis] for axis in axes)
+    return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
+
+
+def joined(first: Scores, second: Scores) -> Scores:
+    """The coordinates of the first, then those of the second."""
+    exact = tuple(one + other for one, other in zip(first.exact, second.exact, strict=True))
+    lattice = Lattice(first.lattice.steps + second.lattice.steps)
+    indices = np.concatenate([first.indices, second.indices], axis=1)
+    return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
+
+
+def connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+    """The axes, those together that some of the sets links."""
+    found = [frozenset([axis]) for axis in range(axes)]
+    for linked in set(sets):
+        if len(linked) > 1:
+            together = [each for each in found if each & linked]
+            found = [each for each in found if not each & linked] + [frozenset().union(*together)]
+    return sorted(found, key=min)

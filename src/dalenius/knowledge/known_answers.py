@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import Known
-from dalenius.channel.answers import Component, Part, joined, linked, restricted, touched
+from dalenius.channel.answers import Component, Part, linked, touched
 from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
     distinct,
+    joined,
     marginals_of,
     of_those_here,
+    restricted,
     values_at,
 )
 from dalenius.channel.cost_of_laws import Plan

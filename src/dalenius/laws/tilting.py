@@ -18,7 +18,6 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws import tilting
 from dalenius.laws.characteristic import Cumulant, Falls, Values, least, log_bound, tilted_law
 from dalenius.laws.law import Array, IntArray, Law, Window
 from dalenius.laws.transform import Extent
@@ -301,7 +300,7 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
         silent = 2 * float(np.sum(np.exp(bound[bound <= SILENT]))) / points * (1 + points * UNIT)
         rounded = _rounded(sums, tilt)
         for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
-            wrapped = math.exp(min(outside + rarity(tilt, each, elements), tilting.LARGEST_DOUBT))
+            wrapped = math.exp(min(outside + rarity(tilt, each, elements), LARGEST_DOUBT))
             own.append((tilt, elements, points, wrapped + silent, loud, rounded))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
@@ -329,12 +328,12 @@ def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
     """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
-    normal = math.sqrt(2 * FAINT / max(here.variance, tilting.RAREST))
-    nudges = [min(normal * 2.0**-each, tilting.LARGEST_TILT) for each in range(13)]
+    normal = math.sqrt(2 * FAINT / max(here.variance, RAREST))
+    nudges = [min(normal * 2.0**-each, LARGEST_TILT) for each in range(13)]
     reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge for nudge in nudges}
     near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
     for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
-        if (nudge := near * finer) <= tilting.LARGEST_TILT:
+        if (nudge := near * finer) <= LARGEST_TILT:
             reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge
     theta = min(reached, key=lambda nudge: (reached[nudge], nudge))
     logs = [[own.log_mass for own in each] for each in sums.cumulants_at(sign * theta)]

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.channel.adversary import number_of
-from dalenius.channel.answers import Component, axes_of, connected, restricted
+from dalenius.channel.answers import Component, axes_of
+from dalenius.channel.coordinates import connected, restricted
 from dalenius.channel.secrets import Person, Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
