@@ -1,9 +1,18 @@
 """How large the house is, in numbers: python -m tests.house.numbers"""
 
+import ast
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
+from dalenius import Release
+from dalenius.channel import Channel
+from dalenius.joints import Joint
+from dalenius.models import Model
+from dalenius.noise import Noise
+from dalenius.notions import Notion
+from dalenius.schema import Frozen
 from dalenius.wings import WINGS
 from tests.docs.page import REPOSITORY
 from tests.house.test_architecture import FOLDERS, HOUSE, imported
@@ -34,10 +43,51 @@ def _read() -> int:
     return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages)
 
 
+def _is_number(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return _is_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_number(node.left) and _is_number(node.right)
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _written() -> tuple[int, int, int]:
+    """Numeric constants of modules, lines of comments, lines of docstrings."""
+    constants = comments = docstrings = 0
+    for path in _files():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants += sum(_is_number(each.value) for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign))
+        docs = (each for each in ast.walk(tree) if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
+        docstrings += sum((each.end_lineno or 0) - each.lineno + 1 for each in docs)
+        with path.open("rb") as file:
+            comments += sum(each.type == tokenize.COMMENT for each in tokenize.tokenize(file.readline))
+    return constants, comments, docstrings
+
+
+def _modules() -> int:
+    """Of ours that an audit of a pair loads."""
+    pair = REPOSITORY / "examples" / "pair.toml"
+    program = (
+        "import sys; from dalenius.__main__ import main; sys.argv = ['dalenius', 'audit', sys.argv[1], '--json']\n"
+    )
+    program += "try: main()\nexcept SystemExit: pass\nprint(sum(name.startswith('dalenius') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program, str(pair)], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[-1])
+
+
+def _methods(kind: type) -> int:
+    """Public ones, without those of every section of a spec."""
+    return len({name for name in dir(kind) if not name.startswith("_")} - set(dir(Frozen)))
+
+
 def numbers() -> dict[str, int]:
     """By what is counted."""
     lines = {name: count for name, count in spent().items() if name not in ("tests", "papers")}
-    files = _files()
+    files, hundreds = _files(), sum(lines.values()) / 100
+    constants, comments, docstrings = _written()
+    methods = {
+        f"methods of {kind.__name__}": _methods(kind) for kind in (Release, Noise, Joint, Channel, Notion, Model)
+    }
     return {
         "package, lines of code": sum(lines.values()),
         "of them the core": sum(count for name, count in lines.items() if name not in FOLDERS),
@@ -48,6 +98,11 @@ def numbers() -> dict[str, int]:
         "imports from the core into a wing": _into_wings(),
         "lines of the longest file": max(len(path.read_text(encoding="utf-8").splitlines()) for path in files),
         "the seam, lines of code": code_lines(HOUSE / "wings.py"),
+        "modules that an audit of a pair loads": _modules(),
+        "numeric constants of modules": constants,
+        "comments per 1,000 lines": round(10 * comments / hundreds),
+        "docstring lines per 1,000 lines": round(10 * docstrings / hundreds),
+        **methods,
         "tests, lines of code": spent()["tests"],
         "quick cases": _quick_cases(),
         "docs for users, lines": _read(),
