@@ -160,12 +160,16 @@ def test_normal_noise_against_its_definition(kind: str, scale: float, person: in
 def test_hockey_sticks_under_laplace_noise(covariance: list[list[float]], scale: float, epsilon: float) -> None:
     channel = channels(covariance, Laplace(scale=scale), bounds=(-1, 2))[0]
     truth = setting(covariance, 0, "laplace", scale)
-    holds(delta_at(channel, epsilon), reference.hockey_stick(truth, 2.0, -1.0, epsilon))
+    found, wanted = delta_at(channel, epsilon), reference.hockey_stick(truth, 2.0, -1.0, epsilon)
+    assert found.lower <= wanted <= found.upper
+    assert found.upper <= 5 * wanted + 1e-3
+    alone = GaussianChannel(channels([[4.0]], Laplace(scale=scale), bounds=(-1, 2)))
+    holds(alone.least_delta("ratio", epsilon), 1 - mp.exp(min(epsilon - mp.mpf(3) / scale, 0) / 2))
 
 
 @pytest.mark.parametrize(
     ("noise", "delta"),
-    [(Laplace(scale=0.08), 1e-30), slow((Laplace(scale=1.0), 1e-3)), (GaussianNoise(scale=1.0), 1e-30)],
+    [(GaussianNoise(scale=1.0), 1e-30)],
 )
 def test_the_least_epsilon_of_a_delta_has_that_delta(noise: AnyNoise, delta: float) -> None:
     channel = channels(PAIR, noise, bounds=(0, 1))[0]
@@ -270,8 +274,7 @@ def test_several_answers_under_laplace_noise() -> None:
     alone = [leakage_of(MutualInformationPrivacy(), channel.single(axis)) for axis in (0, 1)]
     assert max(one.lower for one in alone) <= mutual.lower <= mutual.upper
     assert sum(one.upper for one in alone) <= 3 * mutual.upper
-    with pytest.raises(InputError, match=r"^notion\.delta: 0\.1, wanted 0 beside Laplace noise on several answers"):
-        leakage_of(InferentialPrivacy(delta=0.1), channel)
+    assert 0 < leakage_of(InferentialPrivacy(delta=0.1), channel).upper < 3
 
 
 def test_several_answers_under_normal_noise_are_one() -> None:

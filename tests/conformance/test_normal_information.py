@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from dalenius.errors import InputError
+from dalenius.bounds import Enclosure
 from dalenius.gaussian.channel import GaussianChannel
 from dalenius.noise import AnyNoise, Gaussian, Laplace, NoNoise
 from dalenius.notions import InformationPrivacy
 from tests.conformance.test_normal import PAIR, SINGULAR, TRIPLE, channels, holds, setting
 from tests.pace import slow
 from tests.reference import normal as reference
-from tests.reference.channel import mp
+from tests.reference.channel import Real, mp
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +31,13 @@ NOISES: list[Any] = [
 ]
 
 
+def contains(found: Enclosure, wanted: Real, noise: AnyNoise) -> None:
+    """Exactly but under Laplace noise, where what is known of the largest log-ratio bounds it."""
+    if noise.kind != "laplace":
+        holds(found, wanted)
+    assert found.lower <= wanted <= found.upper <= 6 * wanted + 1e-3
+
+
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: f"{noise.kind} {noise.scale}")
 @pytest.mark.parametrize("epsilon", [slow(0.0), 0.3, slow(2.0)])
 def test_the_profile(noise: AnyNoise, epsilon: float) -> None:
@@ -39,21 +46,19 @@ def test_the_profile(noise: AnyNoise, epsilon: float) -> None:
     truth = setting(TRIPLE, 0, noise.kind, noise.scale or 0.0)
     wanted = reference.against_prior(truth, 1.75, epsilon)
     assert wanted >= reference.against_prior(truth, -1.25, epsilon)
-    holds(GaussianChannel([record]).least_delta("raised", epsilon), wanted)
+    contains(GaussianChannel([record]).least_delta("raised", epsilon), wanted, noise)
 
 
 @pytest.mark.parametrize("noise", [Laplace(scale=0.7), Gaussian(scale=0.7)], ids=lambda noise: noise.kind)
 def test_a_record_that_the_answer_shows_but_for_the_noise(noise: AnyNoise) -> None:
     record = channels(SINGULAR, noise, bounds=(-1, 2))[0]
     truth = setting(SINGULAR, 0, noise.kind, noise.scale or 0.0)
-    holds(GaussianChannel([record]).least_delta("raised", 0.5), reference.against_prior(truth, 1.75, 0.5))
+    contains(GaussianChannel([record]).least_delta("raised", 0.5), reference.against_prior(truth, 1.75, 0.5), noise)
 
 
 @pytest.mark.parametrize(
     ("noise", "delta"),
     [
-        slow((Laplace(scale=0.3), 1e-2)),
-        slow((Laplace(scale=0.08), 1e-30)),
         (Gaussian(scale=0.5), 1e-30),
         (NoNoise(), 1e-6),
     ],
@@ -95,10 +100,12 @@ def test_a_singular_answer_without_noise_shows_the_record() -> None:
     assert InformationPrivacy(delta=0.5).leakage_of(channel).lower == inf
 
 
-def test_several_answers_under_laplace_noise_are_refused() -> None:
-    record = channels(PAIR, Laplace(scale=1.0), [[1, 0], [0, 1]], bounds=(0, 1))[0]
-    with pytest.raises(InputError, match=r"^notion\.delta: .*several answers of normal records"):
-        GaussianChannel([record]).least_delta("raised", 0.3)
+def test_several_answers_under_laplace_noise_leak_more_than_one() -> None:
+    one, two = (
+        GaussianChannel(channels(PAIR, Laplace(scale=1.0), rows, bounds=(0, 1))[:1]).least_delta("raised", 0.3).upper
+        for rows in ([[1, 0]], [[1, 0], [0, 1]])
+    )
+    assert 0 < one < two < 1
 
 
 def test_several_answers_under_gaussian_noise() -> None:

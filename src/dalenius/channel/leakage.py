@@ -3,7 +3,7 @@ it is."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import inf, isinf
+from math import exp, expm1, inf, isinf
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -241,3 +241,20 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
     for each in sorted(tails, key=lambda each: each.witness.person):
         first.add(each.law.quantile(RARE), each)
     return first.first
+
+
+def delta_of_log_ratio(upper: float, epsilon: float) -> float:
+    """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
+    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).
+
+    >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
+    0.462117
+    """
+    if upper == inf:
+        return 1.0
+    return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + 64 * UNIT), 1.0) if upper > epsilon else 0.0
+
+
+def share_above(upper: float, epsilon: float) -> float:
+    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood."""
+    return min(-expm1(epsilon - upper) * (1 + 64 * UNIT), 1.0) if upper > epsilon else 0.0

@@ -49,7 +49,7 @@ class GaussianChannel(Channel):
     def least_epsilon(self, of: Compared, delta: float) -> Found:
         """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
         found, least = [quantities.NOTHING], 0.0
-        for record in _undominated(self.records) if of == "ratio" and self._single else self.records:
+        for record in self.records:
             if not least or profiles.least_delta_of(record, of, least).upper > delta:
                 found.append(profiles.least_epsilon_of(record, of, delta))
                 least = max(least, found[-1].value.lower * (1 - CLEARLY))
@@ -123,19 +123,6 @@ class GaussianChannel(Channel):
     def _single(self) -> bool:
         """Whether the release is one answer under Laplace noise."""
         return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
-
-
-def _undominated(everybody: tuple[GaussianRecord, ...]) -> Iterable[GaussianRecord]:
-    """The records that no other dominates: a larger shift and a smaller residual variance both raise δ(ε) at all ε."""
-    if any(record.widest is None for record in everybody):
-        return everybody
-    kept: list[GaussianRecord] = []
-    least: Fraction | None = None
-    for record in sorted(everybody, key=lambda each: (-quantities.moved(each), each.residual)):
-        if least is None or record.residual < least:
-            kept.append(record)
-            least = record.residual
-    return kept
 
 
 @final

@@ -6,8 +6,8 @@ one place u where the ratio is e^ε, the largest of all F(u): it grows with t. T
 """
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -15,14 +15,13 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.gaussian.density import (
     ROOT2,
     SPECIAL,
-    LogRatio,
     fall_error,
     log_density,
     log_density_error,
     log_fall,
     log_ratio,
 )
-from dalenius.special_functions import brentq, erfc, erfcx, ndtr
+from dalenius.special_functions import brentq, erfc, erfcx
 
 PIECES: Final = 256
 NODES: Final = 16
@@ -123,159 +122,8 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     return probability(around((first - second) / 2, error))
 
 
-def of_gaussian_and_laplace(shift: float, deviation: float, epsilon: float) -> Enclosure:
-    """t = `shift` > 0 and r = `deviation` >= 0, both in units of the noise's scale; 0 where ε >= t."""
-    if shift * (1 - 4 * UNIT) <= epsilon:
-        most = -math.expm1(min(epsilon - shift * (1 + 4 * UNIT), 0.0))
-        return Enclosure(0.0, most)  # the ratio is below e^t everywhere
-    if deviation == 0:
-        value = -math.expm1((epsilon - shift) / 2)
-        return probability(around(value, 4 * UNIT * (value + shift)))
-    place = _crossing(shift, deviation, epsilon)
-    end = End(place, place, place) if epsilon == 0 else _certain(place, shift, deviation, epsilon)
-    own, other = Shifted.smoothed(0.0, deviation), Shifted.smoothed(shift, deviation)
-    return difference([(-math.inf, place)], own, other, epsilon, [end])
-
-
-def _distribution(place: float, deviation: float, factor: float) -> Enclosure:
-    """e^factor G(u), G(u) = Pr[Y <= u], u <= 0, of the Gaussian variable plus Laplace noise of scale 1: G = g + K."""
-    if place == -math.inf:
-        return Enclosure(0.0, 0.0)
-    if deviation == 0:
-        mass = math.exp(min(place + factor, 700.0)) / 2
-        return around(mass, 4 * UNIT * (1 + abs(factor)) * mass + TINY)
-    mass, error = _gone_beyond(place, deviation, factor)
-    log_here = float(log_density(-place, deviation)) + factor
-    here = math.exp(min(log_here, 700.0))
-    error += here * (float(log_density_error(-place, deviation)) + 4 * UNIT * (1 + abs(log_here) + abs(factor))) + TINY
-    return around(mass + here, error + 4 * UNIT * (mass + here))
-
-
 def probability(value: Enclosure) -> Enclosure:
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
-
-
-class End(NamedTuple):
-    """A crossing of the log-ratio: a place surely before it, about where it is, and one surely after it; between the
-    sure places the log-ratio is at most `slack` nats off."""
-
-    low: float
-    place: float
-    high: float
-    slack: float = math.inf
-
-
-class Shifted(NamedTuple):
-    """The law of a symmetric variable plus `shift`. below: e^factor Pr[variable <= u], u <= 0, by u and factor; rate:
-    the largest slope of its log."""
-
-    shift: float
-    below: Callable[[float, float], Enclosure]
-    rate: float
-
-    @classmethod
-    def normal(cls, mean: float, deviation: float) -> "Shifted":
-        return cls(mean, lambda place, factor: _normal_below(place / deviation, factor), (AWAY + 1) / deviation)
-
-    @classmethod
-    def smoothed(cls, mean: float, deviation: float) -> "Shifted":
-        """With Laplace noise of scale 1."""
-        return cls(mean, lambda place, factor: _distribution(place, deviation, factor), 1.0)
-
-
-def _normal_below(z: float, factor: float) -> Enclosure:
-    grown = math.exp(min(factor, 700.0))
-    mass = float(ndtr(z)) * grown
-    return around(mass, (64 + 8 * min(z**2, 1500.0) + 2 * abs(factor)) * UNIT * mass + TINY * grown)
-
-
-def difference(pieces: Sequence[Piece], own: Shifted, other: Shifted, epsilon: float, ends: Sequence[End]) -> Enclosure:
-    """own - e^ε other on the pieces, and above it what the true ends may add: between the sure places the two densities
-    differ by their slack only, and by at most twice the law's own mass there."""
-    inside, outside = _mass(pieces, own), _mass(pieces, other, epsilon)
-    upper = max(inside.upper - outside.lower, inside.lower - outside.upper)
-    doubts = (_mass([(e.low, e.high)], own).upper * math.expm1(min(e.slack, 1.1)) for e in ends if e.low < e.high)
-    return probability(Enclosure(inside.lower - outside.upper, upper + sum(doubts)))
-
-
-def _mass(pieces: Sequence[Piece], law: Shifted, factor: float = 0.0) -> Enclosure:
-    """e^factor times that of the law on the pieces, each taken on the side where its ends are in the lower tail."""
-    lower, upper = 0.0, 0.0
-    for low, high in ((low - law.shift, high - law.shift) for low, high in pieces):
-        if low >= high:
-            continue
-        parts = [(low, high)] if high <= 0 else [(-high, -low)] if low >= 0 else [(low, 0.0), (-high, 0.0)]
-        for start, end in parts:
-            above, below = law.below(end, factor), law.below(start, factor)
-            size = abs(law.shift) + (abs(start) if start > -math.inf else 0.0)
-            moved = 4 * UNIT * law.rate * size * above.upper
-            lower += max(above.lower - below.upper - moved, 0.0)
-            upper += above.upper - below.lower + moved
-    return Enclosure(lower, upper)
-
-
-def _log_ratio(place: float, shift: float, deviation: float) -> LogRatio:
-    """log g(u)/g(u - t), u <= t/2."""
-    if place < 0:
-        return log_ratio(shift - place, shift, deviation, deviation, 0.0)
-    return log_ratio(shift - place, max(shift - 2 * place, 0.0), deviation, deviation, 0.0)
-
-
-def _crossing(shift: float, deviation: float, epsilon: float) -> float:
-    """Approximately where the log-ratio, falling from t at -∞ to 0 at t/2, is ε."""
-    high = shift / 2
-    step = high + deviation
-    low = high - step
-    while _log_ratio(low, shift, deviation).value < epsilon and step < 1e300:
-        step *= 2
-        low = high - step
-    if epsilon == 0:
-        return high
-
-    def gap(place: float) -> float:
-        return _log_ratio(place, shift, deviation).value - epsilon
-
-    return float(brentq(gap, low, high, xtol=1e-15 * step, rtol=1e-14))
-
-
-def _certain(place: float, shift: float, deviation: float, epsilon: float) -> End:
-    """Where the log-ratio certainly is ε; from -∞ where rounding hides it."""
-    half = shift / 2
-    step = 1e-14 * (abs(place) + min(shift, deviation))
-    low, high, limit = place - step, min(place + step, half), 1e4 * (abs(place) + deviation + shift)
-    wide = step
-    while low > -limit:
-        ratio = _log_ratio(low, shift, deviation)
-        if ratio.value - ratio.error >= epsilon:
-            break
-        wide *= 4
-        low = place - wide
-    else:
-        low = -math.inf
-    wide = step
-    while high < half:
-        ratio = _log_ratio(high, shift, deviation)
-        if ratio.value + ratio.error <= epsilon:
-            break
-        wide *= 4
-        high = min(place + wide, half)
-    known = [_log_ratio(each, shift, deviation) for each in (low, high) if each > -math.inf]
-    slack = max(abs(each.value - epsilon) + each.error for each in known)
-    # The ratio is below e^t everywhere.
-    return End(low, place, high, max(slack, shift * (1 + 4 * UNIT) - epsilon) if low == -math.inf else slack)
-
-
-def _gone_beyond(place: float, deviation: float, factor: float) -> tuple[float, float]:
-    """e^factor K(u), u <= 0, and a bound on its error, K the distribution function of the Gaussian variable plus an
-    exponential of mean 1: Φ(u/r) - e^{r²/2 - u} Φ(u/r - r) is the difference of two erfcx times e^{-u²/2r²}/2."""
-    scaled = place / deviation
-    shared = math.exp(min(factor - scaled**2 / 2, 700.0)) / 2
-    if deviation <= NARROW:
-        drop, doubt = _drop(-scaled / ROOT2, deviation / ROOT2)
-        return shared * drop, shared * (doubt + (SPECIAL + 8 * UNIT * (1 + scaled**2 + abs(factor))) * drop) + TINY
-    near, far = float(erfcx(-scaled / ROOT2)), float(erfcx((deviation - scaled) / ROOT2))
-    relative = 2 * SPECIAL + 4 * UNIT * (1 + scaled**2 + abs(factor))
-    return shared * (near - far), relative * shared * (near + far)
 
 
 def _drop(start: float, width: float) -> tuple[float, float]:

@@ -1,138 +1,40 @@
 """Hockey-stick divergences of one Gaussian record's channel (Result 10.1, 10.3): of the answer given a secret and the
-answer given another, or without it (Result 10.4). Of the latter P is the law of the answer given the secret, of mean m
->= 0, and Q without it, of mean 0 and larger variance. P - CQ has at most two changes of sign for any C, so that {log
-P/Q > ε} is an interval; both hockey-sticks grow with m."""
+answer given another, or without it (Result 10.4).
+
+Under Laplace noise they are bounded: between two values by those of the noise alone, as the answer's own variance is
+independent of it and only post-processes, else by the largest log-ratio."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from math import exp, inf, sqrt
-from typing import Final, NamedTuple, TypeAlias
+from math import exp, expm1, inf, sqrt
+from typing import Final, TypeAlias
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Compared
-from dalenius.channel.leakage import Found, TestedPair
-from dalenius.errors import InputError
-from dalenius.gaussian.density import log_density, log_density_error, lowered_under_gaussian, raised_under_gaussian
+from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
+from dalenius.gaussian.density import lowered_under_gaussian, raised_under_gaussian
 from dalenius.gaussian.profile import (
     AWAY,
-    End,
-    Shifted,
-    difference,
-    highest_log_ratio,
     of_gaussian,
-    of_gaussian_and_laplace,
 )
 from dalenius.gaussian.quantities import (
     ALL,
     NOTHING,
-    deviations,
     enclosed,
     lowered,
-    moved,
     raised,
+    ratio,
     seen,
     single,
 )
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.special_functions import brentq, ndtri
+from dalenius.special_functions import ndtri
 
 CERTAIN: Final = Enclosure(1.0, 1.0)
 
 Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
-
-
-class _BesidePrior(NamedTuple):
-    """own, prior: the laws of the answer given the secret, and without it; highest: their largest log-ratio, at most;
-    ends: by level, where the log-ratio rises and falls through it; doubt: by how many nats rounding its arguments may
-    have moved a log-density."""
-
-    own: Shifted
-    prior: Shifted
-    highest: float
-    ends: Callable[[float], tuple[End, End]]
-    doubt: float
-
-    def raised(self, epsilon: float) -> Enclosure:
-        """∫ max(p - e^ε q, 0)."""
-        if epsilon >= self.highest:
-            return Enclosure(0.0, 0.0)
-        low, high = self.ends(epsilon)
-        return difference([(low.place, high.place)], self.own, self.prior, epsilon, (low, high))
-
-    def lowered(self, epsilon: float) -> Enclosure:
-        """∫ max(q - e^ε p, 0): where log p/q < -ε."""
-        low, high = self.ends(-epsilon)
-        return difference([(-inf, low.place), (high.place, inf)], self.prior, self.own, epsilon, (low, high))
-
-
-def _under_laplace(record: GaussianRecord) -> _BesidePrior:
-    """In units of the noise's scale: p = g_r(y - m), q = g_R(y) (`density`), m >= 0, R² = r² + spread."""
-    _check_single_answer(record, None)
-    inner, outer, spread = deviations(record)
-    shift = float(abs(record.shift[0]) * _distance(record) / Fraction(record.noise.known_scale()))
-    top, peak = highest_log_ratio(shift, inner, outer, spread)
-    ratio = _LogRatio(shift, inner, outer)
-
-    def ends(level: float) -> tuple[End, End]:
-        return _end(ratio, peak, level, -1), _end(ratio, peak, level, 1)
-
-    laws = Shifted.smoothed(shift, inner), Shifted.smoothed(0.0, outer)
-    return _BesidePrior(*laws, top.upper, ends, 16 * UNIT * (1 + shift + outer + outer**2))
-
-
-class _LogRatio:
-    """h(y) = log g_r(y - m)/g_R(y), and how far rounding may put it off."""
-
-    def __init__(self, shift: float, inner: float, outer: float) -> None:
-        self.shift, self.inner, self.outer = shift, inner, outer
-
-    def at(self, y: float) -> float:
-        return float(log_density(abs(y - self.shift), self.inner) - log_density(abs(y), self.outer))
-
-    def error(self, y: float) -> float:
-        near, far = abs(y - self.shift), abs(y)
-        moved = 4 * UNIT * (abs(y) + self.shift)  # the slope of a log-density is at most 1
-        return float(log_density_error(near, self.inner) + log_density_error(far, self.outer)) + moved
-
-
-def _end(ratio: _LogRatio, peak: float, level: float, side: int) -> End:
-    """Past `far` h has reached its limit but for rounding: if it is above the level there, the crossing is at ∞."""
-    far = abs(peak) + ratio.shift + ratio.outer * (ratio.outer + 40) + 40
-    step = max(ratio.inner, 1e-3 * ratio.outer, 1e-9)
-    out = peak + side * step
-    while ratio.at(out) > level and abs(out) < far:
-        step *= 2
-        out = peak + side * step
-    if ratio.at(out) > level:
-        sure = ratio.at(out) - ratio.error(out) > level
-        return _ordered(side, side * inf if sure else out, side * inf, side * inf)
-    if ratio.at(peak) <= level:
-        place = peak
-    else:
-        low, high = min(peak, out), max(peak, out)
-        place = float(brentq(lambda y: ratio.at(y) - level, low, high, xtol=1e-15 * max(1.0, abs(out)), rtol=1e-14))
-    inner = _sure(lambda y: ratio.at(y) - ratio.error(y) > level, place, peak, -side)
-    outer = _sure(lambda y: ratio.at(y) + ratio.error(y) < level, place, side * inf, side)
-    return _ordered(side, inner, place, outer)
-
-
-def _ordered(side: int, inner: float, place: float, outer: float) -> End:
-    return End(inner, place, outer) if side > 0 else End(outer, place, inner)
-
-
-def _sure(holds: Callable[[float], bool], place: float, last: float, side: int) -> float:
-    """The first place tried, from `place` towards `last` in growing steps, where it holds; `last` if none does."""
-    step = 1e-15 * max(abs(place), 1e-3)
-    while step < 1e9 * (1 + abs(place)):
-        found = place + side * step
-        if (found - last) * side >= 0:
-            return last
-        if holds(found):
-            return found
-        step *= 4
-    return last
 
 
 def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Found:
@@ -167,9 +69,6 @@ def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     if record.widest is None:
         yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, seen(record))
         return
-    if record.is_laplace and len(record.shift) > 1:
-        wanted = "one answer, or gaussian noise, for the trade-off of normal records under laplace noise"
-        raise InputError("query", f"{len(record.shift)} answers", wanted)
     curve, _ = _between_values(record)
     secret, against = record.widest
     yield TestedPair(curve, curve, seen(record, float(secret), float(against)))
@@ -188,10 +87,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
     if record.widest is None or single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
-        _check_single_answer(record, delta)
-        inner = deviations(record)[0]
-        shift = float(moved(record) / Fraction(record.noise.known_scale()))
-        return lambda epsilon: of_gaussian_and_laplace(shift, inner, epsilon), shift * (1 + 8 * UNIT)
+        return _under_laplace(record), ratio(record).value.upper
     if record.explained == 1:
         return lambda epsilon: CERTAIN, inf
     share = record.explained / (1 - record.explained)
@@ -206,8 +102,22 @@ def _beside_prior(record: GaussianRecord, of: Compared) -> Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
         return _under_gaussian(record, raised_under_gaussian if of == "raised" else lowered_under_gaussian)
-    laws = _under_laplace(record)
-    return lambda epsilon: _despite(laws.doubt, laws.raised if of == "raised" else laws.lowered, epsilon)
+    upper = (raised if of == "raised" else lowered)(record).value.upper
+    return lambda epsilon: Enclosure(0.0, share_above(upper, epsilon))
+
+
+def _under_laplace(record: GaussianRecord) -> Curve:
+    """Between the two values of largest distance: exact where the record alone decides the only answer."""
+    upper = ratio(record).value.upper
+    if len(record.shift) > 1:
+        return lambda epsilon: Enclosure(0.0, delta_of_log_ratio(upper, epsilon))
+
+    def curve(epsilon: float) -> Enclosure:
+        alone = -expm1(min(epsilon - upper, 0.0) / 2)
+        high = min(alone * (1 + 8 * UNIT), 1.0)
+        return Enclosure(0.0 if record.residual else max(alone - 8 * UNIT * (1 + upper), 0.0), high)
+
+    return curve
 
 
 def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:
@@ -230,9 +140,3 @@ def _distance(record: GaussianRecord) -> Fraction:
     if record.farthest is None:
         raise ValueError("values without bounds are infinitely far away")
     return abs(record.farthest - record.mean)
-
-
-def _check_single_answer(record: GaussianRecord, delta: float | None) -> None:
-    if len(record.shift) > 1:
-        wanted = "0 beside Laplace noise on several answers of normal records (or gaussian noise, or one answer)"
-        raise InputError("notion.delta", "above 0" if delta is None else delta, wanted)

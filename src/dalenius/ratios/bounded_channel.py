@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from math import exp, expm1, inf
+from math import exp, inf
 from typing import ClassVar, Final, Generic, NoReturn, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel, Compared
-from dalenius.channel.leakage import Found, Witness
+from dalenius.channel.leakage import Found, Witness, delta_of_log_ratio, share_above
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.channel.world import Question, ScoredWorld
@@ -32,23 +32,6 @@ from dalenius.schema import RecordValue
 
 OFF: Final = 64 * UNIT
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
-
-
-def delta_of_log_ratio(upper: float, epsilon: float) -> float:
-    """(e^upper - e^epsilon)/(e^upper + 1), from above: the most of laws that are e^{±upper} apart, as a test gains most
-    where likelihoods are exactly so far apart (Kairouz, Oh and Viswanath 2015, Theorem 8).
-
-    >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
-    0.462117
-    """
-    if upper == inf:
-        return 1.0
-    return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + OFF), 1.0) if upper > epsilon else 0.0
-
-
-def share_above(upper: float, epsilon: float) -> float:
-    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood."""
-    return min(-expm1(epsilon - upper) * (1 + OFF), 1.0) if upper > epsilon else 0.0
 
 
 def two_points(far: float, near: float) -> float:

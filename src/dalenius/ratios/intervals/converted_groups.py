@@ -11,13 +11,13 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounded_records import Bounded, Whose
 from dalenius.conversion.dependence import Dependence
 from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.bounded_channel import delta_of_log_ratio, share_above
 from dalenius.ratios.intervals.converted_question import GroupQuestion, anyhow, questions_of, rough, tried
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients

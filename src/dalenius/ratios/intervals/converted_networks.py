@@ -16,11 +16,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
+from dalenius.channel.leakage import delta_of_log_ratio, share_above
 from dalenius.conversion.bounded_records import Bounded, BoundedAtZero, Whose, Worst
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Belief
 from dalenius.laws.law import Array
-from dalenius.ratios.bounded_channel import delta_of_log_ratio, share_above
 from dalenius.ratios.intervals.belief_bounds import Quantity, Regions, raised_of, ratio_of
 from dalenius.ratios.intervals.boxes import smallest_mean
 from dalenius.ratios.intervals.converted_groups import any_group
