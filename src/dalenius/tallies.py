@@ -21,7 +21,7 @@ ROOM: Final = 2**61
 """Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
 
 
-def whole(values: WholeArray, largest: int) -> WholeArray:
+def widened(values: WholeArray, largest: int) -> WholeArray:
     """The same numbers, safe for operations whose results are at most `largest`."""
     return values if largest < ROOM else values.astype(object)
 
@@ -41,7 +41,7 @@ def size(values: WholeArray) -> int:
 
 def total(values: WholeArray, counts: IntArray) -> int:
     """Σ counts·values, exactly."""
-    return int(np.dot(whole(values, size(values) * int(counts.sum())), counts)) if len(values) else 0
+    return int(np.dot(widened(values, size(values) * int(counts.sum())), counts)) if len(values) else 0
 
 
 def in_doubles(values: WholeArray, unit: Fraction) -> Array:

@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 
 from dalenius import InputError, Refused
-from dalenius.curator import Budget, Conflict, Failed, Ledger, Overspent, Publication, Recorded, accounts, storage, told
+from dalenius.curator import (
+    Budget,
+    Conflict,
+    Failed,
+    Ledger,
+    Overspent,
+    Publication,
+    Recorded,
+    accounts,
+    answers_learned,
+    storage,
+)
 from dalenius.curator.spending import Entry
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
 
@@ -99,7 +110,7 @@ def test_accounts_say_who_was_told(office: Office) -> None:
     (people,) = accounts(office.ledger.history())
     assert [each.told for each in people.paid] == [("ana", "ben"), ("ben",)]
     assert people.analysts == (("ana", Budget(2.0, 0.5)), ("ben", Budget(2.0, 2.0)))
-    assert [each.debit.number for each in told(office.ledger.history(), "people", "ben")] == [3, 6]
+    assert [each.debit.number for each in answers_learned(office.ledger.history(), "people", "ben")] == [3, 6]
 
 
 def test_a_failure_is_told_again_and_shared(office: Office) -> None:

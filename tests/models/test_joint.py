@@ -44,7 +44,7 @@ class Same(Factor):
     def assignments(self) -> int:
         return 2
 
-    def alone(self) -> tuple[IntArray, Array]:
+    def group_assignments(self) -> tuple[IntArray, Array]:
         return np.repeat(np.array(self.slots)[:, None], self.n, axis=1), np.log([0.5, 0.5])
 
     def within(self, numbering: Numbering) -> "Same":

@@ -109,7 +109,7 @@ def test_the_same_one_by_one_and_others_at_once() -> None:
     both = Barrier(2, timeout=5)
 
     def go(key: str) -> None:
-        with one_by_one.alone(key):
+        with one_by_one.one_at_a_time(key):
             within[key] += 1
             most[key] = max(most[key], within[key])
             both.wait()  # for one of the other key

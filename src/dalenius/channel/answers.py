@@ -13,13 +13,13 @@ from dalenius.bounds import UNIT
 from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
-    alone,
     connected,
     law_of_counted,
     marginal_of_sum,
     marginals_of,
     proportional,
     restricted,
+    single_coordinate,
 )
 from dalenius.channel.cost_of_laws import (
     BESIDE_BOUNDS,
@@ -140,7 +140,7 @@ class Component(Part):
     @cached_property
     def proportional(self) -> ProportionalAnswers:
         if len(self.axes) == 1:
-            return alone(self.whole.lattice)
+            return single_coordinate(self.whole.lattice)
         extents = Extents(self.whole.indices, self.whole.combine)
         return proportional(self.joint.strata(), self.whole, self.joint.total(extents))
 

@@ -91,7 +91,7 @@ class ProportionalAnswers:
         return Law(tuple(start for start, _ in box), base, relative, law.error, floor)
 
 
-def alone(lattice: Lattice) -> ProportionalAnswers:
+def single_coordinate(lattice: Lattice) -> ProportionalAnswers:
     """Of a single coordinate."""
     return ProportionalAnswers((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
 

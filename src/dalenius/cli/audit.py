@@ -29,12 +29,27 @@ from dalenius.cli.options import (
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import ALL_NOTIONS, Leakage, Notion, alone, audit as audit_release, leakage_in_words
+from dalenius.notions import (
+    ALL_NOTIONS,
+    Leakage,
+    Notion,
+    audit as audit_release,
+    by_question,
+    leakage_in_words,
+)
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
 from dalenius.spec.spec import level_in_words
-from dalenius.spec.words import accuracy_words, beside, enclosed, how_likely as how_chancy, tail_words, where, whose
+from dalenius.spec.words import (
+    accuracy_words,
+    companion_words,
+    enclosed,
+    how_likely as how_chancy,
+    tail_words,
+    where,
+    whose,
+)
 
 NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
 NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
@@ -104,7 +119,7 @@ def audit(
             return
         release = read.audited(engine)
         precise = None if within is None else accuracy(release, within)
-        every = asked(read.notions)
+        every = audited_notions(read.notions)
         found = audit_release(release, every, how_likely=True)
         notions = _with(every, found)
         deltas = {} if epsilon is None else _deltas(release, notions, epsilon)
@@ -154,7 +169,7 @@ def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
     rows = []
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
-        rows += [[f"  {other}", beside(value), "", "", ""] for other, value in leakage.companions.items()]
+        rows += [[f"  {other}", companion_words(value), "", "", ""] for other, value in leakage.companions.items()]
     columns = ["notion", "leakage", "about whom", "where", "probability, near"]
     print_table("What the release leaks (nats)", columns, rows)
     say(NATS)
@@ -165,7 +180,7 @@ def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
 def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], found: Mapping[str, Leakage]) -> Further:
     """What each question leaks alone, and all together."""
     questions = read.questions or ()
-    single = alone(read.asked(questions).alone(engine), notions)
+    single = by_question(read.workload(questions).one_by_one(engine), notions)
     table = questions_table(single, notions, found)
     shown = {"questions": questions_json(questions, single, notions, found)}
     return Further(shown, lambda: print_table("Alone and together (nats)", *table))
@@ -218,7 +233,7 @@ def _said(delta: Enclosure) -> str:
     return f"{delta.lower:.6g} to {delta.upper:.6g}"
 
 
-def asked(notions: Iterable[Notion]) -> tuple[Notion, ...]:
+def audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
     named = {type(notion): notion for notion in notions}
     usual = [named.get(type(each), each) if not _plain(named.get(type(each))) else each for each in ALL_NOTIONS]

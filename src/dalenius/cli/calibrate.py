@@ -40,7 +40,7 @@ from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
 from dalenius.spec.answers import percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
-from dalenius.spec.words import accuracy_words, beside, beside_rows, enclosed, error, spoken, where, whose
+from dalenius.spec.words import accuracy_words, companion_rows, companion_words, enclosed, error, spoken, where, whose
 
 
 def calibrate(
@@ -106,7 +106,7 @@ def calibrate(
         *_given_answers(result),
         ["sound", f"{'yes' if result.sound else 'NO'}: {result.why}"],
         *[row for kept in result.promises for row in _kept_rows(kept, several=len(result.promises) > 1)],
-        *beside_rows(result),
+        *companion_rows(result),
         *([_about_whom(result.leakage)] if len(result.promises) == 1 else []),
     ]
     print_table(f"Calibrated by method {result.method}", ["", ""], rows)
@@ -127,7 +127,7 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
     return [
         [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
         *spoken(notion, leakage),
-        *[[f"  {name}", beside(value)] for name, value in leakage.companions.items()],
+        *[[f"  {name}", companion_words(value)] for name, value in leakage.companions.items()],
         *([_about_whom(leakage, "  ")] if several else []),
     ]
 

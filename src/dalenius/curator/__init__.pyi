@@ -33,8 +33,8 @@ from .publication import (
     Recorded as Recorded,
     account as account,
     accounts as accounts,
+    answers_learned as answers_learned,
     draw_release as draw_release,
-    told as told,
 )
 from .request import Request as Request, request_of as request_of
 from .workflow import Quote as Quote, ledger_beside as ledger_beside, quote as quote, release as release

@@ -18,7 +18,7 @@ from dalenius.spec import Spec, hypotheses
 from dalenius.spec.answers import precision_json, precision_rows
 from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.spec import asked_words, question_json
-from dalenius.spec.words import beside_rows, error, nats, nearly, spoken, whose
+from dalenius.spec.words import companion_rows, error, nats, nearly, spoken, whose
 
 NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
 
@@ -72,9 +72,9 @@ class ReleaseCertificate(abc.ABC):
         """As rows of two."""
         warning = [] if warned is None else [["warning", warned.words]]
         rests = [["rests on", hypothesis] for hypothesis in self.hypotheses()]
-        return [*warning, *self.asked(), *self.shown(), *precision_rows(precision), *rests]
+        return [*warning, *self.question_rows(), *self.shown(), *precision_rows(precision), *rests]
 
-    def asked(self) -> list[list[str]]:
+    def question_rows(self) -> list[list[str]]:
         """What was asked, and under which model."""
         return [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
 
@@ -99,7 +99,7 @@ class NoiseCertificate(ReleaseCertificate):
         return [
             *[row for each in calibration.promises for row in _kept_rows(each)],
             ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
-            *beside_rows(calibration),
+            *companion_rows(calibration),
             ["why sound", calibration.why],
         ]
 
@@ -195,7 +195,7 @@ class PolicyCertificate(ReleaseCertificate):
         risk = risk_words(self.promises[0], self.of.calibration.leakage.upper)
         return [*self.of.shown(), *([] if risk is None else [["risk", risk]])]
 
-    def asked(self) -> list[list[str]]:
+    def question_rows(self) -> list[list[str]]:
         described = [["measure", self.measure.description]] if self.measure.description else []
         return [["asked", self._question], *described, ["model", self.measure.belief.words]]
 

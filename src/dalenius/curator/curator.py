@@ -16,7 +16,7 @@ from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.policy import TRIES, Moved, Opened, Policy, Remembered, read_policy
-from dalenius.curator.publication import Paid, Recorded, told
+from dalenius.curator.publication import Paid, Recorded, answers_learned
 from dalenius.curator.request import Request, said_beside
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
@@ -273,7 +273,7 @@ class Session:
 
     def history(self) -> tuple[Paid, ...]:
         """The answers that this analyst got, with their certificates."""
-        return told(self._curator.ledger.history(), self.data.name, self.analyst.name)
+        return answers_learned(self._curator.ledger.history(), self.data.name, self.analyst.name)
 
     @property
     def _cap(self) -> float:

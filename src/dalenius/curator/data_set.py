@@ -329,7 +329,7 @@ class DataSet(Frozen):
     @property
     def table(self) -> tuple[str, str | None]:
         """Where it is, in one form."""
-        return normpath(str(self.source.held)), self.source.table
+        return normpath(str(self.source.location)), self.source.table
 
     def promised(self, epsilon: float) -> Notion:
         """The data set's notion, with so much of its epsilon."""

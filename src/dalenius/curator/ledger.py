@@ -102,13 +102,13 @@ class Ledger:
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
         found = self._storage.look(lambda history: earlier(history, request))
-        return None if found is None else found.told()
+        return None if found is None else found.recorded()
 
     def with_key(self, request: Request) -> Recorded | None:
         """The answer that came with the request's idempotency key, if there is one: whatever has become of the table,
         and of its version. Conflict where something else was asked with it; Failed where that failed."""
         found = self._storage.look(lambda history: with_key(history, request))
-        return None if found is None else found.told()
+        return None if found is None else found.recorded()
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
@@ -169,7 +169,7 @@ class Ledger:
         with Unbroken() as end:
             paid = self._paid(request, entry, end)
             if isinstance(paid, Answer):
-                return paid.told()
+                return paid.recorded()
             end.begin()
             try:
                 what = body_of(saying(draw(), paid.budget, paid.seal, request.name))

@@ -96,7 +96,7 @@ class Policy(Frozen):
         check_once([each.name for each in data], "data set")
         known: dict[tuple[str, str | None], str] = {}
         for each in data:
-            other = known.setdefault(each.table, each.name) if each.source.held is not None else each.name
+            other = known.setdefault(each.table, each.name) if each.source.location is not None else each.name
             if other != each.name:
                 raise ValueError(
                     f"a table of its own for each data set ({other!r} and {each.name!r} have the same one)"

@@ -290,7 +290,7 @@ def account(history: History, name: str) -> Account:
     return Account(name, history.fingerprints(name), budget, tuple(_paid(history, name, budget)), analysts)
 
 
-def told(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
+def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     """What an analyst was told of a data set, in the order in which it was told."""
     budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
     return tuple(

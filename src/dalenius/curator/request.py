@@ -63,7 +63,7 @@ class Request:
         return _digest("request", self.name, *which, self.spec)
 
     @property
-    def asked(self) -> str:
+    def request_digest(self) -> str:
         """SHA-256 of what an idempotency key stands for: neither version nor bytes change it."""
         return self.digest if self.question is None else _digest("question", self.name, self.question)
 
@@ -82,7 +82,9 @@ class Request:
     def asker(self) -> dict[str, Any]:
         """Who asked, with which key."""
         who = {} if self.analyst is None else {"analyst": self.analyst}
-        return who | ({} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.asked})
+        return who | (
+            {} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.request_digest}
+        )
 
 
 def _digest(*parts: str) -> str:
@@ -208,7 +210,7 @@ class Answer:
     budget: Budget
     since: int
 
-    def told(self) -> Recorded:
+    def recorded(self) -> Recorded:
         """Failed where that is what the answer says."""
         return recorded_of(self.link, self.budget, True, self.own, self.since)
 
@@ -265,7 +267,7 @@ def _used(history: History, request: Request) -> int | None:
     if key is None or found is None:
         return None
     asked, debit = found
-    if asked != request.asked:
+    if asked != request.request_digest:
         raise Conflict(key)
     return debit
 

@@ -28,7 +28,7 @@ class BadType(InputError, TypeError):
     """An argument is of another type than was wanted; also the error that scikit-learn's tools expect."""
 
 
-def whole(name: str, value: object, least: int = 1) -> int:
+def whole_number(name: str, value: object, least: int = 1) -> int:
     """A whole number of at least that."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral) or int(value) < least:
         raise BadArgument(name, value, f"a whole number of at least {least}")

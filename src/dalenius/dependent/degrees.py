@@ -73,11 +73,11 @@ class DegreeStatistic:
 
 
 def _in_order(noised: IntArray, people: int, most: int) -> IntArray:
-    return whole(np.clip(increasing(noised), 0, most))
+    return rounded(np.clip(increasing(noised), 0, most))
 
 
 def _of_counts_up(noised: IntArray, people: int, most: int) -> IntArray:
-    at_most = whole(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
+    at_most = rounded(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
     return np.repeat(np.arange(most + 1), np.diff(np.concatenate([[0], at_most, [people]])))
 
 
@@ -122,7 +122,7 @@ def shares(noised: IntArray, total: int) -> IntArray:
     return found
 
 
-def whole(values: Array) -> IntArray:
+def rounded(values: Array) -> IntArray:
     """The nearest whole numbers, halves upwards."""
     return np.floor(values + 0.5).astype(np.int64)
 

@@ -25,7 +25,7 @@ from dalenius.dependent.arguments import (
     rows_of,
     signs_of,
     unit_rows,
-    whole,
+    whole_number,
 )
 from dalenius.dependent.solvers import (
     Logistic,
@@ -165,7 +165,7 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Release centres of these rows."""
-        k, steps = whole("n_clusters", self.n_clusters), whole("steps", self.steps)
+        k, steps = whole_number("n_clusters", self.n_clusters), whole_number("steps", self.steps)
         epsilon = nats("epsilon", self.epsilon)
         neighbours = one_of("neighbours", self.neighbours, ("replace", "add_remove"))
         rows = self._rows(X, fitting=True)

@@ -15,7 +15,7 @@ from typing import Any, Final, Self, final
 
 import numpy as np
 
-from dalenius.dependent.arguments import HALF, Added, BadArgument, drawable, enough, rows_of, whole
+from dalenius.dependent.arguments import HALF, Added, BadArgument, drawable, enough, rows_of, whole_number
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise.sampling import with_discrete_laplace
@@ -66,13 +66,13 @@ def lloyd(
     start: (k, d) centres to begin with; else k rows drawn by the seed, `starts` times, of which the run with the least
     inertia is kept. InputError for more clusters than rows, and for rows that are not finite numbers.
     """
-    rows, count = rows_of(points), whole("k", k)
+    rows, count = rows_of(points), whole_number("k", k)
     enough(count, len(rows), "k")
-    whole("steps", steps)
+    whole_number("steps", steps)
     if start is not None:
         return _converged(rows, centres_of(start, count, rows.shape[1], "start"), steps)
     generator = np.random.default_rng(seed)
-    drawn = [generator.choice(len(rows), count, replace=False) for _ in range(whole("starts", starts))]
+    drawn = [generator.choice(len(rows), count, replace=False) for _ in range(whole_number("starts", starts))]
     return min((_converged(rows, rows[places], steps) for places in drawn), key=lambda found: found.inertia)
 
 

@@ -25,8 +25,8 @@ from dalenius.gaussian.quantities import (
     lowered,
     raised,
     ratio,
-    seen,
     single,
+    witness_of,
 )
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.special_functions import ndtri
@@ -42,7 +42,7 @@ def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Foun
     if record.idle or (of == "ratio" and single(record)):
         return NOTHING
     if (record.widest if of == "ratio" else record.farthest) is None:
-        return Found(ALL, seen(record))
+        return Found(ALL, witness_of(record))
     if of == "ratio":
         assert record.widest is not None
         curve, most = _between_values(record, delta)
@@ -67,11 +67,11 @@ def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     if record.idle or single(record):
         return
     if record.widest is None:
-        yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, seen(record))
+        yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, witness_of(record))
         return
     curve, _ = _between_values(record)
     secret, against = record.widest
-    yield TestedPair(curve, curve, seen(record, float(secret), float(against)))
+    yield TestedPair(curve, curve, witness_of(record, float(secret), float(against)))
 
 
 def _least(
@@ -79,7 +79,7 @@ def _least(
 ) -> Found:
     # A curve that is 1 everywhere never comes down.
     value = ALL if most == inf and curve(1e300) == CERTAIN else least_epsilon(curve, delta, most)
-    return enclosed(value, seen(record, secret, against))
+    return enclosed(value, witness_of(record, secret, against))
 
 
 def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, float]:

@@ -71,29 +71,29 @@ def neighbours(record: GaussianRecord) -> Found:
     if not any(record.weights):
         return NOTHING
     if record.bounds is None:
-        return Found(ALL, seen(record))
+        return Found(ALL, witness_of(record))
     low, high = record.bounds
     loss = record.noise.privacy_loss([abs(weight) * (high - low) for weight in record.weights])
-    return enclosed(around(loss, 4 * UNIT * loss), seen(record, secret=float(high), against=float(low)))
+    return enclosed(around(loss, 4 * UNIT * loss), witness_of(record, secret=float(high), against=float(low)))
 
 
 def ratio(record: GaussianRecord) -> Found:
     if record.idle or single(record):
         return NOTHING
     if record.widest is None:
-        return Found(ALL, seen(record))
+        return Found(ALL, witness_of(record))
     secret, against = record.widest
     pair = float(secret), float(against)
     if not record.is_laplace:
-        return Found(ALL, seen(record, *pair))
+        return Found(ALL, witness_of(record, *pair))
     loss = float(rate(record) * abs(secret - against))
-    return enclosed(around(loss, 2 * UNIT * loss), seen(record, *pair, output=_end(record, secret - against)))
+    return enclosed(around(loss, 2 * UNIT * loss), witness_of(record, *pair, output=_end(record, secret - against)))
 
 
 def raised(record: GaussianRecord) -> Found:
     secret = record.farthest
     if secret is None:
-        return Found(ALL, seen(record))
+        return Found(ALL, witness_of(record))
     deviation = secret - record.mean
     if not record.is_laplace:
         value, output = _pinned(record, deviation)
@@ -101,16 +101,16 @@ def raised(record: GaussianRecord) -> Found:
         value, output = _raised(record, deviation)
     else:
         value, output = _raised_by_several(record, deviation), None
-    return enclosed(value, seen(record, secret=float(secret), output=output))
+    return enclosed(value, witness_of(record, secret=float(secret), output=output))
 
 
 def lowered(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
     if record.farthest is None or not record.is_laplace:
-        return Found(ALL, seen(record))
+        return Found(ALL, witness_of(record))
     steepest = rate(record)
     value = float(steepest * abs(record.farthest - record.mean) + steepest**2 * record.variance / 2)
-    return enclosed(around(value, 4 * UNIT * value), seen(record, secret=float(record.farthest)))
+    return enclosed(around(value, 4 * UNIT * value), witness_of(record, secret=float(record.farthest)))
 
 
 def raised_at_most(record: GaussianRecord) -> float:
@@ -162,9 +162,9 @@ def divergence(record: GaussianRecord) -> Divergence:
     if record.idle:
         return Divergence(NOTHING, NOTHING)
     if not record.is_laplace:
-        return Divergence(Found(ALL, seen(record)), Found(ALL, seen(record)))
+        return Divergence(Found(ALL, witness_of(record)), Found(ALL, witness_of(record)))
     value = float(rate(record) ** 2 * record.variance / 2)
-    found = enclosed(around(value, 2 * UNIT * value), seen(record, output=_end(record, Fraction(1))))
+    found = enclosed(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
     return Divergence(found, found)
 
 
@@ -173,23 +173,23 @@ def information(record: GaussianRecord) -> Found:
         return NOTHING
     if not record.is_laplace:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
-        return enclosed(around(value, 8 * UNIT * value), seen(record))
+        return enclosed(around(value, 8 * UNIT * value), witness_of(record))
     if len(record.shift) == 1:
-        return enclosed(of_gaussian_answer(*deviations(record)), seen(record))
+        return enclosed(of_gaussian_answer(*deviations(record)), witness_of(record))
     alone = [of_gaussian_answer(*deviations(record.single(axis))).lower for axis, c in enumerate(record.shift) if c]
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
-    return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), seen(record))
+    return enclosed(Enclosure(max(alone), min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
 def tail(record: GaussianRecord) -> SubjectTail:
     """The secrets being all real numbers, with Gaussian noise or none: log W(y|s)/W(y) is largest at the s whose mean
     answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
     if record.idle:
-        return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), seen(record))
+        return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), witness_of(record))
     offset = inf if record.explained == 1 else gaussian_information(record.explained)
-    return SubjectTail(Parabola(offset, 0.5), ALL, seen(record))
+    return SubjectTail(Parabola(offset, 0.5), ALL, witness_of(record))
 
 
 def divergences(record: GaussianRecord) -> Tail:
@@ -254,7 +254,7 @@ def enclosed(value: Enclosure, witness: Witness) -> Found:
     return Found(value.clipped(0.0), witness)
 
 
-def seen(
+def witness_of(
     record: GaussianRecord,
     secret: float | None = None,
     against: float | None = None,

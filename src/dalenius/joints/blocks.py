@@ -268,7 +268,7 @@ class Exchangeable(Factor):
     def assignments(self) -> int:
         return self.block.assignments
 
-    def alone(self) -> tuple[IntArray, Array]:
+    def group_assignments(self) -> tuple[IntArray, Array]:
         slots, logs = self.block.expand()
         return self.slots[slots], logs
 

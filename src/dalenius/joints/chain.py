@@ -170,7 +170,7 @@ class MarkovChain(Factor):
         # Past any use, and as a float 2^1024 would overflow.
         return int(states**people) if people * log2(states) < log2(MANY) else MANY
 
-    def alone(self) -> tuple[IntArray, Array]:
+    def group_assignments(self) -> tuple[IntArray, Array]:
         k = self.slots.shape[1]
         states = np.flatnonzero(self.possible[0])[:, None]
         logs = self.log_marginals[0][states[:, 0]]

@@ -105,7 +105,7 @@ class Factor(abc.ABC):
         """The number of rows of `alone`, or an upper bound; MANY for any more."""
 
     @abc.abstractmethod
-    def alone(self) -> tuple[IntArray, Array]:
+    def group_assignments(self) -> tuple[IntArray, Array]:
         """One group's assignments of positive probability: slots (rows, size), in the order of `people`, and
         log-probabilities (rows,)."""
 
@@ -142,7 +142,7 @@ def listed(factor: Factor) -> tuple[IntArray, Array]:
     if assignments * people > MOST_ENTRIES:
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
         raise TooLarge("what records say about each other", shown, "use the group or the exact method")
-    return factor.alone()
+    return factor.group_assignments()
 
 
 def count_outcomes(factors: Sequence[Factor]) -> int:
@@ -159,7 +159,7 @@ def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
     """Every assignment of all groups: slots (rows, people), factor by factor, and log-probabilities (rows,)."""
     slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
     for factor in factors:
-        own_slots, own_logs = factor.alone()
+        own_slots, own_logs = factor.group_assignments()
         for _ in range(factor.count):
             left, right = len(logs), len(own_logs)
             slots = np.concatenate([np.repeat(slots, right, axis=0), np.tile(own_slots, (left, 1))], axis=1)

@@ -52,7 +52,7 @@ class Listed(Factor):
     def assignments(self) -> int:
         return int(self.components[0].outcome_count())
 
-    def alone(self) -> tuple[IntArray, Array]:
+    def group_assignments(self) -> tuple[IntArray, Array]:
         values, logs = self.components[0].outcomes()
         return values + self.first_slots, logs
 

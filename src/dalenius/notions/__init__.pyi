@@ -4,8 +4,8 @@ from .audited import (
     ALL_NOTIONS as ALL_NOTIONS,
     Audit as Audit,
     Difference as Difference,
-    alone as alone,
     audit as audit,
+    by_question as by_question,
     difference as difference,
 )
 from .entropies import (

@@ -164,6 +164,6 @@ def _less(one: Enclosure, other: Enclosure) -> Enclosure:
     return Enclosure(one.lower - other.upper - off, one.upper - other.lower + off)
 
 
-def alone(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
+def by_question(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
     """By question, in order, what it leaks alone, notion by notion."""
     return {name: leakages(release, notions) for name, release in questions}

@@ -10,7 +10,7 @@ from dalenius.laws.lattice import Combine
 from dalenius.laws.law import IntArray
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Sensitivities, Universe, by_label
-from dalenius.tallies import LeftOut, Tally, WholeArray, size, whole
+from dalenius.tallies import LeftOut, Tally, WholeArray, size, widened
 
 
 class Ranked(NumericQuery, abc.ABC):
@@ -24,7 +24,7 @@ class Ranked(NumericQuery, abc.ABC):
         """Without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it."""
         clipped = self._clipped_tally(tally).at_least(2, self.kind)
         values, below = clipped.ordered()
-        values = whole(values, 2 * size(values))
+        values = widened(values, 2 * size(values))
         last = below[np.minimum(np.searchsorted(values, clipped.shifted), len(below) - 1)]
         ranks = self._ranks(clipped.people - 1)
         levels = sum(_valued(values, below, k + (last <= k)) for k in ranks)

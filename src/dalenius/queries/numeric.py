@@ -26,7 +26,7 @@ from dalenius.queries.query import (
     only_answer,
 )
 from dalenius.schema import Finite, RecordValue
-from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_levels, size, total, whole
+from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_levels, size, total, widened
 
 
 @final
@@ -56,7 +56,7 @@ class ClippedTally:
     @cached_property
     def shifted(self) -> WholeArray:
         """(kinds,) the values above the least; 0 for whoever is not asked."""
-        return np.where(self.who, whole(self.steps, 2 * size(self.steps)) - self.origin, 0)
+        return np.where(self.who, widened(self.steps, 2 * size(self.steps)) - self.origin, 0)
 
     @cached_property
     def total(self) -> int:
@@ -65,7 +65,7 @@ class ClippedTally:
 
     def squares(self) -> int:
         """The sum of the squares of `shifted`."""
-        own = whole(self.shifted[self.who], greatest(self.shifted) ** 2)
+        own = widened(self.shifted[self.who], greatest(self.shifted) ** 2)
         return total(own * own, self.tally.counts[self.who])
 
     def ordered(self) -> tuple[WholeArray, IntArray]:
@@ -100,7 +100,7 @@ def clipped_tally(
     for bound in bounds:
         steps, unit = _refined(steps, unit, bound)
     low, high = (None if bound is None else int(bound / unit) for bound in (lower, upper))
-    clipped = whole(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
+    clipped = widened(steps, max([size(steps), *(abs(int(bound / unit)) for bound in bounds)]))
     return ClippedTally(tally, clipped if not bounds else np.clip(clipped, low, high), unit, tally.labelled(labels))
 
 
@@ -108,7 +108,7 @@ def _refined(steps: WholeArray, unit: Fraction, bound: Fraction) -> tuple[WholeA
     """The same numbers in a unit of which the bound is a whole multiple too."""
     finer = Fraction(gcd(unit.numerator, bound.numerator), lcm(unit.denominator, bound.denominator))
     times = int(unit / finer)
-    return (steps if times == 1 else whole(steps, size(steps) * times) * times), finer
+    return (steps if times == 1 else widened(steps, size(steps) * times) * times), finer
 
 
 class NumericQuery(Query, abc.ABC):

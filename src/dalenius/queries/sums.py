@@ -13,7 +13,7 @@ from dalenius.laws.law import Array
 from dalenius.queries.numeric import NumericQuery
 from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, said
 from dalenius.schema import Finite
-from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, in_doubles, of_kinds, of_levels, size, total, whole
+from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, in_doubles, of_kinds, of_levels, size, total, widened
 
 
 @final
@@ -56,7 +56,7 @@ class Sum(NumericQuery):
         clipped = self._clipped_tally(tally)
         weights, unit = self._in_units(tally.labels, clipped.unit)
         steps = np.where(clipped.who, clipped.steps, 0)
-        wide = whole(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
+        wide = widened(steps, max(size(steps), 1) * max(abs(weight) for weight in weights))
         scores = wide if set(weights) == {1} else wide * np.array(weights, dtype=wide.dtype)[tally.label]
         return of_levels(-scores, unit, total(scores, tally.counts) * unit, tally.counts, tally.whose)
 
@@ -99,7 +99,7 @@ class Mean(NumericQuery):
             return clipped.answers(-clipped.shifted, unit / (people - 1), start + total * unit / (people - 1))
         # The mean of all asked, S/N, stays where the absent one is not; otherwise (S - v)/(N - 1), beyond it by
         # (S - Nv)/(N(N - 1)).
-        above = total - people * whole(clipped.shifted, 2 * people * size(clipped.shifted))
+        above = total - people * widened(clipped.shifted, 2 * people * size(clipped.shifted))
         levels = np.where(clipped.who, above, 0)
         return clipped.answers(levels, unit / (people * (people - 1)), start + total * unit / people)
 
@@ -124,7 +124,7 @@ class Variance(NumericQuery):
         people, total = clipped.people, clipped.total
         spread = people * clipped.squares() - total**2
         unit = clipped.unit**2 / (people * (people - 1) * (people - 2))
-        away = np.abs(people * whole(clipped.shifted, people * size(clipped.shifted)) - total)
+        away = np.abs(people * widened(clipped.shifted, people * size(clipped.shifted)) - total)
         furthest = greatest(away[clipped.who])
         base = ((people - 1) * spread - furthest**2) * unit
         offsets = _falls(furthest, np.where(clipped.who, away, 0), unit)

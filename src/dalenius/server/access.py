@@ -122,7 +122,7 @@ class OneByOne:
         self._keys: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     @contextmanager
-    def alone(self, key: Hashable) -> Iterator[None]:
+    def one_at_a_time(self, key: Hashable) -> Iterator[None]:
         """Until no other thread is within with this key."""
         with self._lock:
             own = self._keys.setdefault(key, Lock())
@@ -216,7 +216,7 @@ class Serving:
         still at it, would let it be paid for again after a while.
         """
         try:
-            with self._asked.alone((session.data.name, ask.model_dump_json())):
+            with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
                 done = session.ask(ask, key)
         except Failed:
             self.metrics.debit("failed")

@@ -268,7 +268,7 @@ def paid(found: Paid, data: str) -> Seen:
     several = len(done.published.answers)
     answer = value(done.published.answers[0]) if several == 1 else f"{several} answers"
     url = data_url(data, "answers", str(done.entry))
-    return {**seen, "entry": done.entry, "asked": asked(done), "answer": answer, "url": url}
+    return {**seen, "entry": done.entry, "asked": question_words(done), "answer": answer, "url": url}
 
 
 def leaked(body: Mapping[str, Any]) -> float:
@@ -281,7 +281,7 @@ def when_of(body: Mapping[str, Any]) -> str:
     return str(body.get("time", ""))[:16].replace("T", " ")
 
 
-def asked(done: Recorded) -> str:
+def question_words(done: Recorded) -> str:
     """What was asked, in words."""
     said = next((row[1] for row in done.published.words if row[0] == "asked"), "")
     return said or "a release"
@@ -308,7 +308,7 @@ def answer(found: Paid, data: DataSet, spent: float) -> Seen:
     named = zip(done.published.labels, done.published.answers, between, strict=True)
     return {
         "entry": done.entry,
-        "asked": asked(done),
+        "asked": question_words(done),
         "confidence": in_percent(certificate["confidence"]) if "confidence" in certificate else "",
         "rows": [{"label": label, "value": value(each), "interval": interval} for label, each, interval in named],
         "warning": certificate.get("warning"),

@@ -20,7 +20,7 @@ from dalenius.errors import DaleniusError
 from dalenius.server.access import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.api import API
 from dalenius.server.errors_and_log import Log, Problem, place, problem_of, stopping
-from dalenius.server.json_forms import HEALTH, TEXT, asked, responses
+from dalenius.server.json_forms import HEALTH, TEXT, ask_schema, responses
 from dalenius.server.tokens import Tokens
 
 PATIENCE: Final = 20.0
@@ -202,7 +202,7 @@ def _hosts(service: Service) -> list[str]:
 
 def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
     """The description of the API, with the schema of what is asked."""
-    found.setdefault("components", {}).setdefault("schemas", {}).update(asked())
+    found.setdefault("components", {}).setdefault("schemas", {}).update(ask_schema())
     return found
 
 

@@ -134,7 +134,7 @@ def ask_body() -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{WITHIN}Ask"}}}}}
 
 
-def asked() -> dict[str, Schema]:
+def ask_schema() -> dict[str, Schema]:
     """The schema of an ask, and those it refers to."""
     found = Ask.model_json_schema(ref_template=WITHIN + "{model}")
     return {**found.pop("$defs", {}), "Ask": found}

@@ -16,12 +16,12 @@ from dalenius.reports.page_parts import near, up
 from dalenius.server.analyst_view import (
     Seen,
     answer as answer_seen,
-    asked,
     bar,
     believed,
     leaked,
     of_odds,
     promise,
+    question_words,
     when_of,
 )
 from dalenius.server.site import Shown, Site, Visit, page_route
@@ -194,7 +194,7 @@ def _exposed(found: Sequence[Paid]) -> Iterator[Seen]:
         person = f"person {witness['person']}, " if witness.get("person") else ""
         yield {
             "entry": each.recorded.entry,
-            "asked": asked(each.recorded),
+            "asked": question_words(each.recorded),
             "who": f"{person}{witness['who']}",
             "where": _where(witness),
             "nats": up(upper),

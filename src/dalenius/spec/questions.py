@@ -98,7 +98,7 @@ class Question(Frozen):
 
 
 @final
-class Asked:
+class Workload:
     """The questions of a spec under its model."""
 
     def __init__(self, questions: Sequence[Question], model: Model, secrets: Secrets, adversary: Adversary) -> None:
@@ -120,7 +120,7 @@ class Asked:
         """All of them together. InputError for a question whose noise, or its scale, is missing."""
         return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
 
-    def alone(self, engine: str | None = None) -> list[tuple[str, Release]]:
+    def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
         """By name each question, all its times, as if the others were not asked."""
         return [
             (name, self._release(_several([each], [name]), noise, engine))

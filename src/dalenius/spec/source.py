@@ -229,7 +229,7 @@ class Source(Frozen):
         return self
 
     @property
-    def held(self) -> Path | str | None:
+    def location(self) -> Path | str | None:
         """Where the table is: its file, or a URL of no file."""
         if self.url is None:
             return self.file

@@ -25,7 +25,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
-from dalenius.spec.questions import Asked, Derived, Grid, Question, names_of
+from dalenius.spec.questions import Derived, Grid, Question, Workload, names_of
 from dalenius.spec.source import Source
 
 STANDARD_INPUT: Final = Path("-")
@@ -148,7 +148,7 @@ class Spec(Frozen):
     def audited(self, engine: str | None = None) -> Release:
         """The release as given. InputError where the noise or its scale is missing."""
         if self.questions is not None:
-            return self.asked(self.questions).audited(engine)
+            return self.workload(self.questions).audited(engine)
         if self.noise is None:
             raise InputError(
                 "noise", "missing", "a section [noise] with kind and scale (dalenius calibrate finds the scale)"
@@ -161,7 +161,7 @@ class Spec(Frozen):
         """The release whose scale is to be found: the noise as given, or the default for the answers' lattice. Several
         questions have one common scale, and each its own multiple of it."""
         if self.questions is not None:
-            return self.asked(self.questions).calibrated()
+            return self.workload(self.questions).calibrated()
         bare = self._labelled(Release(self.model, self.query, Geometric(), self.secrets, adversary=self.adversary))
         noise: Noise = self.noise if self.noise is not None else default_noise(bare.lattice)
         return bare.with_noise(noise)
@@ -178,9 +178,9 @@ class Spec(Frozen):
         noises = [self.noise] if self.questions is None else [each.noise for each in self.questions]
         return all(noise is not None and noise.is_complete for noise in noises)
 
-    def asked(self, questions: Sequence[Question]) -> Asked:
+    def workload(self, questions: Sequence[Question]) -> Workload:
         """These questions under the spec's model."""
-        return Asked(questions, self.model, self.secrets, self.adversary)
+        return Workload(questions, self.model, self.secrets, self.adversary)
 
     def all_promises(self) -> tuple[Notion, ...]:
         """The notions that are promised, each with its epsilon. InputError where there is none, or no epsilon."""

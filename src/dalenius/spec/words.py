@@ -40,7 +40,7 @@ def nearly(value: Enclosure) -> str:
     return nats(value.middle)
 
 
-def beside(value: Enclosure) -> str:
+def companion_words(value: Enclosure) -> str:
     """A companion of a leakage; 0 where it is indistinguishable from 0."""
     if value.upper - value.lower > 1e-3 * value.upper:
         return nearly(value)
@@ -53,7 +53,7 @@ def spoken(notion: Notion, leakage: Leakage) -> list[list[str]]:
     return [[name, said] for name, said in (("  promised", promised), ("  leaks", leaks)) if said is not None]
 
 
-def beside_rows(calibration: "Calibration") -> list[list[str]]:
+def companion_rows(calibration: "Calibration") -> list[list[str]]:
     """Rows for what the noise leaks to an adversary who knows all other records, and to one who knows any of them."""
     return [*_differential_row(calibration), *_bayesian_row(calibration)]
 

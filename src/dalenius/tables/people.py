@@ -163,7 +163,7 @@ def open_people(
 
 
 def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -> People:
-    given = source.held if held is None else held
+    given = source.location if held is None else held
     if given is None:
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)

@@ -80,8 +80,8 @@ class PairwiseChannel(BoundedChannel):
         such first."""
         found: list[Leaked] = []
         most = 0.0
-        for person in sorted(self._people_by(name), key=lambda each: (-each.whole(self.noise), each.number)):
-            if found and person.whole(self.noise) <= most:
+        for person in sorted(self._people_by(name), key=lambda each: (-each.group_loss(self.noise), each.number)):
+            if found and person.group_loss(self.noise) <= most:
                 break
             found.append(person.leaked(self.noise))
             most = max(most, found[-1].upper)

@@ -162,7 +162,7 @@ class Person(BoundedSubject):
     further: Fraction
     alone: bool
 
-    def whole(self, noise: Noise) -> float:
+    def group_loss(self, noise: Noise) -> float:
         """The bound of all that may depend on the record, moved at once (Theory §5, group)."""
         return noise.group_loss(self.moved, 1) if self.moved else 0.0
 
@@ -179,7 +179,7 @@ class Person(BoundedSubject):
 
     def leaked(self, noise: Noise) -> Leaked:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
-        whole = self.whole(noise)
+        whole = self.group_loss(noise)
         if not whole or len(self.values) < 2:
             return Leaked(0.0, 0.0, None, 0.0, 0.0, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - OFF) if self.known_prior else 0.0
