@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, final
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
-from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.finite_posterior import draw_beliefs
+from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.record_channels import RecordWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.window_channel import RecordChannel

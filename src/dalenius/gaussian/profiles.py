@@ -13,11 +13,9 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
+from dalenius.errors import InputError
 from dalenius.gaussian.density import lowered_under_gaussian, raised_under_gaussian
-from dalenius.gaussian.profile import (
-    AWAY,
-    of_gaussian,
-)
+from dalenius.gaussian.profile import AWAY, of_gaussian
 from dalenius.gaussian.quantities import (
     ALL,
     NOTHING,
@@ -63,9 +61,12 @@ def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Encl
 
 def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
-    the answer given a value is that value's shift plus something symmetric and log-concave."""
+    the answer given a value is that value's shift plus something symmetric and log-concave. InputError where that
+    profile is only bounded: no test is said to attain a bound."""
     if record.idle or single(record):
         return
+    if record.is_laplace and not _alone(record):
+        raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
     if record.widest is None:
         yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, witness_of(record))
         return
@@ -106,6 +107,11 @@ def _beside_prior(record: GaussianRecord, of: Compared) -> Curve:
     return lambda epsilon: Enclosure(0.0, share_above(upper, epsilon))
 
 
+def _alone(record: GaussianRecord) -> bool:
+    """Whether there is one answer, and the record decides it but for the noise."""
+    return len(record.shift) == 1 and not record.residual
+
+
 def _under_laplace(record: GaussianRecord) -> Curve:
     """Between the two values of largest distance: exact where the record alone decides the only answer."""
     upper = ratio(record).value.upper
@@ -114,8 +120,8 @@ def _under_laplace(record: GaussianRecord) -> Curve:
 
     def curve(epsilon: float) -> Enclosure:
         alone = -expm1(min(epsilon - upper, 0.0) / 2)
-        high = min(alone * (1 + 8 * UNIT), 1.0)
-        return Enclosure(0.0 if record.residual else max(alone - 8 * UNIT * (1 + upper), 0.0), high)
+        low = max(alone - 8 * UNIT * (1 + upper), 0.0) if _alone(record) else 0.0
+        return Enclosure(low, min(alone * (1 + 8 * UNIT), 1.0))
 
     return curve
 
