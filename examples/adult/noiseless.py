@@ -25,8 +25,7 @@ from dalenius.certificates import (
     chernoff_formula,
     most_thresholds,
 )
-from dalenius.certificates.fit import fit_moments
-from dalenius.certificates.model import Moments
+from dalenius.certificates.model import Moments, fit_moments
 from dalenius.drawing import save_with_vector
 from dalenius.knowledge.noiseless import delta_curve
 

@@ -28,7 +28,7 @@ from memory import (
 from season import DAY, PAST, hours, winter, write
 
 from dalenius import InputError
-from dalenius.certificates.fit import fit_moments
+from dalenius.certificates.model import fit_moments
 from dalenius.drawing import save_with_vector
 from dalenius.fitting import Statistic, benjamini_hochberg
 from dalenius.fitting.fit import chi_squared, crossed
