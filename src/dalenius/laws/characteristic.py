@@ -123,6 +123,7 @@ class Evaluations(Transform[Values]):
                 imaginary += weight * turned.imag
         with np.errstate(divide="ignore"):
             # Near 0 the first keeps the digits of a small log, far from it the second those of a small modulus.
+            # The two expressions of log |φ| meet at a modulus of about 1/2, where both have all their digits.
             near = real > -0.5
             small = 0.5 * np.log1p(np.where(near, real * (2 + real) + imaginary**2, 0.0))
             log_size = np.where(near, small, np.log(np.hypot(1 + real, imaginary)))
@@ -204,6 +205,8 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     kept = np.flatnonzero(values.log_values.real > SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
     turn = 2 * np.pi / points * ((places * ((values.shift - low) % points)) % points)
+    # Frequencies whose value is below e^SMALLEST_LOG count as `dropped`; those that were not looked at are the
+    # caller's.
     spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
     spectrum[places] = np.exp(values.log_values[kept] + 1j * turn)
     size = np.abs(spectrum)
@@ -249,6 +252,7 @@ class Moduli(Transform[Falls]):
 
     def mix(self, log_weights: Array, elements: Sequence[Falls]) -> Falls:
         """A mean of numbers is no larger than the largest of them."""
+        # A chain mixes over the neighbour's value: the bound has to hold whichever it is.
         return least([each for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf])
 
 

@@ -67,6 +67,8 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     roundings = int(np.bincount(flat).max()) + 4 * int(np.max(np.abs(log_weights))) + 8
     corner, size = tuple(int(i) for i in start), int(np.prod(box))
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
+    # Nearly every model of some hundred records ends here: plain doubles are ten times as fast, and their exponents
+    # cannot underflow.
     if lowest > PLAIN:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
     whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
@@ -90,6 +92,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
     start, box = common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
+    # Mixing over the sizes of a group, or over the states of a chain: weights are moderate, so doubles do.
     if all(grid.exponent is None for _, grid in used) and least > PLAIN:
         plain = np.zeros(box)
         for log, grid in used:
@@ -137,6 +140,8 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
     if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
         return _plain(dense, sparse)
+    # One axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
+    # convolution.
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
@@ -246,6 +251,8 @@ def _by_blocks(
         for other, weights, shift in theirs:
             product = np.convolve(entries, weights)
             here = slice(place + other, place + other + len(product))
+            # Entries of 0 keep their level: raised to that of a product which adds nothing there, a mass beyond
+            # doubles would be lost.
             level = np.where(product > 0, np.maximum(top[here], exponent + shift), top[here])
             total[here] = np.ldexp(total[here], np.maximum(top[here] - level, -2100).astype(np.int32)) + np.ldexp(
                 product, np.maximum(exponent + shift - level, -2100).astype(np.int32)
@@ -311,6 +318,8 @@ def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
     if power == 1:
         return element
     mantissa, exponent = element.split()
+    # A record of one possible value, or one that is known: its factor is a monomial, and a million of them are one
+    # more.
     log_weight = np.minimum(power * (np.log(mantissa) + np.log(2.0) * exponent), 0.0).reshape(1)
     lifted = from_points(np.array([[power * i for i in element.start]], dtype=np.int64), log_weight)
     return replace(lifted, roundings=lifted.roundings + power * element.roundings)
@@ -322,6 +331,7 @@ def law_of(elements: Sequence[ScaledGrid]) -> Law:
     start, box = common_box(grids)
     placed = [embedded(grid, start, box) for grid in grids]
     top = np.max([exponent for _, exponent in placed], axis=0)
+    # Points that no secret allows have any scale: 0 keeps -2^40 out of the logs.
     top = np.where(top > NOTHING, top, 0)
     with np.errstate(divide="ignore"):
         relative = np.stack([np.log(mantissa) + np.log(2.0) * (exponent - top) for mantissa, exponent in placed])

@@ -58,6 +58,8 @@ def index_of(value: float, step: Fraction) -> int | None:
 
 
 def _step(scores: Sequence[Fraction]) -> Fraction:
+    # Whole scores stay on the whole numbers even where all are even: users read outputs as counts, and geometric
+    # noise of that lattice is what they asked for.
     if all(score.denominator == 1 for score in scores):
         return Fraction(1)
     # gcd of fractions a_i/b_i is gcd(a_i)/lcm(b_i) in lowest terms.
@@ -162,9 +164,13 @@ def _repeated(numbers: IntArray, times: int) -> Sums | None:
 
 def _added(one: Sums, other: Sums) -> Sums | None:
     if isinstance(one, range) and isinstance(other, range):
+        # Ten thousand equal records make a progression of ten thousand sums: it is kept as a range, so that 3·10⁸
+        # people cost no list.
         for fine, coarse in ((one, other), (other, one)):
             if len(coarse) == 1 or (coarse.step % fine.step == 0 and coarse.step <= fine.step * len(fine)):
                 return range(fine.start + coarse.start, fine[-1] + coarse[-1] + 1, fine.step)
+    # Scores with no common structure (incomes to the cent): the sums are as good as all lattice points, and the
+    # caller bounds.
     if len(one) * len(other) > MOST:
         return None
     return np.unique(np.add.outer(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64)))

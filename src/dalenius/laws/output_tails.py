@@ -195,6 +195,8 @@ class AxesOutputs(Outputs):
 
     def tail(self, loss: PointwiseLoss) -> Tail:
         law, real = self.law, [axis.real for axis in self.axes]
+        # Laplace noise on one answer beside geometric on another: cells with points on one side are not worked out;
+        # the greatest loss bounds the tail.
         if not law.error < 30 or (any(real) and not all(real)):
             return Unknown(loss.most)
         if not any(real):

@@ -39,6 +39,7 @@ def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
     """
     base, relative, roundings = law.base, law.relative, 0.0
     if law.floor is not None:
+        # Noise spreads unresolved mass like any other: it is one more row.
         relative = np.concatenate([relative, law.floor[None]])
     every = [decay for decay in decays if decay is not None]
     if len(every) == len(decays) and _fits(law.box, every):
@@ -57,6 +58,7 @@ def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
 def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
     """Whether the whole box is one block: small, and every value within a double's range of every other."""
     depth = sum(float(decay) * length for decay, length in zip(decays, box, strict=True))
+    # Most audits of a few hundred people: one matrix product, and no carries.
     return max(box) <= 4 * WIDEST and depth <= 2 * DEEPEST
 
 
@@ -97,6 +99,7 @@ def _width(decay: Fraction) -> int:
 @lru_cache(maxsize=256)
 def _falls(decay: Fraction, steps: range) -> Array:
     """e^{-k·decay}, each to two roundings. Every subject's laws are smoothed by the same kernel, so it is cached."""
+    # k·decay in fractions: at k = 10⁶ a rounded decay would shift the answers against each other.
     exact = [k * decay for k in steps]
     near = [float(exponent) for exponent in exact]
     rest = np.array([float(exponent - Fraction(high)) for exponent, high in zip(exact, near, strict=True)])
@@ -166,6 +169,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
         falls = _falls(decay, range(width + 1))
         through, out = falls[width] * np.exp(change), falls[1] * np.exp(change)
     else:
+        # Noise so narrow that one step is more than DEEPEST nats: a block is one point.
         through, out = np.exp(change - fall), np.exp(change - step)
     for block in range(1, sums.shape[-1]):
         carries[..., block] = (

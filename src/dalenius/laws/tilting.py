@@ -59,8 +59,12 @@ def _march(cumulant_at: At, start: Tilt, sign: int, end: int, near: float) -> It
     while (
         sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance)) and abs(tilt.theta) < LARGEST_TILT
     ):
+        # At both ends of the range the tilted law is nearly a point, and its variance nearly 0: steps in θ stay
+        # bounded there.
         step = STRIDE / max(np.sqrt(tilt.here.variance), STRIDE / 5)
         following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
+        # The variance changes along the way (rare cases are Poisson-like): a stride that turns out too long is
+        # halved, so that no point is far from every peak.
         while _far(tilt, following):
             step /= 2
             following = Tilt(tilt.theta + sign * step, cumulant_at(tilt.theta + sign * step))
@@ -132,6 +136,7 @@ def circle_size(least: float) -> int:
 def log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
     than `enough` is sought."""
+    # The whole range fits on the circle: nothing can wrap.
     if points > extent:
         return -math.inf
     here, half = tilt.here, points / 2 - 1
@@ -205,6 +210,8 @@ class Best:
         if not possible.all():
             relative_error = np.where(possible, relative_error, 0.0)
         doubt = np.minimum(relative_error, 1.0).sum(axis=0)
+        # The sum over secrets decides, not each secret for itself: a ratio of two secrets at a point comes from one
+        # tilt, so that errors they share cancel.
         better = np.flatnonzero(doubt < self.doubt[near])
         # Where some tilt is good nothing is left unresolved, and no bound is asked for.
         unsure = np.flatnonzero(np.minimum(doubt, self.doubt[near]) > GOOD)

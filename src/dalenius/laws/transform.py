@@ -64,6 +64,8 @@ def leave_one_out(transform: Transform[Element], elements: Sequence[Element], po
     """
     if not elements:
         return []
+    # A household model has few kinds of group but many of each: what all answers have in common is multiplied once,
+    # and only one group of each kind, the subject's, is left to be taken out.
     shared = transform.product(elements, [power - 1 for power in powers])
     return _without_each(transform, shared, elements)
 
@@ -106,6 +108,7 @@ class Extents(Transform[Extent]):
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Extent:
         scores = self.scores[slots]
         counts = counts[log_weights > -np.inf]
+        # A maximum or minimum has no multiplicity: ten records of one value make the same extreme as one.
         points, present = counts @ scores, counts > 0
         for axis, how in enumerate(self.combine):
             if how != "sum":
@@ -121,6 +124,7 @@ class Extents(Transform[Extent]):
         )
 
     def mix(self, log_weights: Array, elements: Sequence[Extent]) -> Extent:
+        # What cannot occur must not widen the box: `impossible` is a weight of -inf, never a small one.
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
         axes = range(self.scores.shape[1])
         return Extent(
