@@ -148,8 +148,8 @@ class Enclosed:
     def regions(self, number: int) -> Regions:
         """Of one node, and the values that it can have."""
         values = self.law.possible(number + 1)
-        low, high = self.law.net.priors[number][:, None, values]
-        return Regions(low, high, self.messages.ratio(number)[np.ix_(values, values)][None])
+        low, high = self.law.net.priors[number][:, values]
+        return Regions(low, high, self.messages.ratio(number)[np.ix_(values, values)])
 
     def attained(self, number: int, quantity: Quantity) -> float:
         """The most that laws at corners of the boxes attain, for any signs of an output far away; from below."""

@@ -8,7 +8,6 @@ In trees, where no record has two parents, what outputs say of a record is bound
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -238,10 +237,6 @@ def _but_one(messages: Sequence[Array]) -> Array:
     return np.asarray(np.concatenate([nothing, before[:-1]]) + np.concatenate([after[1:], nothing]))
 
 
-FEW: Final = 4096
-"""So many assignments of a component are listed sooner than eliminated."""
-
-
 @final
 class CredalNetwork(BoundedBelief):
     """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
@@ -292,23 +287,7 @@ class CredalNetwork(BoundedBelief):
 
     def chances(self, person: int, rows: Sequence[Array], weights: Sequence[Array] | None = None) -> Array:
         """That person's law (k,) under one law of the set, as `law`: up to a factor where there are weights."""
-        part = next(part for part in self.net.components if person - 1 in part)
-        sizes = [self.net.nodes[node].size for node in part]
-        if prod(sizes) > FEW:
-            return self._by_elimination(person, self.law(rows, weights))
-        axis = {node: i for i, node in enumerate(part)}
-        total = np.ones(sizes)
-        for node in part:
-            own = rows[node] if weights is None else rows[node] * weights[node]
-            nodes = (*self.net.nodes[node].parents, node)
-            table = own.reshape([self.net.nodes[each].size for each in nodes])
-            order = sorted(range(len(nodes)), key=lambda i: axis[nodes[i]])
-            shape = [sizes[axis[each]] if each in nodes else 1 for each in part]
-            total = total * table.transpose(order).reshape(shape)
-        return np.asarray(total.sum(axis=tuple(i for i in range(len(part)) if i != axis[person - 1])))
-
-    def _by_elimination(self, person: int, law: NetworkLaw) -> Array:
-        subject, values = law.subject_of(person), self.values(person)
+        subject, values = self.law(rows, weights).subject_of(person), self.values(person)
         found = np.zeros(len(values))
         for value, log in zip(subject.secrets, subject.log_prior, strict=True):
             found[values.index(value)] = np.exp(log)
