@@ -63,7 +63,7 @@ def test_a_point_set_is_the_point() -> None:
     """Also where the other numbers leave an interval no room."""
     point, asked = release((0.9, 0.04, 0.0, 0.0, 0.06)), release(((0.85, 0.95), 0.04, 0, 0, 0.06))
     assert not asked.over
-    for notion in (*SUPREMA.values(), dl.MutualInformationPrivacy(), dl.BayesianPrivacy()):
+    for notion in (*SUPREMA.values(), dl.MutualInformationPrivacy()):
         one, other = notion.leakage(point), notion.leakage(asked)
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
         assert one.upper == pytest.approx(other.upper, abs=1e-9)
@@ -228,22 +228,18 @@ ROW_OF_CREDAL_PARTS: tuple[Chance, ...] = tuple((float(a), float(b)) for a, b in
 HOME = dl.Households(count=2, infected=ROW_OF_CREDAL_PARTS)
 POINT = dl.Households(count=3, infected=(0.9, 0.04, 0, 0, 0.06))
 DAYS = dl.Chain(n=4, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.5, 0.5])
-NOTIONS: tuple[Notion, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.BayesianPrivacy())
+NOTIONS: tuple[Notion, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy())
 
 
-def release_of_credal_parts(model: Model, known: dict[str, int] | None = None) -> dl.Release:
-    return dl.Release(model, dl.Count(), dl.Laplace(scale=1.0), adversary=Adversary(known=known or {}))
+def release_of_credal_parts(model: Model) -> dl.Release:
+    return dl.Release(model, dl.Count(), dl.Laplace(scale=1.0))
 
 
-def test_known_records_of_a_table() -> None:
-    """Nobody's record is left where others' determine it; what no law allows is refused."""
-    records, chances = ((0, 0), (0, 1), (1, 1)), ((0.2, 0.5), (0.2, 0.5), (0.1, 0.4))
-    table = dl.Table(records=records, probabilities=chances)
-    assert dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 1})).upper == 0
-    left = dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 0}))
-    assert left.upper == pytest.approx(1.0, abs=2e-6)
-    with pytest.raises(dl.InputError, match=r"adversary\.known: 1 = 1, 2 = 0, wanted values that can occur together"):
-        release_of_credal_parts(table, {"1": 1, "2": 0})
+def test_what_needs_one_law_is_refused() -> None:
+    with pytest.raises(dl.InputError, match="no known records beside intervals"):
+        dl.Release(HOME, dl.Count(), dl.Laplace(scale=1.0), adversary=Adversary(known={"1": 1})).channels()
+    with pytest.raises(dl.DaleniusError, match="intervals"):
+        dl.BayesianPrivacy().leakage(release_of_credal_parts(HOME))
 
 
 @pytest.mark.slow

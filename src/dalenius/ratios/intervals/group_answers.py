@@ -14,8 +14,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Found, Witness
+from dalenius.channel.leakage import Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -25,7 +24,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import supremum
 
 
 @final
@@ -59,8 +57,7 @@ class GroupOutputs:
 
 @final
 class CredalMember:
-    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p / known·p, where
-    known·p is the probability of all that is known of the group, 1 of nothing.
+    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p.
 
     likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
     (outputs,): those at which the rest of the population cannot make less of what leaks.
@@ -81,7 +78,6 @@ class CredalMember:
         self.pairs = tuple(pairs)
         given = block.given(member)
         self.chance = block.by_entry(given)
-        self.known = block.known_given
         self.seen = block.by_entry(likelihoods[:, None, :] * given)
         self.secrets = len(given)
 
@@ -95,7 +91,7 @@ class CredalMember:
         log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
         if name == "ratio":
             return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
-        raised = Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
+        raised = Quotients.joined([self._problem(s, self._any, np.ones(len(self.box))) for s in range(self.secrets)])
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
@@ -187,34 +183,6 @@ class CredalGroup:
         subject, outputs = self.subject(member), self.outputs
         likelihoods = outputs.likelihoods(decays)
         return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
-
-    def knowing(self, member: Member, decays: Array) -> Found:
-        """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
-        change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
-        leaking = self.leaking(member, decays)
-        if leaking is None or not leaking.pairs:
-            return Found(Enclosure(0.0, 0.0))
-        position = member.positions[0]
-        count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)
-        if count > 20_000:
-            raise TooLarge("notion bayesian", f"{count} cases of what may be known", "make the groups smaller")
-        likelihoods = self.outputs.likelihoods(decays)
-        cases = zip(*(self._block.known(position, place) for place in range(len(member.slots))), strict=True)
-        problems, names = [], []
-        for case in cases:
-            given = np.stack(case)
-            chance = self._block.by_entry(given)
-            seen = self._block.by_entry(likelihoods[:, None, :] * given)
-            there: list[bool] = ((chance * leaking.box.upper).sum(axis=1) > 0).tolist()
-            for s, t in leaking.pairs:
-                if there[s] and there[t]:
-                    own, other = (np.broadcast_to(chance[i], seen[:, i].shape) for i in (s, t))
-                    problems.append(Quotients(seen[:, s], own, other, seen[:, t]))
-                    names.append((s, t))
-        best = supremum(leaking.box, Quotients.joined(problems))
-        place, output = divmod(best.problem, leaking.outputs)
-        value = Enclosure(max(best.lower * (1 - 64 * UNIT), 0.0), max(best.upper * (1 + 64 * UNIT), 0.0))
-        return Found(value, self.witness(leaking, output, *names[place]))
 
     def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
         """Of what leaks at that one of the outputs."""

@@ -17,7 +17,7 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.errors import Meaningless, TooLarge
+from dalenius.errors import Meaningless
 from dalenius.joints.blocks import Member
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
@@ -72,17 +72,6 @@ class CredalChannel(BoundedChannel):
     @cached_property
     def _lowered(self) -> Found:
         return self._largest("lowered")
-
-    def knowing(self) -> Found:
-        """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
-        hold."""
-        if self._rates is None:
-            return self._without_noise("ratio")
-        clipped, rates = self._decays
-        if clipped:
-            raise TooLarge("notion bayesian", f"a scale of {self.noise.known_scale():g}", "add more noise")
-        members = [(group, member) for group in self.groups for member in group.members]
-        return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
 
     def divergence(self) -> Divergence:
         """From above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x,
@@ -206,14 +195,8 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
-        yield self._channel(noise)
-
-    def knowing(self, noise: Noise) -> Found:
-        return self._channel(noise).knowing()
-
-    def _channel(self, noise: Noise) -> CredalChannel:
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        return CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
+        yield CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:
