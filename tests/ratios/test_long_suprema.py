@@ -29,7 +29,7 @@ from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.law import OpenPaths
+from dalenius.ratios.pairs.law import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
@@ -292,10 +292,10 @@ def test_random_graphs() -> None:
         pairs = [(a, b) for a in range(people) for b in range(a + 1, people) if rng.random() < share]
         edges = [(a, b, rng.random() < 0.8) for a, b in pairs]
         first, second = (np.array([edge[end] for edge in edges], dtype=np.int64) for end in (0, 1))
-        paths = OpenPaths(people, first, second, np.array([edge[2] for edge in edges], dtype=bool))
+        moving = np.array([edge[2] for edge in edges], dtype=bool)
         for whose in (None, sorted(rng.sample(range(people), rng.randint(1, people)))):
             true = by_hand(people, edges, list(range(people)) if whose is None else whose)
-            found = paths.found(whose)
+            found = open_path(whose, first, second, moving)
             assert (found is None) == (not true)
             assert found is None or found in true
             kinds[found is None] += 1

@@ -28,9 +28,9 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise, NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
-from dalenius.ratios.pairs.comonotone import Bound
+from dalenius.ratios.pairs.comonotone import Bound, bound_of
 from dalenius.ratios.pairs.law import PairwiseLaw
-from dalenius.ratios.pairs.neighbourhood import MOST, Grid, Sum, quantiles
+from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.pairs import all_pairs
 
@@ -258,9 +258,8 @@ class ComonotoneMethod(Method):
         if size > 1 and PairwiseLaw.nature in release.natures:
             scale = min(most, least_for_pairs(release, epsilon, most))
         elif size > 1:
-            bounds = _bounds(all_pairs(self.name, release, every=True), float(release.lattice.steps[0]))
             least = scale_hiding(release, own, notion)
-            curves: list[Curve] = [partial(_leaked, each) for each in bounds]
+            curves = list(_curves(all_pairs(self.name, release, every=True)))
             found = least_scale_by_worst(partial(_worst, curves), epsilon, most) if curves else least
             scale = min(most, max(least, found))
         return judged(self.name, True, why, release, notion, release.noise.with_scale(scale))
@@ -272,44 +271,22 @@ def _worst(curves: list[Curve], scale: float) -> tuple[float, Curve]:
     return found[worst], curves[worst]
 
 
-def _leaked(bound: Bound, scale: float) -> float:
-    return bound.at(scale).upper
-
-
-def _bounds(types: list[Pairs], step: float) -> Iterator[Bound]:
-    """One for each record, those of equal laws taken once."""
+def _curves(types: list[Pairs]) -> Iterator[Curve]:
+    """What leaks by the scale: one for each record, those of equal laws taken once."""
     seen = set()
     for pairs in types:
-        unit = _unit(np.rint(pairs.points / step))
         ends = np.searchsorted(pairs.first, np.arange(len(pairs.move) + 1))
         for record, (begin, end) in enumerate(pairwise(ends)):
-            laws = _laws(pairs, record, slice(begin, end), step)
-            alike = tuple(part.tobytes() for law in laws for part in (law.points, law.masses))
+            own, times, laws = pairs.scores[record], pairs.times[begin:end], pairs.laws[begin:end]
+            alike = own.tobytes(), times.tobytes(), laws.tobytes()
             if alike not in seen:
                 seen.add(alike)
-                yield _bound(laws, pairs.times[begin:end].sum() <= 1, step, unit)
+                near = [Neighbour(int(many), pairs.points, law) for many, law in zip(times, laws, strict=True)]
+                # Values count however rare they are; a padded one is the first.
+                bound = bound_of(Neighbourhood(own, np.full(len(own), 1 / len(own)), tuple(near)))
+                if bound is not None:
+                    yield partial(_leaked, bound)
 
 
-def _laws(pairs: Pairs, record: int, others: slice, step: float) -> list[Sum]:
-    """Of the sum in lattice steps, given each of the record's values, all scores at the same quantile. Values count
-    however rare they are; a padded one is the first."""
-    steps, times = np.rint(pairs.points / step), pairs.times[others]
-    start = float(steps[0] * times.sum())
-    return [
-        quantiles(times, steps, pairs.laws[others, secret]).summed(start + np.rint(pairs.scores[record, secret] / step))
-        for secret in range(pairs.scores.shape[1])
-    ]
-
-
-def _unit(steps: Array) -> float:
-    """Of which all sums of scores are whole multiples apart."""
-    return float(np.gcd.reduce((steps - steps[0]).astype(np.int64))) or 1.0
-
-
-def _bound(laws: list[Sum], alone: bool, step: float, unit: float) -> Bound:
-    low = min(float(law.points[0]) for law in laws)
-    width = round((max(float(law.points[-1]) for law in laws) - low) / unit)
-    whole = width <= MOST
-    unit = unit if whole else unit * width
-    on = Grid(low * step, unit * step, width if whole else 1, 0.0, whole)
-    return Bound(on, range(len(laws)), [Sum((law.points - low) / unit, law.masses) for law in laws], alone)
+def _leaked(bound: Bound, scale: float) -> float:
+    return bound.at(scale).upper
