@@ -21,7 +21,7 @@ from dalenius.models import Chain, Groups, GroupType, Households, Model, Network
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Count, Sum
-from dalenius.ratios.intervals.boxes import corners, largest_mean, smallest_mean, tightened
+from dalenius.ratios.intervals.boxes import largest_mean, smallest_mean, tightened
 from tests.cases import in_turn
 from tests.explore.inside import Inside
 from tests.explore.intervals import DELTAS, KINDS, NOTIONS, Case, wrong_of
@@ -134,7 +134,7 @@ def test_noise_next_to_none_moves_beliefs_as_far_as_can_be() -> None:
     for notion in (RAISED, DIVERGENCE):
         found = notion.leakage(release)
         assert found.upper >= log(1 / 0.5)
-        assert found.lower > 0.5
+    assert RAISED.leakage(release).lower > 0.5
     assert RATIO.leakage(release).upper >= 1000.0
 
 
@@ -165,7 +165,6 @@ def test_means_of_rows_in_doubles_are_from_outside(seed: int, k: int) -> None:
     low, high = tightened(box.lower, box.upper)
     assert (low <= box.lower * (1 + 1e-15)).all()
     assert (high >= box.upper * (1 - 1e-15)).all()
-    assert len(corners(box.lower, box.upper))
 
 
 def test_rows_without_room_by_a_rounding_are_scaled() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final, final
 
@@ -10,7 +9,7 @@ from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.record_channels import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
-from dalenius.ratios.group_first import Alike, Alone, alone_in, group_first, is_many, known_far_out
+from dalenius.ratios.group_first import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out
 from dalenius.ratios.long_channel import long_sum
 
 FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
@@ -39,23 +38,15 @@ class GroupsFirst(Shortcut):
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[Alone]]) -> Iterator[Channel]:
-        world, alike = self._world, Alike.of([(noise.on(axes), own) for axes, own in found.items()])
-        made = {
-            part.answer.subject.person: group_first(
-                part, noise, world.secrets.pairs_of(part.answer.subject), partial(world.whole_of, component, noise)
-            )
-            for component in world.components
-            for part in found.get(component.axes, ())
-            if alike.parts[part.answer.subject.person] == part.answer.subject.person
-        }
+        world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
             if component.axes not in found:
                 yield from world.channels_of(noise, component)
             for part in found.get(component.axes, ()):
-                person = part.answer.subject.person
-                if person in made:
-                    first = alike.groups[person]
-                    yield made[person] if first == person else replace(made[person], like=made[first])
+                subject = part.answer.subject
+                if subject.person in firsts:
+                    whole = partial(world.whole_of, component, noise)
+                    yield group_first(part, noise, world.secrets.pairs_of(subject), whole)
 
     @cached_property
     def _alone(self) -> dict[tuple[int, ...], list[Alone]]:

@@ -91,20 +91,6 @@ def lowered_of(prior: Array, logs: Array) -> Array:
     return np.asarray(-np.where(prior > 0, _moved(prior, logs), np.inf).min(axis=1))
 
 
-def divergence_of(prior: Array, logs: Array) -> Array:
-    """D(S | Y=y ‖ S)."""
-    moved = _moved(prior, logs)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(prior > 0, prior * np.exp(moved) * moved, 0.0).sum(axis=1))
-
-
-def reverse_of(prior: Array, logs: Array) -> Array:
-    """D(S ‖ S | Y=y)."""
-    moved = _moved(prior, logs)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(-np.where(prior > 0, prior * moved, 0.0).sum(axis=1))
-
-
 def _moved(prior: Array, logs: Array) -> Array:
     """log(W(y|s)/W(y)) (m, k), -inf where s is impossible."""
     top = np.where(prior > 0, logs, -np.inf).max(axis=1, keepdims=True)

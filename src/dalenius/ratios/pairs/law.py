@@ -273,26 +273,17 @@ class PairwiseLaw(BoundedBelief):
     def widest(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
         """The classes of `around` that no other contains: whoever has more neighbours of the same kinds, and more other
         records that may depend on theirs, is bounded by no less."""
-        classes = self.around(people)
+        near, far = self._counts
         by_kind: dict[tuple[int, int], list[Around]] = {}
-        for each in classes:
+        for each in self.around(people):
             by_kind.setdefault((each.stratum, each.prior), []).append(each)
-        kept = [each for group in by_kind.values() for each in _maximal(group)]
+        kept: list[Around] = []
+        for group in by_kind.values():
+            places = [each.person - 1 for each in group]
+            rows = np.concatenate([near[places], far[places]], axis=1)
+            chosen: list[int] = []
+            for i in np.argsort(-rows.sum(axis=1), kind="stable").tolist():
+                if not (rows[chosen] >= rows[i]).all(axis=1).any():
+                    chosen.append(i)
+            kept += [group[i] for i in chosen]
         return tuple(sorted(kept, key=lambda each: each.person))
-
-
-def _maximal(group: list[Around]) -> list[Around]:
-    keys = sorted({(kind, stratum) for each in group for kind, stratum, _ in each.neighbours})
-    further = sorted({stratum for each in group for stratum, _ in each.far})
-    rows = np.zeros((len(group), len(keys) + len(further)), dtype=np.int64)
-    for row, each in zip(rows, group, strict=True):
-        for kind, stratum, times in each.neighbours:
-            row[keys.index((kind, stratum))] = times
-        for stratum, times in each.far:
-            row[len(keys) + further.index(stratum)] = times
-    order = np.argsort(-rows.sum(axis=1), kind="stable")
-    kept: list[int] = []
-    for i in order.tolist():
-        if not kept or not (rows[kept] >= rows[i]).all(axis=1).any():
-            kept.append(i)
-    return [group[i] for i in kept]
