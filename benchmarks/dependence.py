@@ -11,7 +11,6 @@ CASES: Final[tuple[tuple[str, str, dict[str, object], float], ...]] = (
     ("chain of 10,000 bits, inferential and information", "chain", {"n": 10_000, "kinds": RATIO}, 60.0),
     ("chain of 1,000 bits, all notions", "chain", {"n": 1_000, "kinds": ALL}, 2.0),
     ("tree of 1,000 bits, all notions", "tree", {"n": 1_000}, 10.0),
-    ("every pair of a chain of 1,000 bits, inferential and information", "pairs", {"n": 1_000}, 10.0),
     ("two answers of 501 × 501, all notions", "plane", {"people": 1_000}, 5.0),
 )
 HARDER: Final[tuple[tuple[str, str, dict[str, object]], ...]] = (
@@ -28,8 +27,8 @@ def run() -> Section:
     return Section(
         title="Chains, trees, two answers",
         about="Audits of everybody. The bits of chains stay with chance .8 unless said; each node of the tree "
-        "has the value of its parent with chance .8; of pairs both records are the secret; the two answers are counts "
-        "of two kinds of members of 250 households. Laplace noise of scale 5, geometric for the two answers.",
+        "has the value of its parent with chance .8; the two answers are counts of two kinds of members of 250 "
+        "households. Laplace noise of scale 5, geometric for the two answers.",
         columns=("release", "time", "peak memory", "inferential", "enclosure"),
         rows=tuple(rows),
         targets=tuple(Target(what, limit, found.seconds, "s") for what, found, limit in seen),

@@ -14,7 +14,6 @@ from dalenius import (
     MutualInformationPrivacy,
     Network,
     Release,
-    Secrets,
     Sum,
     audit,
 )
@@ -40,14 +39,6 @@ def chain(n: int, kinds: Sequence[str], stay: float = 0.8) -> tuple[float, float
     """A count of a stationary chain's bits."""
     model = Chain(n=n, transition=[[stay, 1 - stay], [1 - stay, stay]], initial="stationary")
     return _enclosed(Release(model, Count(), Laplace(scale=5.0)), kinds)
-
-
-def pairs(n: int) -> tuple[float, float]:
-    """A count of a stationary chain's bits, about every two of them."""
-    model = Chain(n=n, transition=[[0.8, 0.2], [0.2, 0.8]], initial="stationary")
-    return _enclosed(
-        Release(model, Count(), Laplace(scale=5.0), secrets=Secrets(size=2)), ("inferential", "information")
-    )
 
 
 def three(n: int) -> tuple[float, float]:

@@ -67,8 +67,6 @@ METHODS: Final = (
     "dalenius.published.weak_dependence:WeakDependenceMethod",
     "dalenius.published.weak_dependence:SharpWeakDependenceMethod",
     "dalenius.ratios.pairs.methods:DependenceCoefficientMethod",
-    "dalenius.ratios.pairs.methods:ClosedCoefficientMethod",
-    "dalenius.ratios.pairs.methods:CorrelatedSensitivityMethod",
     "dalenius.ratios.pairs.methods:ComonotoneMethod",
     "dalenius.published.wasserstein:WassersteinMethod",
     "dalenius.published.markov_quilt:MarkovQuiltMethod",

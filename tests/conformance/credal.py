@@ -7,12 +7,10 @@ from itertools import product
 from typing import TypeAlias, final
 
 from dalenius.absent.notions import DifferentialIdentifiability
-from dalenius.knowledge.bayesian import BayesianPrivacy
 from dalenius.models import Any, Chain, Groups, GroupType, Households, Independent, Model, Network, Product, Table
 from dalenius.noise import Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
 from dalenius.queries import Query
-from dalenius.shared.linked import Linked
 from tests.conformance.table import truth_of
 from tests.conformance.truth import Truth
 from tests.reference import leakages
@@ -80,17 +78,6 @@ CREDAL: dict[str, Credal] = {
     "independent": Credal((BIT, OTHER), lambda rows: Independent(values=(0, 1), probabilities=tuple(rows)), 2, 0.02),
     "table": Credal((THREE,), lambda rows: Table(records=PAIRS, probabilities=tuple(rows[0])), 3, 0.02),
     "household beside a point": Credal((THREE,), _beside, 3, 0.02),
-    "linked": Credal(
-        (BIT,),
-        lambda rows: Linked(
-            stages=2,
-            within=Independent(values=(0, 1), probabilities=tuple(rows)),
-            coupling="chain",
-            transition=((0.75, 0.25), (0.5, 0.5)),
-        ),
-        4,
-        None,
-    ),
     "chain": Credal((BIT, OTHER, BIT), lambda rows: Chain(n=2, initial=rows[0], transition=tuple(rows[1:])), 1, 0.3),
     "network": Credal((BIT, OTHER, BIT), _network, 1, None),
 }
@@ -104,9 +91,6 @@ SUPREMA: dict[str, tuple[Notion, Measure]] = {
         DifferentialIdentifiability(alpha=0.5, beta=1.0),
         lambda truth: max(truth.worst(leakages.information), truth.worst(leakages.lowered)),
     ),
-}
-OF_GROUPS: dict[str, tuple[Notion, Measure]] = {
-    "bayesian": (BayesianPrivacy(), lambda truth: max(truth.bayesian.leakage.value, 0))
 }
 EPSILON = 0.4
 DELTAS: dict[str, tuple[Notion, Measure]] = {

@@ -9,27 +9,17 @@ from dalenius.channel import Release
 from dalenius.models import Households, HouseholdType, Model
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
 from dalenius.notions import ALL_NOTIONS, InferentialPrivacy, InformationPrivacy
-from dalenius.queries import Count, Query, Several, Stage, Sum
+from dalenius.queries import Count, Sum
 from tests.conformance.comparison import CONVERSION
-from tests.conformance.credal import CREDAL, DELTAS, EPSILON, OF_GROUPS, SUPREMA, Credal
+from tests.conformance.credal import CREDAL, DELTAS, EPSILON, SUPREMA, Credal
 from tests.conformance.table import PAIR, XOR
 from tests.conformance.truth import exact
 from tests.pace import slow
 from tests.reference.channel import Real, mp
 
 NOISES: dict[str, Noise] = {"laplace": Laplace(scale=0.7), "geometric": Geometric(scale=1.3)}
-BY_MESSAGES = {"chain", "network"}
-"""Of these only suprema have bounds, and of no noise but these."""
 QUICK = {("household", "geometric"), ("chain", "geometric")}
 NEAR_ZERO = 1e-5
-
-
-def asked(name: str) -> Query:
-    return (
-        Several(queries=(Stage(stage="1", query=Count()), Stage(stage="2", query=Count())))
-        if name == "linked"
-        else Count()
-    )
 
 
 def holds(row: Credal, lower: float, upper: float, worst: Real, near: bool = True) -> None:
@@ -45,9 +35,9 @@ def holds(row: Credal, lower: float, upper: float, worst: Real, near: bool = Tru
 )
 def test_suprema(name: str, noise: str) -> None:
     row = CREDAL[name]
-    release, truth = Release(row.model, asked(name), NOISES[noise]), row.truth(asked(name), NOISES[noise])
+    release, truth = Release(row.model, Count(), NOISES[noise]), row.truth(Count(), NOISES[noise])
     assert release.over
-    for kind, (notion, measure) in (SUPREMA | ({} if name in BY_MESSAGES else OF_GROUPS)).items():
+    for kind, (notion, measure) in SUPREMA.items():
         found = notion.leakage(release)
         try:
             holds(row, found.lower, found.upper, measure(truth), near="relative entropy" not in kind)

@@ -100,7 +100,7 @@ SOUND = {
     "always three": ("laplace", "noiseless"),
     "sticky": ("laplace", "inferential"),
 }
-NEVER_SOUND = {"dependence_coefficient", "dependence_coefficient_closed", "correlated_sensitivity"}
+NEVER_SOUND = {"dependence_coefficient"}
 
 
 @pytest.mark.slow

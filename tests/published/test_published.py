@@ -22,20 +22,15 @@ from dalenius.published.markov_quilt_approximate import ApproximateInfluences
 from dalenius.published.wasserstein import distances
 from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
-from dalenius.ratios.pairs.methods import (
-    ClosedCoefficientMethod,
-    CorrelatedSensitivityMethod,
-    DependenceCoefficientMethod,
-    Reading,
-)
+from dalenius.ratios.pairs.methods import DependenceCoefficientMethod
 from tests.cases import in_turn
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import chains, distributions, household_models, models, queries, tables
-from tests.conformance.table import PAIR, truth_of, worlds_of
+from tests.conformance.table import truth_of, worlds_of
 from tests.conformance.truth import Truth
 from tests.pace import draws
 from tests.reference import methods
-from tests.reference.channel import mp, real
+from tests.reference.channel import mp
 
 ONE = dl.InferentialPrivacy(epsilon=1)
 NOISES: tuple[Noise, ...] = (dl.Laplace(), dl.Geometric())
@@ -79,32 +74,10 @@ def test_e2_the_joint_law_of_the_others_matters(promised: float, leaked: float, 
     assert "errata E2" in found.why
 
 
-def test_e3_eq_18_adds_something_for_independent_records_of_a_group() -> None:
-    """σ where 1/σ + log((1 + e^{1/σ})/2) = 1; with d* the far end, 2."""
-    fair = dl.Table(records=[[0, 0], [0, 1], [1, 0], [1, 1]], probabilities=[0.25] * 4)
-    release = dl.Release(fair, dl.Sum(), dl.Laplace())
-    fixed, far = (ClosedCoefficientMethod(reading).calibrate(release, ONE) for reading in ("fixed", "far"))
-    scale = fixed.noise.known_scale()
-    assert 1 / scale + log((1 + np.exp(1 / scale)) / 2) == pytest.approx(1)
-    assert far.noise.known_scale() == pytest.approx(2)
-    assert f"{far.noise.known_scale():.6g} (errata E3)" in fixed.why
-    assert f"{scale:.6g} (errata E3)" in far.why
-    assert dl.calibrate(release, ONE, "dependence_coefficient").noise.known_scale() == pytest.approx(1)
-
-
 def test_coefficients_are_sound_where_records_are_independent() -> None:
-    for method in ("dependence_coefficient", "dependence_coefficient_closed"):
-        found = counted(dl.Independent(n=9, probabilities=[0.2]), method)
-        assert found.sound
-        assert found.noise.scale == 1
-
-
-def test_correlated_sensitivity_promises_nothing() -> None:
-    found = counted(dl.Independent(n=9, probabilities=[0.2]), "correlated_sensitivity")
-    assert (found.sound, found.noise.scale) == (False, 1)
-    assert "Pearson" in found.why
-    equal = dl.calibrate(dl.Release(PAIR, dl.Sum(), dl.Laplace()), ONE, "correlated_sensitivity")
-    assert equal.noise.known_scale() == pytest.approx(2)
+    found = counted(dl.Independent(n=9, probabilities=[0.2]), "dependence_coefficient")
+    assert found.sound
+    assert found.noise.scale == 1
 
 
 def test_weak_dependence_is_the_theorem() -> None:
@@ -248,46 +221,23 @@ def chain_of(model: Model) -> MarkovChain:
     return chain
 
 
-@pytest.mark.parametrize("reading", [None, "fixed", "far"])
 @draws(60)
 @given(model=one_group(), query=ONE_SUM, epsilon=st.sampled_from([0.2, 1.0, 3.0]))
-def test_coefficients_are_fixed_points(reading: Reading | None, model: Model, query: Query, epsilon: float) -> None:
+def test_coefficients_are_fixed_points(model: Model, query: Query, epsilon: float) -> None:
     truth = sensible(model, query)
     world, score = truth.worlds[0], truth.asked[0].score
     assume(all(len({row[i] for row in world.joint}) > 1 for i in range(len(world.people))))
     ranges = ranges_of(truth)
-    method = DependenceCoefficientMethod() if reading is None else ClosedCoefficientMethod(reading)
-    found = method.calibrate(dl.Release(model, query, dl.Laplace()), dl.InferentialPrivacy(epsilon=epsilon))
+    found = DependenceCoefficientMethod().calibrate(
+        dl.Release(model, query, dl.Laplace()), dl.InferentialPrivacy(epsilon=epsilon)
+    )
     if found.noise.scale is None:
         assert all(low == high for low, high in ranges)
         return
-    told = {
-        None: methods.exactly_told,
-        "fixed": methods.told_from_a_fixed_end,
-        "far": methods.told_from_the_far_end,
-    }[reading]
     with mp.workdps(30):
-        total = methods.dependent_sum(world.joint, score, ranges, told, mp.mpf(found.noise.scale))
+        total = methods.dependent_sum(world.joint, score, ranges, methods.exactly_told, mp.mpf(found.noise.scale))
     assert float(total) == pytest.approx(epsilon, rel=1e-8)
     assert found.sound == (len(world.people) == 1)
-
-
-@draws(60)
-@given(model=one_group(), query=ONE_SUM)
-def test_correlations_are_pearson_s(model: Model, query: Query) -> None:
-    truth = sensible(model, query)
-    world, score = truth.worlds[0], truth.asked[0].score
-    ranges = ranges_of(truth)
-    moves = [real(high - low) for low, high in ranges]
-    people = range(len(moves))
-    with mp.workdps(30):
-        sums = [
-            sum(moves[j] * (1 if i == j else abs(methods.correlation(world.joint, score, i, j))) for j in people)
-            for i in people
-        ]
-    found = CorrelatedSensitivityMethod().calibrate(dl.Release(model, query, dl.Laplace()), ONE_OF_PUBLISHED_NUMBERS)
-    assert (found.noise.scale or 0.0) == pytest.approx(float(max(sums)), rel=1e-6, abs=1e-12)
-    assert not found.sound
 
 
 @draws(150)

@@ -19,11 +19,10 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
-from dalenius.channel.secrets import Secrets
 from dalenius.laws.box import Box
-from dalenius.models import Households, Independent, Model, Table
+from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
-from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, RelativeEntropyPrivacy
+from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion
 from dalenius.queries import Count
 from dalenius.schema import Chance
 from tests.ratios.laws_inside import contains
@@ -64,7 +63,7 @@ def test_a_point_set_is_the_point() -> None:
     """Also where the other numbers leave an interval no room."""
     point, asked = release((0.9, 0.04, 0.0, 0.0, 0.06)), release(((0.85, 0.95), 0.04, 0, 0, 0.06))
     assert not asked.over
-    for notion in (*SUPREMA.values(), dl.MutualInformationPrivacy(), dl.BayesianPrivacy()):
+    for notion in (*SUPREMA.values(), dl.MutualInformationPrivacy()):
         one, other = notion.leakage(point), notion.leakage(asked)
         assert one.lower == pytest.approx(other.lower, abs=1e-9)
         assert one.upper == pytest.approx(other.upper, abs=1e-9)
@@ -123,7 +122,9 @@ def test_intervals_of_no_width_come_close_to_the_point() -> None:
         wide = notion.leakage(dl.Release(model, dl.Count(), dl.Laplace(scale=1.0)))
         exact = notion.leakage(dl.Release(point, dl.Count(), dl.Laplace(scale=1.0)))
         assert wide.lower <= exact.upper + 1e-8
-        assert exact.lower <= wide.upper <= exact.upper * 1.005
+        # A divergence is bounded by the two ratios alone, whatever the prior.
+        near = 2.0 if isinstance(notion, dl.RelativeEntropyPrivacy) else 1.005
+        assert exact.lower <= wide.upper <= exact.upper * near
 
 
 def test_pairs_and_people_narrow_what_is_asked() -> None:
@@ -162,24 +163,9 @@ def test_epsilon_and_delta_are_each_other_s_inverse() -> None:
         assert 0.05 * (1 - 1e-9) <= delta.upper <= 0.05
 
 
-def test_gaussian_noise_without_a_delta() -> None:
-    """Far out it leaves the outermost answers only: where some law rules one out given a value, without bound."""
-    assert (
-        InferentialPrivacy().leakage(release_of_credal_deltas(ROW_OF_CREDAL_DELTAS, Gaussian(scale=1.5))).lower == inf
-    )
-    table = Table(
-        records=(("a", 0), ("a", 1), ("b", 0), ("b", 1)), probabilities=((0.2, 0.3), (0.1, 0.2), (0.2, 0.4), (0.2, 0.4))
-    )
-
-    def asked(model: Model) -> Release:
-        return Release(model, Count(values=[1]), Gaussian(scale=1.5), secrets=Secrets(people=(1,)))
-
-    laws = Box.of(table.probabilities).vertices().tolist()
-    for notion in (InferentialPrivacy(), InformationPrivacy(), RelativeEntropyPrivacy()):
-        found = notion.leakage(asked(table))
-        exact = [notion.leakage(asked(table.model_copy(update={"probabilities": tuple(law)}))) for law in laws]
-        assert max(each.lower for each in exact) <= found.upper < inf
-        assert found.lower >= max(each.lower for each in exact) - 1e-9
+def test_gaussian_noise_without_a_delta_has_no_bound() -> None:
+    found = InferentialPrivacy().leakage(release_of_credal_deltas(ROW_OF_CREDAL_DELTAS, Gaussian(scale=1.5)))
+    assert (found.lower, found.upper) == (0.0, inf)
 
 
 def test_calibrated_at_a_delta() -> None:
@@ -242,22 +228,18 @@ ROW_OF_CREDAL_PARTS: tuple[Chance, ...] = tuple((float(a), float(b)) for a, b in
 HOME = dl.Households(count=2, infected=ROW_OF_CREDAL_PARTS)
 POINT = dl.Households(count=3, infected=(0.9, 0.04, 0, 0, 0.06))
 DAYS = dl.Chain(n=4, transition=[[0.9, 0.1], [0.3, 0.7]], initial=[0.5, 0.5])
-NOTIONS: tuple[Notion, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.BayesianPrivacy())
+NOTIONS: tuple[Notion, ...] = (dl.InferentialPrivacy(), dl.InformationPrivacy())
 
 
-def release_of_credal_parts(model: Model, known: dict[str, int] | None = None) -> dl.Release:
-    return dl.Release(model, dl.Count(), dl.Laplace(scale=1.0), adversary=Adversary(known=known or {}))
+def release_of_credal_parts(model: Model) -> dl.Release:
+    return dl.Release(model, dl.Count(), dl.Laplace(scale=1.0))
 
 
-def test_known_records_of_a_table() -> None:
-    """Nobody's record is left where others' determine it; what no law allows is refused."""
-    records, chances = ((0, 0), (0, 1), (1, 1)), ((0.2, 0.5), (0.2, 0.5), (0.1, 0.4))
-    table = dl.Table(records=records, probabilities=chances)
-    assert dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 1})).upper == 0
-    left = dl.InferentialPrivacy().leakage(release_of_credal_parts(table, {"1": 0}))
-    assert left.upper == pytest.approx(1.0, abs=2e-6)
-    with pytest.raises(dl.InputError, match=r"adversary\.known: 1 = 1, 2 = 0, wanted values that can occur together"):
-        release_of_credal_parts(table, {"1": 1, "2": 0})
+def test_what_needs_one_law_is_refused() -> None:
+    with pytest.raises(dl.InputError, match="no known records beside intervals"):
+        dl.Release(HOME, dl.Count(), dl.Laplace(scale=1.0), adversary=Adversary(known={"1": 1})).channels()
+    with pytest.raises(dl.DaleniusError, match="intervals"):
+        dl.BayesianPrivacy().leakage(release_of_credal_parts(HOME))
 
 
 @pytest.mark.slow

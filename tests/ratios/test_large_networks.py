@@ -18,7 +18,6 @@ from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.ratios import long_channel
 from dalenius.ratios.long_channel import LongRecords, ends_of
-from dalenius.ratios.monotone_chains import affiliated
 from dalenius.ratios.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
@@ -72,7 +71,7 @@ def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[
 @given(drawn=networks())
 @draws(24)
 def test_small_networks(drawn: Drawn) -> None:
-    """Never below the truth, and at it where higher values make others' likelier."""
+    """Limits are exact, and no ratio is above its bound."""
     sizes, tables, scores, scale = drawn
     ends = of(sizes, tables, scores)
     found = ends.outermost(float(1 / scale))
@@ -89,8 +88,6 @@ def test_small_networks(drawn: Drawn) -> None:
                 assert abs(apart - limit) <= found.error + 1e-13 * abs(limit)
             truth = float(reference.ratio(law, scale, s, t))
             assert found.most[place, s, t] >= truth - 1e-12
-            if ends.settled:
-                assert found.most[place, s, t] <= truth + 1e-9
 
 
 def chance(number: int) -> float:
@@ -132,7 +129,8 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
         assert value.lower <= truth.upper + 1e-12
         assert value.upper >= truth.lower - 1e-12
         if least < most:
-            assert value.upper - value.lower < 1e-9
+            # Exact along the branches of a tree; of two parents the ranges add up.
+            assert value.upper - value.lower < (0.2 * value.upper if kind == "two days" else 1e-9)
     (channel,) = found.all_channels()
     assert isinstance(channel, LongRecords)
     witness = channel.ratio().witness
@@ -140,32 +138,15 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     assert "of the network" in witness.who
 
 
-def test_what_leans() -> None:
-    orders = dict.fromkeys(range(3), np.arange(2))
-    rising = Potential((0, 1), np.array([[0.8, 0.2], [0.3, 0.7]]))
-    assert affiliated([rising], orders)
-    assert not affiliated([rising], orders | {1: np.array([1, 0])})
-    # Independent, to the last digit, and less than that.
-    assert affiliated([Potential((0, 1), np.array([[0.1, 0.9], [0.1, 0.9]]))], orders)
-    assert not affiliated([Potential((0, 1), np.array([[0.1, 0.9], [np.nextafter(0.1, 1), 0.9]]))], orders)
-    # Either of two causes: they explain each other away, which their own dependence may outweigh.
-    either = Potential((0, 1, 2), np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.1, 0.9]]]))
-    assert not affiliated([either], orders)
-    assert affiliated([either, Potential((0, 1), np.array([[9.0, 1.0], [1.0, 9.0]]))], orders)
-    # What is impossible: the lowest and the highest of two possible states must be possible.
-    assert affiliated([Potential((0, 1), np.array([[0.5, 0.5], [0.0, 1.0]]))], orders)
-    assert not affiliated([Potential((0, 1), np.array([[0.0, 1.0], [1.0, 0.0]]))], orders)
-
-
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A star that leans one way needs none; of one that does not the law takes no time, and says more."""
+    """It takes no time, and says more than the limits."""
     monkeypatch.setattr(record_channels, "FEW", 0)
     monkeypatch.setattr(long_channel, "LONG", 10)
-    for rows, engine in (([[0.8, 0.2], [0.3, 0.7]], True), ([[0.3, 0.7], [0.8, 0.2]], False)):
+    for rows in ([[0.8, 0.2], [0.3, 0.7]], [[0.3, 0.7], [0.8, 0.2]]):
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
         model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])
         release = dl.Release(model, dl.Count(), dl.Laplace(scale=5.0))
-        assert (release.engines()[0][0] == "recursion") is engine
+        assert release.engines()[0][0] != "recursion"
         found = dl.InferentialPrivacy().leakage(release)
         assert found.upper - found.lower < 1e-9
         assert dl.MutualInformationPrivacy().leakage(release).lower > 0

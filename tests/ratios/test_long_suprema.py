@@ -8,6 +8,8 @@ Where pairs contradict that neighbourhoods are independent of everybody else, ag
 import random
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.law import OpenPaths
+from dalenius.ratios.pairs.law import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
@@ -74,6 +76,17 @@ def of(initial: Sequence[Fraction], steps: Any, scores: Sequence[Sequence[int]])
     return ChainEnds.of(made, np.array(scores, dtype=np.int64))
 
 
+def leans(steps: Any, scores: Sequence[Sequence[int]]) -> bool:
+    """Whether no score falls, and no 2 × 2 minor is negative, along the values."""
+    minors = (
+        m[i][a] * m[j][b] - m[i][b] * m[j][a]
+        for m in steps
+        for i, j in combinations(range(len(m)), 2)
+        for a, b in combinations(range(len(m)), 2)
+    )
+    return all(minor >= 0 for minor in minors) and all(list(own) == sorted(own) for own in scores)
+
+
 HALF = [Fraction(1, 2)] * 2
 SWAP = [[Fraction(1, 10), Fraction(9, 10)], [Fraction(9, 10), Fraction(1, 10)]]
 
@@ -96,8 +109,7 @@ def test_every_ratio_lies_between(drawn: Any, scale: Fraction) -> None:
                 apart = found.ends[:, place, one] - found.ends[:, place, other]
                 assert float(np.max(apart)) - found.error <= truth
                 assert truth <= found.most[place, one, other]
-                if ends.order is not None:
-                    assert found.most[place, one, other] - float(np.max(apart)) <= 1e-11
+                if leans(steps, scores):
                     assert truth > found.most[place, one, other] - 1e-9
 
 
@@ -173,9 +185,6 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
         assert all(
             each.upper == each.lower or each.upper - each.lower <= 1e-9 * max(1, each.upper) for each in read(long)
         )
-        assert "no other output" in release.engines()[0][1]
-    else:
-        assert "the range of the messages" in release.engines()[0][1]
     # The witness's own output does what is said.
     witness = long.ratio().witness
     assert witness is not None
@@ -183,6 +192,41 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     (own,) = release_of(name, 300, noise, people=(witness.person,)).channels()
     (update,) = own.at(witness.output).updates
     assert update.odds.upper >= long.ratio().value.lower * (1 - 1e-9)
+
+
+@given(drawn=chains())
+@example(drawn=(HALF, [SWAP] * 7, [[0, 1]] * 8))
+@example(drawn=(HALF, [sticky(2, 99)] * 5, [[0, 1], [1, 1], [0, 2], [3, 3], [0, 1], [1, 1]]))
+@draws(60)
+def test_what_an_exact_sum_says_lies_between(drawn: Any) -> None:
+    outer = of(*drawn).exactly()
+    for place, laws in enumerate(reference.listed(*drawn)):
+        with mp.workdps(30):
+            here = reference.told_exactly(laws)
+        for one in laws:
+            for other in set(laws) - {one}:
+                with np.errstate(invalid="ignore"):
+                    least = np.nan_to_num(outer.ends[:, place, one] - outer.ends[:, place, other], posinf=inf)
+                # Where only one of the two is ruled out, the ratio is infinite.
+                assert max(least) <= max(here[one, other], 0.0) <= outer.most[place, one, other]
+
+
+@in_turn({"gaussian": [False, True], "name": ["uneven values", "every step its own"]})
+def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
+    people = {"people": (1, 7, 20, 40)}
+    full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
+    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
+    release = release_of(name, 40, noise, **people)
+    (long,) = release.all_channels()
+    assert isinstance(long, LongRecords)
+    meet(found := list(read(long)), full)
+    assert all(value.upper == value.lower or value.upper - value.lower <= 1e-9 for value in found)
+    witness = long.ratio().witness
+    assert witness is not None
+    assert witness.output is not None
 
 
 def test_calibrates_ten_thousand_days() -> None:
@@ -205,7 +249,7 @@ def test_chains_in_unlimited_range() -> None:
     apart = found.ends[1, 100, 1] - found.ends[1, 100, 0]
     # Whoever is 1 in the middle goes on for ever, or changes once on either side: 2 log(1/rare) at most.
     assert apart == pytest.approx(2 * 300 * np.log(10), rel=0.1)
-    assert found.most[100, 1, 0] - apart < 1e-6
+    assert apart <= found.most[100, 1, 0] < apart + 1e-3
 
 
 def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
@@ -218,22 +262,13 @@ def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
     return Box(law * (1 - width), np.minimum(law * (1 + width) + 0.01, 1)), Quotients(above, below, gain, loss), rng
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([-0.5, -1e-3, 1e-3, 0.5]))
+@given(st.integers(0, 2**32 - 1))
 @draws(30)
-def test_worth(seed: int, further: float) -> None:
+def test_the_largest_product_of_two_quotients(seed: int) -> None:
     box, problems, rng = case(seed)
     laws = np.concatenate([drawn_from(box, rng, 200), box.vertices()])
-    highest = float(problems.values(laws).max())
     found = supremum(box, problems)
-    assert highest - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-5
-    worth = found.upper + further
-    again = supremum(box, problems, None, worth)
-    assert highest <= again.upper
-    if further < 0 or worth <= 1e-4:
-        assert (again.lower, again.upper) == (found.lower, found.upper)
-    else:
-        assert again.lower <= found.upper
-        assert again.upper < worth
+    assert float(problems.values(laws).max()) - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-3
 
 
 def by_hand(people: int, edges: list[tuple[int, int, bool]], whose: list[int]) -> set[tuple[int, int, int]]:
@@ -257,10 +292,10 @@ def test_random_graphs() -> None:
         pairs = [(a, b) for a in range(people) for b in range(a + 1, people) if rng.random() < share]
         edges = [(a, b, rng.random() < 0.8) for a, b in pairs]
         first, second = (np.array([edge[end] for edge in edges], dtype=np.int64) for end in (0, 1))
-        paths = OpenPaths(people, first, second, np.array([edge[2] for edge in edges], dtype=bool))
+        moving = np.array([edge[2] for edge in edges], dtype=bool)
         for whose in (None, sorted(rng.sample(range(people), rng.randint(1, people)))):
             true = by_hand(people, edges, list(range(people)) if whose is None else whose)
-            found = paths.found(whose)
+            found = open_path(whose, first, second, moving)
             assert (found is None) == (not true)
             assert found is None or found in true
             kinds[found is None] += 1

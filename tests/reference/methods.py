@@ -121,36 +121,6 @@ def _noisy(law: Law, output: Fraction, scale: Real) -> Real:
     return mp.fsum(real(p) * mp.exp(-abs(real(x - output)) / scale) for x, p in law.items())
 
 
-def told_from_a_fixed_end(laws: Mapping[Value, Law], low: Fraction, high: Fraction, scale: Real) -> Real:
-    """DDP Eq 18, d* one end of the range."""
-    return max(
-        max(_closed(law, lambda x: abs(x - low), scale), _closed(law, lambda x: abs(x - high), scale))
-        for law in laws.values()
-    )
-
-
-def told_from_the_far_end(laws: Mapping[Value, Law], low: Fraction, high: Fraction, scale: Real) -> Real:
-    """DDP Eq 18, d* the end far from each value."""
-    return max(_closed(law, lambda x: max(x - low, high - x), scale) for law in laws.values())
-
-
-def _closed(law: Law, distance: Callable[[Fraction], Fraction], scale: Real) -> Real:
-    return mp.log(mp.fsum(real(p) * mp.exp(real(distance(x)) / scale) for x, p in law.items()))
-
-
-def correlation(joint: Joint, score: Score, i: int, j: int) -> Real:
-    """Pearson's coefficient of two records' scores; 0 where one is constant."""
-
-    def mean(function: Callable[[Assignment], Fraction]) -> Fraction:
-        return sum((mass * function(row) for row, mass in joint.items()), Fraction(0))
-
-    one, other = _scored(score, i), _scored(score, j)
-    first, second = mean(one), mean(other)
-    product = mean(lambda row: (one(row) - first) * (other(row) - second))
-    squares = mean(lambda row: (one(row) - first) ** 2) * mean(lambda row: (other(row) - second) ** 2)
-    return real(product) / mp.sqrt(real(squares)) if squares else mp.mpf(0)
-
-
 def quilt_scale(joint: Joint, epsilon: Real) -> Real:
     """The Markov quilt mechanism's scale over Δ on a chain: every quilt of every record, from the joint law itself."""
     people = _people(joint)

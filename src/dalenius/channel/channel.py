@@ -10,7 +10,6 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, largest_tail, worst_of
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.errors import TooLarge
 from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
@@ -178,9 +177,6 @@ def _largest(values: Iterable[Enclosure]) -> Enclosure:
 
 class Shortcut(abc.ABC):
     """Channels of one law of the records that do without the law of the whole answer, or look at it last."""
-
-    refused: TooLarge | None = None
-    """Why there are no laws of the answer at all; None where there are: by default."""
 
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel] | None:

@@ -58,7 +58,7 @@ class RecordWorld(ScoredWorld):
         )
 
     def _components(self, engine: str | None) -> Sequence[Part]:
-        if self.secrets.of_records or self._refused is not None:
+        if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
                 given: list[Part] = wings.found(wings.PARTS["parts given answers"])(
@@ -80,11 +80,6 @@ class RecordWorld(ScoredWorld):
         shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
         return shortcuts
 
-    @property
-    def _refused(self) -> TooLarge | None:
-        """Why there are no laws of the answer; None where there are."""
-        return next((each.refused for each in self._shortcuts if each.refused is not None), None)
-
     def channels(self, noise: Noise) -> Iterator[Channel]:
         found = (each.channels(noise) for each in self._shortcuts)
         yield from next((channels for channels in found if channels is not None), None) or self.singly(noise)
@@ -96,8 +91,6 @@ class RecordWorld(ScoredWorld):
     def singly(self, noise: Noise) -> Iterator[RecordChannel]:
         """One channel for each class of people; where laws are long, one of which averages are known and not all
         likelihoods."""
-        if self._refused is not None:
-            raise self._refused
         staged = cache(partial(self._staged, noise))
         yield from self._made_of(noise, self._answers(), staged)
         for component in self.components if self._stages else ():

@@ -192,15 +192,6 @@ class Release:
         return "; ".join(dict.fromkeys(nature.over for nature in self.natures if nature.over))
 
     @property
-    def of_points(self) -> "Release | None":
-        """The same release under those laws of the model that are no sets; None where all are."""
-        other = copy(self)
-        places = [place for place, nature in enumerate(self.natures) if not nature.over]
-        other._beliefs = [self._beliefs[place] for place in places]
-        other._worlds = [self._worlds[place] for place in places]
-        return other if places else None
-
-    @property
     def contradiction(self) -> str | None:
         """Why what some law of the model supposes cannot hold, in words: no promise rests on it. None elsewhere."""
         found = (belief.contradiction(self.secrets.numbers(belief)) for belief in self._beliefs)

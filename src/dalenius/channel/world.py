@@ -11,7 +11,6 @@ from dalenius import wings
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import Found
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, moved_by, spread_of
 from dalenius.errors import InputError
@@ -75,10 +74,6 @@ class World(abc.ABC):
     def singly(self, noise: Noise) -> Iterator[Channel]:
         """The same, one of each subject, to be asked about one output (`Channel.at`) too."""
         return self.channels(noise)
-
-    def knowing(self, noise: Noise) -> Found | None:
-        """The most an output leaks to whoever knows any other records, where the world itself says; None by default."""
-        return None
 
     @property
     @abc.abstractmethod

@@ -79,11 +79,6 @@ class BayesianPrivacy(Notion):
 
     def leakage(self, release: Release) -> Leakage:
         release.check_plain_records("bayesian privacy")
-        known = [each for world in release.worlds if (each := world.knowing(release.noise)) is not None]
-        if known and len(known) == sum(bool(nature.over) for nature in release.natures):
-            found = [NOTHING, *map(Leakage.of, known)]
-            points = release.of_points
-            return worst(found if points is None else [*found, whatever_is_known(points)])
         release.check_joint()
         if release.secret == "number":
             raise Meaningless("notion.kind", self.kind, "another notion for records that are real numbers")

@@ -4,7 +4,7 @@ What one group of each type adds to an answer of very many groups, and its chann
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -35,8 +35,6 @@ class GroupFirst(Channel):
     """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
     limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
     the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
-    like: of somebody with a smaller number whose group says the same of them: suprema are read once for both, and the
-    witness is theirs; None where there is nobody.
 
     A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
     """
@@ -46,7 +44,6 @@ class GroupFirst(Channel):
     alone: FiniteChannel
     limits: FiniteChannel
     whole: Callable[[], Channel]
-    like: "GroupFirst | None" = None
 
     def neighbours(self) -> Found:
         return self.alone.neighbours()
@@ -85,8 +82,6 @@ class GroupFirst(Channel):
         return [_narrowed(own, each) for own, each in zip(found, whole, strict=True)]
 
     def _of_group(self, name: str, read: _Read) -> list[Found]:
-        if self.like is not None:
-            return [Found(each.value) for each in self.like._of_group(name, read)]
         if name not in self._read:
             self._read[name] = self._enclosed(read)
         return self._read[name]
@@ -180,34 +175,19 @@ def _alone_in(component: Component) -> Iterator[Alone]:
                 yield Alone(answer, own, factor.count, part.axes)
 
 
-@final
-@dataclass(frozen=True)
-class Alike:
-    """By the number of a person, the least number of somebody of whom the answers say as much: of all those whose
-    groups add the same (groups), and of those among them whose part of the answer has the same groups in it (parts)."""
-
-    groups: Mapping[int, int]
-    parts: Mapping[int, int]
-
-    @classmethod
-    def of(cls, found: Sequence[tuple[Noise, Sequence[Alone]]]) -> "Alike":
-        """found: of each part of the answer its noise, and what one group of each type adds."""
-        groups, parts = dict[int, _Key](), dict[int, _Key]()
-        for noise, each in found:
-            everybody = frozenset(Counter((own.count, own.key) for own in each).items())
-            for own in each:
-                subject = own.answer.subject
-                who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
-                key = (own.key, who, own.answer.spread.distances, noise)
-                groups[subject.person], parts[subject.person] = key, (*key, everybody)
-        return cls(_least(groups), _least(parts))
-
-
-def _least(keys: Mapping[int, _Key]) -> dict[int, int]:
+def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[int]:
+    """Of people of whom the answers say as much, as their groups add the same to parts of the answer with the same
+    groups in them, the one with the least number. found: of each part its noise, and what one group of each type
+    adds."""
     first: dict[_Key, int] = {}
-    for person, key in keys.items():
-        first[key] = min(first.get(key, person), person)
-    return {person: first[key] for person, key in keys.items()}
+    for noise, each in found:
+        everybody = frozenset(Counter((own.count, own.key) for own in each).items())
+        for own in each:
+            subject = own.answer.subject
+            who = (subject.secrets, subject.who, subject.dependents, subject.class_error)
+            key = (own.key, who, own.answer.spread.distances, noise, everybody)
+            first[key] = min(first.get(key, subject.person), subject.person)
+    return frozenset(first.values())
 
 
 def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:

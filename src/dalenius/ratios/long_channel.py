@@ -35,15 +35,16 @@ from dalenius.ratios.outermost_outputs import ChainEnds, NetworkEnds
 from dalenius.ratios.suprema import Ends, Outermost, Suprema
 from dalenius.schema import RecordValue
 
+Named: TypeAlias = tuple[RecordValue, ...]
+
 
 @final
 @dataclass(frozen=True, eq=False)
 class LongRecords(Channel):
     """joint: of chains and networks, of which part is one; places (records,): in it, of the records that are secrets,
-    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: of a record
-    in the part, an end and one of its values, None for all of them, the answer at and beyond which nothing changes;
-    None where it is not known; spreads: by stratum; name: the answer's; alone: makes every record's own channel, or
-    None where that would take long.
+    from 0, in order; against (records, k, k): the pairs of values that must not be distinguished; outputs: the answers
+    at and beyond which nothing changes, None where they are not known; spreads: by stratum; name: the answer's; alone:
+    makes every record's own channel, or None where that would take long.
 
     Averages over outputs are those of the records' own channels. Meaningless where there are none.
     """
@@ -58,7 +59,7 @@ class LongRecords(Channel):
     noise: Noise
     lattice: Lattice
     spreads: Sequence[Spread]
-    outputs: Callable[[int, int, int | None], tuple[RecordValue, ...] | None]
+    outputs: tuple[Named, Named] | None
     name: str
     alone: Callable[[], Iterator[Channel] | None]
 
@@ -68,8 +69,7 @@ class LongRecords(Channel):
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
         error = found.error + self.joint.single(part.people[0]).class_error
-        log_ratios = None if found.log_ratios is None else found.log_ratios[:, places]
-        return Suprema(part.log_marginals[places], part.possible[places], ends, most, error, log_ratios)
+        return Suprema(part.log_marginals[places], part.possible[places], ends, most, error)
 
     def neighbours(self) -> Found:
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
@@ -88,7 +88,7 @@ class LongRecords(Channel):
             return Found(value)
         place, secret, against, end = where
         named = {"secret": self._value(place, secret), "against": self._value(place, against)}
-        return Found(value, self._at(place, end, secret, **named))
+        return Found(value, self._at(place, end, **named))
 
     def movement(self, lowering: float = 1.0) -> Movement:
         raised, lowered = (self._of_value(*found) for found in self._suprema.movement())
@@ -98,12 +98,12 @@ class LongRecords(Channel):
         if where is None:
             return Found(value)
         place, secret, end = where
-        return Found(value, self._at(place, end, None, secret=self._value(place, secret)))
+        return Found(value, self._at(place, end, secret=self._value(place, secret)))
 
     def divergence(self) -> Divergence:
         found = []
         for value, where in self._suprema.divergence():
-            found.append(Found(value, None if where is None else self._at(where[0], where[1], None)))
+            found.append(Found(value, None if where is None else self._at(*where)))
         return Divergence(*found)
 
     def suspected(self) -> Found:
@@ -137,8 +137,8 @@ class LongRecords(Channel):
     def _value(self, place: int, state: int) -> RecordValue:
         return self.joint.strata()[int(self.part.stratum[self.places[place]])].values[state]
 
-    def _at(self, place: int, end: int, state: int | None, **secrets: RecordValue) -> Witness:
-        return self._witness(place, output=self.outputs(int(self.places[place]), end, state), **secrets)
+    def _at(self, place: int, end: int, **secrets: RecordValue) -> Witness:
+        return self._witness(place, output=self.outputs and self.outputs[end], **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
         subject = self.joint.single(self.part.people[int(self.places[place])])
@@ -188,8 +188,6 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
 
-Named: TypeAlias = tuple[RecordValue, ...]
-
 LONG: Final = 2000
 """Records, up to which the law of the answer is computed."""
 MOST_POINTS: Final = 1 << 19
@@ -213,10 +211,7 @@ class LongSum(Shortcut):
     def engine(self) -> tuple[str, str]:
         kinds = dict.fromkeys(each.what for each in self._parts)
         alone = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
-        bounds = dict.fromkeys(each.above for each in self._parts if not each.settled)
-        if bounds:
-            return "recursion", f"limits at ±∞ by recursion below, {', '.join(bounds)} above{alone}"
-        return "recursion", f"limits at ±∞ by recursion, and no other output can leak more about two values{alone}"
+        return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{alone}"
 
     @property
     def is_quick(self) -> bool:
@@ -225,11 +220,9 @@ class LongSum(Shortcut):
         return sum(map(len, self._parts)) * (most - least + 1) <= MOST_FREQUENCIES
 
     def _serves(self, noise: Noise) -> bool:
-        """Whether no law of the answer is needed: with such noise; or without noise, or of chains with Gaussian noise,
-        where it would take too long."""
-        if noise.exponential or (noise.adds_nothing and not self.is_quick):
-            return True
-        return noise.gaussian_deviation > 0 and all(each.exact for each in self._parts) and not self.is_quick
+        """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
+        too long."""
+        return noise.exponential or ((noise.adds_nothing or noise.gaussian_deviation > 0) and not self.is_quick)
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         """Of each part that of all its records that are secrets; none where they do not move the answer."""
@@ -250,7 +243,7 @@ class LongSum(Shortcut):
                 noise,
                 self._scores.lattice,
                 self._spreads,
-                self._outputs(ends, noise),
+                self._outputs(noise),
                 self._scores.names[0],
                 alone,
             )
@@ -276,20 +269,12 @@ class LongSum(Shortcut):
             return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
-    def _outputs(self, ends: Ends, noise: Noise) -> Callable[[int, int, int | None], Named | None]:
-        """See `LongRecords`: without noise the extreme answer itself, of whoever has the value."""
-        if not noise.adds_nothing:
-            said = [noise.output([each], self._scores.lattice) for each in self._range]
-            return lambda place, end, state: said[end] if end < 2 else None
-        others = [[each.reached(end) for each in self._parts if each is not ends] for end in (0, 1)]
-
-        def output(place: int, end: int, state: int | None) -> Named | None:
-            own = ends.reached(end, place, state) if end < 2 else None
-            if own is None or None in others[end]:
-                return None
-            return noise.output([own + sum(each for each in others[end] if each is not None)], self._scores.lattice)
-
-        return output
+    def _outputs(self, noise: Noise) -> tuple[Named, Named] | None:
+        """See `LongRecords`: of an exact answer only where all records can have their extreme values together."""
+        if noise.adds_nothing and not all(each.free for each in self._parts):
+            return None
+        least, most = (noise.output([each], self._scores.lattice) for each in self._range)
+        return least, most
 
     @cached_property
     def _range(self) -> tuple[int, int]:

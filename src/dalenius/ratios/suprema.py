@@ -24,17 +24,14 @@ from dalenius.laws.law import Array, IntArray
 class Outermost:
     """Of every record, under one noise.
 
-    ends (m, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible;
-    then averages of W over outputs, with the same weights for all s. error: the most by which the difference of two of
-    one record and end is off. most (n, k, k): at (s, s') at least log W(y|s)/W(y|s') at any y, all errors counted; 0
-    where either is impossible. log_ratios (2, n, k, k): log W(y|s)/W(y|s') where y is so far out that only one of the
-    two has it, or hardly both; None where it is the difference of `ends`.
+    ends (2, n, k): log W(y|s) as y → -∞ and as y → ∞, up to a constant of each record and end, 0 where s is impossible.
+    error: the most by which the difference of two of one record and end is off. most (n, k, k): at (s, s') at least
+    log W(y|s)/W(y|s') at any y, all errors counted; 0 where either is impossible.
     """
 
     ends: Array
     error: float
     most: Array
-    log_ratios: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +44,6 @@ class Ends(abc.ABC):
 
     what: ClassVar[str]
     """What they are, in words: a chain."""
-    above: ClassVar[str] = "the range of the messages' ratios"
-    """How what outputs leak is bounded where it is not settled, in words."""
-    exact: ClassVar[bool] = False
-    """Whether `exactly` knows more than that the exact answer may rule out any value."""
 
     people: range
     stratum: IntArray
@@ -83,8 +76,8 @@ class Ends(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def settled(self) -> bool:
-        """Whether no output can leak more about two values than the outermost do."""
+    def free(self) -> bool:
+        """Whether every record can have any of its values whatever all others have."""
 
     @property
     def variety(self) -> int:
@@ -96,22 +89,11 @@ class Ends(abc.ABC):
         default."""
         return False
 
-    @cached_property
-    def rank(self) -> IntArray:
-        """The place of every value (n, k) among those of its record, from what adds least to what adds most."""
-        return np.argsort(np.argsort(self.scores, axis=1, kind="stable"), axis=1, kind="stable")
-
     def outermost(self, rate: float) -> Outermost:
         """rate: nats per lattice step by which the noise's density falls."""
         found = [self.tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
-        down, up = (side[:, :, None] - side[:, None, :] for side in ends)
-        most = self.bounded(rate, self.ordered(down, up) + error)
-        return Outermost(ends, error, np.where(self.both, most, 0.0))
-
-    def ordered(self, down: Array, up: Array) -> Array:
-        """`up` where the first value adds more than the second, else `down` (n, k, k)."""
-        return np.where(self.rank[:, :, None] > self.rank[:, None, :], up, down)
+        return Outermost(ends, error, np.where(self.both, self.bounded(rate), 0.0))
 
     @abc.abstractmethod
     def tilted(self, tilt: float) -> tuple[Array, float]:
@@ -119,18 +101,21 @@ class Ends(abc.ABC):
         of differences."""
 
     @abc.abstractmethod
-    def bounded(self, rate: float, most: Array) -> Array:
-        """`most` (n, k, k), what the outermost outputs say, where no other says more, and else a bound."""
+    def bounded(self, rate: float) -> Array:
+        """What no output's log W(y|s)/W(y|s') exceeds (n, k, k), by the ranges of messages."""
 
     def exactly(self) -> Outermost:
-        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential."""
-        log_ratios = np.where(np.eye(self.scores.shape[1], dtype=np.bool_), 0.0, inf)
-        return Outermost(np.zeros((2, *self.scores.shape)), 0.0, np.broadcast_to(log_ratios, self.both.shape))
+        """Where the answer goes out as it is, or with noise whose density falls faster than any exponential.
 
-    def reached(self, end: int, place: int | None = None, state: int | None = None) -> int | None:
-        """The least (end 0) or the greatest (1) sum of all scores that can occur, of a record with one of its values
-        where these are given; None where it is not known: by default."""
-        return None
+        Where records are free, the least and the greatest sum that there can be have all at their own ends: of a record
+        with one value there all others are ruled out. What else such outputs say is not looked for.
+        """
+        lowest, highest = (self.scores == end(self.scores, axis=1, keepdims=True) for end in (np.min, np.max))
+        ends = np.zeros((2, *self.scores.shape))
+        for side, extreme in zip(ends, (lowest & self.possible, highest & self.possible), strict=True):
+            if self.free:
+                side[(extreme.sum(axis=1) == 1)[:, None] & ~extreme & self.possible] = -inf
+        return Outermost(ends, 0.0, np.where(self.both, inf, 0.0))
 
     def within(self, numbering: Numbering) -> Self:
         """The same as a part of a larger law."""
@@ -150,9 +135,8 @@ Bools: TypeAlias = NDArray[np.bool_]
 @final
 @dataclass(frozen=True, eq=False)
 class Suprema:
-    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (m, records, k): of
-    log W(y|s) as y → -∞ and as y → ∞, then averages; error: of the difference of two; most (records, k, k), pairs
-    (2, records, k, k): see `Outermost`.
+    """prior (records, k): logs, -inf where a value cannot occur; possible (records, k); ends (2, records, k), most
+    (records, k, k), error: see `Outermost`.
 
     A place is that of the first record, then of its first values and end, that may attain the largest.
     """
@@ -162,18 +146,15 @@ class Suprema:
     ends: Array
     most: Array
     error: float
-    pairs: Array | None = None
 
     def ratio(self, against: Bools) -> tuple[Enclosure, At]:
         """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
-            log_ratios = self.ends[:, :, :, None] - self.ends[:, :, None, :]
-        if self.pairs is not None:
-            log_ratios[:2] = self.pairs
-        return _largest(
-            np.moveaxis(log_ratios, 0, -1), shown, float(np.max(self.most, where=shown, initial=0.0)), self.error
-        )
+            log_ratios = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
+        # Nothing is said of two values that an output rules out both.
+        log_ratios = np.where(np.isnan(log_ratios), 0.0, log_ratios)
+        return _largest(log_ratios, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
 
     def movement(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
         """log of posterior over prior, and of prior over posterior; each at (record, s, end)."""

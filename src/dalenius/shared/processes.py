@@ -22,7 +22,6 @@ from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform
-from dalenius.ratios.intervals.groups_of_boxes import CredalGroups, extended_set
 from dalenius.schema import Process, RecordValue
 from dalenius.shared.group_stages import both_processes, extended_block, pairs_of_groups
 from dalenius.shared.person_process import Processes, Steps, joined_values, paired_label
@@ -117,7 +116,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     depend on their own first value, and on nothing else given that. InputError where records are no values that
     processes could be lists of; TooLarge where the processes are too many."""
     if belief.nature.over == WITHIN:
-        wanted = "numbers for all probabilities of a chain or a network within linked"
+        wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
     raise InputError("model.within", "real numbers, or who is absent", "models of records with finitely many values")
 
@@ -243,11 +242,6 @@ def _independent(belief: IndependentStages, steps: Steps) -> Belief:
 @processes_of_both.register
 def _both_independent(one: IndependentStages, other: Joint) -> Joint | None:
     return processes_of_both(one.whole, other)
-
-
-@extended.register
-def _sets_of_groups(belief: CredalGroups, steps: Steps) -> CredalGroups:
-    return CredalGroups([extended_set(block, steps) for block in belief.blocks], belief.numbers, belief.around)
 
 
 def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:

@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT, known
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array
 
 
@@ -86,16 +85,6 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
 def _off(rows: Array) -> float:
     """By how much sums of a row's probabilities may be off."""
     return 4 * (int(rows.shape[-1]) + 1) * UNIT
-
-
-def corners(lower: Array, upper: Array) -> Array:
-    """Vertices of one box (v, k): all values at an end but at most one. All of them where few values are free, else
-    those that prefer, or avoid, one value."""
-    # Up to so many free values, all vertices of a box are listed.
-    if (upper > lower).sum() > 10:
-        each = np.eye(len(lower))
-        return np.unique(best_row(lower, upper, np.concatenate([each, -each])), axis=0)
-    return Box(lower, upper).vertices()
 
 
 def inside(low: Array, high: Array) -> Array:

@@ -117,7 +117,7 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
 def _raised(regions: Regions) -> tuple[int, int, float]:
     """The value whose chance may grow most, and by how much."""
     with np.errstate(divide="ignore"):
-        each = smallest_mean(regions.low[:, None], regions.high[:, None], np.exp(-regions.above)).min(axis=0)
+        each = smallest_mean(regions.low, regions.high, np.exp(-regions.ratio))
     return int(np.argmin(each)), 0, regions.raised
 
 

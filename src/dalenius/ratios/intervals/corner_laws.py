@@ -6,7 +6,6 @@ No bound may fall below what they leak; how much that is decides nothing but how
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import product
 from typing import Final, final
 
 import numpy as np
@@ -33,14 +32,16 @@ class CornerLaws:
         self._rows: dict[tuple[int, int, bytes], Array] = {}
 
     def of(self, number: int) -> tuple[Array, Array]:
-        """Of a node, under each of some laws of the set (laws, k): its law, and the log-likelihoods of the output up to
-        a constant of each."""
+        """Of a node of a tree, under each of some laws of the set (laws, k): its law, and the log-likelihoods of the
+        output up to a constant of each."""
         if number not in self._found:
-            self._found[number] = self._in_tree(number) if number in self.net.of_trees else self._elsewhere(number)
+            self._found[number] = self._in_tree(number)
         return self._found[number]
 
     def attained(self, number: int, quantity: Quantity) -> float:
-        """The most that these laws attain, from below."""
+        """The most that these laws attain, from below; 0 of a node that is in no tree."""
+        if number not in self.net.of_trees:
+            return 0.0
         values = self.law.possible(number + 1)
         prior, logs = self.of(number)
         value = float(quantity(prior[:, values], logs[:, values]).max())
@@ -49,8 +50,7 @@ class CornerLaws:
     def rounding(self, number: int) -> float:
         """By how much these log-likelihoods may be off."""
         nodes, size = len(self.net.component_of[number]) + 4, self.net.nodes[number].size
-        steps = 8 * (size + 2) * nodes if number in self.net.of_trees else 64 * nodes**2
-        return steps * UNIT * (1 + self._steepest)
+        return 8 * (size + 2) * nodes * UNIT * (1 + self._steepest)
 
     def _in_tree(self, number: int) -> tuple[Array, Array]:
         """All below the node lean one way, step after step or in turn, all others one way, and the root's law to one
@@ -104,19 +104,6 @@ class CornerLaws:
             self._rows[key] = np.concatenate([leaning, leaning[::-1] if odd else leaning])
         return self._rows[key]
 
-    def _elsewhere(self, number: int) -> tuple[Array, Array]:
-        """All below the node lean one way, and all others one way."""
-        below = [self.net.is_above(number, node) and node != number for node in range(len(self.net.nodes))]
-        weights = [np.exp(each) for each in self._tilts]
-        before, after = [], []
-        for near, far in product(range(1, WAYS - 1), repeat=2):
-            rows = [self._leaning(node)[near if each else far] for node, each in enumerate(below)]
-            before.append(self.law.chances(number + 1, rows))
-            after.append(self.law.chances(number + 1, rows, weights))
-        prior = np.stack(before)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return prior, np.where(prior > 0, np.log(np.stack(after)) - np.log(prior), -np.inf)
-
 
 def _order(tilt: Array) -> Array:
     return np.argsort(tilt, kind="stable").argsort().astype(np.float64)
@@ -148,8 +135,8 @@ class Enclosed:
     def regions(self, number: int) -> Regions:
         """Of one node, and the values that it can have."""
         values = self.law.possible(number + 1)
-        low, high = self.law.net.priors[number][:, None, values]
-        return Regions(low, high, self.messages.ratio(number)[np.ix_(values, values)][None])
+        low, high = self.law.net.priors[number][:, values]
+        return Regions(low, high, self.messages.ratio(number)[np.ix_(values, values)])
 
     def attained(self, number: int, quantity: Quantity) -> float:
         """The most that laws at corners of the boxes attain, for any signs of an output far away; from below."""

@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from math import inf
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Found, Witness
+from dalenius.channel.leakage import Witness
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
@@ -26,7 +24,6 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import supremum
 
 
 @final
@@ -52,22 +49,15 @@ class GroupOutputs:
         self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
         self.at_ends = np.all(ends, axis=0)
 
-    def likelihoods(self, decays: Array | None) -> Array:
-        """(outputs, rows), the largest of each output 1. decays None: of the exact answer, which Gaussian noise leaves
-        of outputs far above or below; anywhere its posteriors are between those of the exact answers (Result 21.33)."""
-        if decays is None:
-            return np.asarray((self.points[:, None, :] == self._answers[None, :, :]).all(axis=-1), dtype=np.float64)
+    def likelihoods(self, decays: Array) -> Array:
+        """(outputs, rows), the largest of each output 1."""
         logs = -(np.abs(self.points[:, None, :] - self._answers[None, :, :]) * decays).sum(axis=-1)
         return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-INWARD: Final = (1e-3, 1e-2, 0.1)
-
-
 @final
 class CredalMember:
-    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p / known·p, where
-    known·p is the probability of all that is known of the group, 1 of nothing.
+    """Of their group alone: W(y|s) = seen_s(y)·p / chance_s·p under its law p, and Pr[s] = chance_s·p.
 
     likelihoods (outputs, rows): of every output that matters given a row, up to a factor of the output. attained
     (outputs,): those at which the rest of the population cannot make less of what leaks.
@@ -88,7 +78,6 @@ class CredalMember:
         self.pairs = tuple(pairs)
         given = block.given(member)
         self.chance = block.by_entry(given)
-        self.known = block.known_given
         self.seen = block.by_entry(likelihoods[:, None, :] * given)
         self.secrets = len(given)
 
@@ -102,7 +91,7 @@ class CredalMember:
         log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
         if name == "ratio":
             return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
-        raised = Quotients.joined([self._problem(s, self._any, self.known) for s in range(self.secrets)])
+        raised = Quotients.joined([self._problem(s, self._any, np.ones(len(self.box))) for s in range(self.secrets)])
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
@@ -114,38 +103,6 @@ class CredalMember:
     def _any(self) -> Array:
         """Of any secret (outputs, m): W(y) is this·p."""
         return np.asarray(self.seen.sum(axis=1))
-
-    def farthest(self, reverse: bool, attained: bool) -> tuple[int, int, float]:
-        """A secret, an output (of the attained only), and D(S | Y=y ‖ S), or the reverse, there: the largest at
-        corners of the box; the secret whose probability grows most."""
-        outputs = np.flatnonzero(self.attained) if attained else np.arange(self.outputs)
-        if not len(outputs):
-            return 0, 0, 0.0
-        values = self._divergences(self._corners, outputs, reverse)
-        law, place = np.unravel_index(int(values.argmax()), values.shape)
-        own, output = self._corners[law], int(outputs[place])
-        joint = self.seen[output] @ own
-        return int(np.argmax(joint / (self.chance @ own))), output, float(values[law, place])
-
-    def _divergences(self, laws: Array, outputs: IntArray, reverse: bool) -> Array:
-        """(laws, outputs) of the group alone under laws (laws, m); 0 where a secret is certain."""
-        joint = np.einsum("ysm,lm->lys", self.seen[outputs], laws)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            prior = laws @ self.chance.T / (laws @ self.known)[:, None]
-            posterior = joint / joint.sum(axis=-1, keepdims=True)
-            moved = np.log(posterior) - np.log(prior)[:, None, :]
-            weighed = -prior[:, None, :] * moved if reverse else posterior * moved
-        return np.asarray(np.where(posterior > 0, weighed, 0.0).sum(axis=-1))
-
-    @cached_property
-    def _corners(self) -> Array:
-        """Extreme laws, all where these are few, others near them, and one in the middle (laws, m)."""
-        directions = np.concatenate([self.seen.reshape(-1, len(self.box)), self.chance])
-        corners = self.box.best(np.concatenate([directions, -directions]))
-        if (self.box.upper > self.box.lower).sum() <= 12 and self.box.vertex_bound <= 3000:
-            corners = np.concatenate([corners, self.box.vertices()])
-        inward = self.box.point - corners
-        return np.concatenate([corners, *(corners + share * inward for share in INWARD), self.box.point[None, :]])
 
 
 DEEPEST: Final = 250.0
@@ -203,12 +160,9 @@ class CredalGroup:
         """Of the lattice, by coordinate."""
         return self._scores.lattice.steps
 
-    def depth(self, decays: Array | None) -> float:
-        """How far, in nats, its answers are apart at most; decays None: without bound."""
-        moved = np.ptp(self.answers, axis=0)
-        if decays is None:
-            return inf if moved.any() else 0.0
-        return float((moved * decays).sum())
+    def depth(self, decays: Array) -> float:
+        """How far, in nats, its answers are apart at most."""
+        return float((np.ptp(self.answers, axis=0) * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
         """Of the places of secrets that must not be distinguished, both ways."""
@@ -222,41 +176,13 @@ class CredalGroup:
         whether they are distinguished is another question: chances move whatever the pairs are."""
         return bool(len(member.slots) > 1 and self.ranges.any())
 
-    def leaking(self, member: Member, decays: Array | None) -> CredalMember | None:
-        """Under noise of these decays (axes,), None: of Gaussian noise; None where the member tells nothing."""
+    def leaking(self, member: Member, decays: Array) -> CredalMember | None:
+        """Under noise of these decays (axes,); None where the member tells nothing."""
         if not self.tells(member):
             return None
         subject, outputs = self.subject(member), self.outputs
         likelihoods = outputs.likelihoods(decays)
         return CredalMember(self._block, member, subject, likelihoods, outputs.attained, self.pairs_of(member))
-
-    def knowing(self, member: Member, decays: Array | None) -> Found:
-        """The most it leaks under noise of these decays to whoever knows any other records of the group: all others'
-        change nothing, or can leave the group alone, whatever their laws (Result 21.5)."""
-        leaking = self.leaking(member, decays)
-        if leaking is None or not leaking.pairs:
-            return Found(Enclosure(0.0, 0.0))
-        position = member.positions[0]
-        count = self._block.known_count(position) * leaking.outputs * len(leaking.pairs)
-        if count > 20_000:
-            raise TooLarge("notion bayesian", f"{count} cases of what may be known", "make the groups smaller")
-        likelihoods = self.outputs.likelihoods(decays)
-        cases = zip(*(self._block.known(position, place) for place in range(len(member.slots))), strict=True)
-        problems, names = [], []
-        for case in cases:
-            given = np.stack(case)
-            chance = self._block.by_entry(given)
-            seen = self._block.by_entry(likelihoods[:, None, :] * given)
-            there: list[bool] = ((chance * leaking.box.upper).sum(axis=1) > 0).tolist()
-            for s, t in leaking.pairs:
-                if there[s] and there[t]:
-                    own, other = (np.broadcast_to(chance[i], seen[:, i].shape) for i in (s, t))
-                    problems.append(Quotients(seen[:, s], own, other, seen[:, t]))
-                    names.append((s, t))
-        best = supremum(leaking.box, Quotients.joined(problems))
-        place, output = divmod(best.problem, leaking.outputs)
-        value = Enclosure(max(best.lower * (1 - 64 * UNIT), 0.0), max(best.upper * (1 + 64 * UNIT), 0.0))
-        return Found(value, self.witness(leaking, output, *names[place]))
 
     def witness(self, leaking: CredalMember, output: int, secret: int, against: int | None) -> Witness:
         """Of what leaks at that one of the outputs."""

@@ -4,7 +4,7 @@ The channel of everybody in groups of which each has some law of a credal set (T
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nextafter, sqrt
 from typing import ClassVar, NoReturn, final
@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Channel, Compared
+from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.errors import Meaningless, TooLarge
+from dalenius.errors import Meaningless
 from dalenius.joints.blocks import Member
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
@@ -27,8 +26,7 @@ from dalenius.queries import Scores
 from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld, two_points
 from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
-from dalenius.ratios.intervals.quotients import Quotients, bounds_of
-from dalenius.ratios.intervals.supremum import Supremum, supremum
+from dalenius.ratios.intervals.supremum import supremum
 
 
 @final
@@ -63,9 +61,6 @@ class CredalChannel(BoundedChannel):
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(self._raised, self._lowered, lowering)
 
-    def raised_most(self, negligible: float) -> float:
-        return self._largest("raised", negligible).value.upper
-
     @cached_property
     def _ratio(self) -> Found:
         return self._largest("ratio")
@@ -78,72 +73,48 @@ class CredalChannel(BoundedChannel):
     def _lowered(self) -> Found:
         return self._largest("lowered")
 
-    def knowing(self) -> Found:
-        """The most that is leaked to whoever knows any other records. TooLarge where that may be more than doubles can
-        hold."""
-        if self.noise.gaussian_deviation:
-            raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals")
-        if not self.noise.exponential:
-            return self._without_noise("ratio")
-        clipped, rates = self._decays
-        if clipped:
-            raise TooLarge("notion bayesian", f"a scale of {self.noise.known_scale():g}", "add more noise")
-        members = [(group, member) for group in self.groups for member in group.members]
-        return self._meant([NOTHING, *(group.knowing(member, rates) for group, member in members)])
-
     def divergence(self) -> Divergence:
-        """Above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x, is
-        1, have the largest mean where they take the two ends only (Result 21.7). Below: at corners of the set."""
+        """From above: log-ratios of posterior and prior between -lowered and raised, of which the mean of e^-x, or e^x,
+        is 1, have the largest mean where they take the two ends only (Result 21.7)."""
         raised, lowered = self._raised.value.upper, self._lowered.value.upper
-        if self.noise.adds_nothing:
-            found = Found(self._raised.value, self._raised.witness)
-            return Divergence(found, found)
-        forward = self._diverging(False, two_points(raised, lowered))
-        return Divergence(forward, self._diverging(True, two_points(lowered, raised)))
-
-    def _diverging(self, reverse: bool, most: float) -> Found:
-        found = [NOTHING]
-        for group, each in self._leaking(self._decays[1]):
-            secret, output, best = each.farthest(reverse, False)
-            lower = best if each.attained[output] else each.farthest(reverse, True)[2]
-            lower = max(lower * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
-            witness = group.witness(each, output, secret, None)
-            found.append(Found(Enclosure(min(lower, most), most), witness))
-        return self._meant(found)
+        forward, reverse = two_points(raised, lowered), two_points(lowered, raised)
+        return Divergence(
+            Found(Enclosure(0.0, forward), self._raised.witness), Found(Enclosure(0.0, reverse), self._lowered.witness)
+        )
 
     def _meant(self, found: Sequence[Found]) -> Found:
         """The worst; without its lower end where some law around those meant may be what attains it."""
         worst = worst_of(found)
         return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
-    def _largest(self, name: str, negligible: float = 0.0) -> Found:
-        """negligible: what is below it is bounded, no more."""
-        if self.noise.adds_nothing:
+    def _largest(self, name: str) -> Found:
+        if self._rates is None:
             return self._without_noise(name)
         found = [NOTHING]
         clipped, rates = self._decays
-        # Those whose answers are farthest apart first: of the others it is seen that they leak less, no more.
-        for group, each in sorted(self._leaking(rates), key=lambda each: -each[0].depth(rates)):
+        for group, each in self._leaking(rates):
             if name == "ratio" and not each.pairs:
                 continue
             quotients = each.problems(name)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
-            best, upper = _best(each.box, quotients, attained, rates is None, negligible)
+            best = supremum(each.box, quotients, attained)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
-            found.append(Found(self._enclosed(group, best.among, inf if clipped else upper), witness))
-            negligible = max(negligible, best.among)
+            value = self._enclosed(group, best.lower, inf if clipped else best.upper)
+            found.append(Found(value, witness))
         return self._meant(found)
 
     def _enclosed(self, group: CredalGroup, among: float, upper: float) -> Enclosure:
         """No group leaks more than the noise between its ends."""
+        assert self._rates is not None
         most = nextafter(group.depth(self._rates), inf)
         lower = max(among * (1 - 64 * UNIT) - 64 * UNIT, 0.0)
         upper = min(max(upper * (1 + 64 * UNIT) + 64 * UNIT, 0.0), most)
         return Enclosure(min(lower, upper), upper)
 
     def _without_noise(self, name: str) -> Found:
-        """Nothing where no answer moves; else anything, as far as is known."""
+        """Nothing where no answer moves; else anything, as far as is known. Of Gaussian noise too, whose outputs far
+        away say what the exact answer would."""
         for group, member in self._telling:
             if name == "ratio" and not group.pairs_of(member):
                 continue
@@ -153,26 +124,25 @@ class CredalChannel(BoundedChannel):
 
     @cached_property
     def _rates(self) -> Array | None:
-        """Of exponential noise; None of Gaussian. Meaningless for another, and for Gaussian on several answers."""
+        """Of exponential noise; None of Gaussian and of none. Meaningless for another."""
         if self.noise.exponential:
             return np.array([float(step) * self.noise.rate for step in self.scores.lattice.steps])
-        if not self.noise.gaussian_deviation:
+        if not self.noise.gaussian_deviation and not self.noise.adds_nothing:
             raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
-        if self.scores.lattice.axes > 1:
+        if self.noise.gaussian_deviation and self.scores.lattice.axes > 1:
             raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
         return None
 
     @cached_property
-    def _decays(self) -> tuple[bool, Array | None]:
+    def _decays(self) -> tuple[bool, Array]:
         """Steps over the scale; where likelihoods leave the range of doubles, of a larger scale, which leaks less:
         then a lower bound only."""
         rates = self._rates
-        if rates is None:
-            return False, None
+        assert rates is not None
         depth = max((group.depth(rates) for group in self.groups), default=0.0)
         return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
 
-    def _leaking(self, rates: Array | None) -> Iterator[tuple[CredalGroup, CredalMember]]:
+    def _leaking(self, rates: Array) -> Iterator[tuple[CredalGroup, CredalMember]]:
         for group in self.groups:
             for member in group.members:
                 found = group.leaking(member, rates)
@@ -181,23 +151,17 @@ class CredalChannel(BoundedChannel):
 
     def delta(self, of: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
-        if self.noise.adds_nothing:
-            return 1.0 if self._without_noise(of).value.upper else 0.0
-        if self._rates is None:
-            distance, deviation = self._farthest[0], self.noise.gaussian_deviation
+        if self.noise.gaussian_deviation and self._rates is None:
+            distance = max((sqrt(float((group.ranges**2).sum())) for group, _ in self._telling), default=0.0)
             # Relative: more than what is computed of Gaussian noise is off by.
-            return min(gaussian_delta(distance, deviation, epsilon) * (1 + 1e-12), 1.0) if distance else 0.0
+            moved = gaussian_delta(distance, self.noise.gaussian_deviation, epsilon) if distance else 0.0
+            return min(moved * (1 + 1e-12), 1.0)
         return super().delta(of, epsilon)
 
     def largest(self, of: str) -> Found:
         """About whom, without values: with a delta no output attains it."""
-        most = None if self._rates is None else super().largest(of)
-        who = self._farthest[1] if most is None else most.witness
-        value = Enclosure(0.0, inf) if most is None else most.value
-        return Found(value, Witness(who.person, who.who) if who else None)
-
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
-        return self._without_noise(of) if self.noise.adds_nothing else super().least_epsilon(of, delta)
+        most = super().largest(of)
+        return Found(most.value, most.witness and Witness(most.witness.person, most.witness.who))
 
     @cached_property
     def _telling(self) -> list[tuple[CredalGroup, Member]]:
@@ -205,40 +169,11 @@ class CredalChannel(BoundedChannel):
 
     @property
     def log_ratio_bound(self) -> float:
-        return max((group.depth(self._rates) * (1 + 64 * UNIT) for group, _ in self._telling), default=0.0)
-
-    @property
-    def _farthest(self) -> tuple[float, Witness | None]:
-        """How far a group moves the answer at most, in the query's unit, and who is in it."""
-        found = [(sqrt(float((group.ranges**2).sum())), group.subject(member)) for group, member in self._telling]
-        if not found:
-            return 0.0, None
-        distance, subject = max(found, key=lambda each: each[0])
-        return distance, Witness(subject.person, subject.who, answers=self.scores.names)
+        depths = [inf if self._rates is None else group.depth(self._rates) for group, _ in self._telling]
+        return max(depths, default=0.0) * (1 + 64 * UNIT)
 
     def unknown(self, quantity: str) -> NoReturn:
         raise Meaningless("model", "probabilities that are intervals", f"a point law for {quantity}")
-
-
-def _best(
-    box: Box, problems: Quotients, attained: NDArray[np.bool_], exact: bool, negligible: float
-) -> tuple[Supremum, float]:
-    """The supremum and its upper end; exact: whether the problems are of exact answers, which laws may rule out;
-    negligible: see `supremum`."""
-    if not exact:
-        found = supremum(box, problems, attained, negligible)
-        return found, found.upper
-    bounds = bounds_of(box, problems)
-    endless = np.flatnonzero(bounds.endless & attained)
-    if len(endless):
-        return Supremum(inf, inf, box.point, int(endless[0]), inf), inf
-    kept = np.flatnonzero(bounds.bounded)
-    if not len(kept):
-        return Supremum(0.0, inf, box.point, 0, 0.0), inf
-    found = supremum(box, problems[kept], attained[kept])
-    known = bounds.bounded | (problems.above @ box.upper == 0)
-    place = replace(found, problem=int(kept[found.problem]))
-    return place, found.upper if known.all() else inf
 
 
 @final
@@ -260,14 +195,8 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     def channels(self, noise: Noise) -> Iterator[Channel]:
         """One channel for all people whose records are secrets."""
-        yield self._channel(noise)
-
-    def knowing(self, noise: Noise) -> Found:
-        return self._channel(noise).knowing()
-
-    def _channel(self, noise: Noise) -> CredalChannel:
         spreads = [self.by_stratum[group.stratum(member)] for group in self._groups for member in group.members]
-        return CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
+        yield CredalChannel(self._groups, spreads, self.scores, noise, self.law.around)
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:

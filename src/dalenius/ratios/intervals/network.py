@@ -8,15 +8,13 @@ In trees, where no record has two parents, what outputs say of a record is bound
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import prod
 from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.joints.joint import INTERVALS, WITHIN, Nature, Stratum, Subject
-from dalenius.joints.network import NetworkLaw, Records, bayesian_network
-from dalenius.joints.tree_messages import Potential
+from dalenius.joints.network import Records
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
@@ -102,10 +100,6 @@ class Net:
             if number not in self.of_trees:
                 found[number] = frozenset([number]).union(*(found[parent] for parent in self.nodes[number].parents))
         return found
-
-    def is_above(self, one: int, other: int) -> bool:
-        """Whether a node that is in no tree is the other one or an ancestor of it."""
-        return one in self._ancestors.get(other, ())
 
     def together(self, number: int) -> list[int]:
         """A node and those that may depend on it, as they have a common ancestor. All others together are independent
@@ -238,10 +232,6 @@ def _but_one(messages: Sequence[Array]) -> Array:
     return np.asarray(np.concatenate([nothing, before[:-1]]) + np.concatenate([after[1:], nothing]))
 
 
-FEW: Final = 4096
-"""So many assignments of a component are listed sooner than eliminated."""
-
-
 @final
 class CredalNetwork(BoundedBelief):
     """Every law under which each row of each node's conditional probabilities lies in its box, whatever the others
@@ -289,42 +279,6 @@ class CredalNetwork(BoundedBelief):
 
     def number_of(self, name: str) -> int | None:
         return self.records.names.index(name) + 1 if name in self.records.names else None
-
-    def chances(self, person: int, rows: Sequence[Array], weights: Sequence[Array] | None = None) -> Array:
-        """That person's law (k,) under one law of the set, as `law`: up to a factor where there are weights."""
-        part = next(part for part in self.net.components if person - 1 in part)
-        sizes = [self.net.nodes[node].size for node in part]
-        if prod(sizes) > FEW:
-            return self._by_elimination(person, self.law(rows, weights))
-        axis = {node: i for i, node in enumerate(part)}
-        total = np.ones(sizes)
-        for node in part:
-            own = rows[node] if weights is None else rows[node] * weights[node]
-            nodes = (*self.net.nodes[node].parents, node)
-            table = own.reshape([self.net.nodes[each].size for each in nodes])
-            order = sorted(range(len(nodes)), key=lambda i: axis[nodes[i]])
-            shape = [sizes[axis[each]] if each in nodes else 1 for each in part]
-            total = total * table.transpose(order).reshape(shape)
-        return np.asarray(total.sum(axis=tuple(i for i in range(len(part)) if i != axis[person - 1])))
-
-    def _by_elimination(self, person: int, law: NetworkLaw) -> Array:
-        subject, values = law.subject_of(person), self.values(person)
-        found = np.zeros(len(values))
-        for value, log in zip(subject.secrets, subject.log_prior, strict=True):
-            found[values.index(value)] = np.exp(log)
-        return found
-
-    def law(self, rows: Sequence[Array], weights: Sequence[Array] | None = None) -> NetworkLaw:
-        """One law of the set, by each node's rows (assignments, k); weights: by node, what each value's probability is
-        multiplied by, for the law that has these as likelihoods."""
-        found = []
-        for number, (node, own) in enumerate(zip(self.net.nodes, rows, strict=True)):
-            weighed = own if weights is None else own * weights[number]
-            # A parent with one value only is a constant, and links no nodes.
-            parents = [parent for parent in node.parents if self.net.nodes[parent].size > 1]
-            shape = [self.net.nodes[each].size for each in (*parents, number)]
-            found.append(Potential((*parents, number), weighed.reshape(shape)))
-        return bayesian_network(self.records, found)
 
 
 def network_in_intervals(

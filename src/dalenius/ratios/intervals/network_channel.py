@@ -24,23 +24,16 @@ from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedSubj
 from dalenius.ratios.intervals.belief_bounds import (
     Quantity,
     Regions,
-    divergence_of,
     lowered_of,
     raised_of,
     ratio_of,
-    reverse_of,
 )
 from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
 
 LOOSE: Final = 64 * UNIT
-QUANTITIES: Final[dict[str, Quantity]] = {
-    "raised": raised_of,
-    "lowered": lowered_of,
-    "divergence": divergence_of,
-    "reverse": reverse_of,
-}
-"""By the name of their bound in `Regions`."""
+QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
+"""By the name of their bound in `Regions`: of divergences nothing is known from below."""
 
 
 @final
@@ -78,8 +71,8 @@ class CredalSubject(BoundedSubject):
         upper = self.bound(name)
         if not upper:
             return NOTHING
-        quantity = partial(ratio_of, self.pairs) if name == "ratio" else QUANTITIES[name]
-        lower = self.enclosed.attained(self.number - 1, quantity) if name != "ratio" or self.pairs else 0.0
+        quantity = partial(ratio_of, self.pairs) if name == "ratio" else QUANTITIES.get(name)
+        lower = self.enclosed.attained(self.number - 1, quantity) if quantity else 0.0
         return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
 
     def _worst(self, name: str) -> Witness:

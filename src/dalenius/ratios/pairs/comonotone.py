@@ -159,13 +159,14 @@ def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
 class Coupled:
     """upper: in nats, no joint law of the record and its neighbours with those pair laws leaks more about two of its
     values, and lower: one leaks as much, 0 where none is known; secret, against: the places of the two; output: where,
-    in the query's unit, the ends standing for ±∞ too."""
+    in the query's unit; far: whether it is an end, which stands for ±∞ too, where all that others add cancels."""
 
     lower: float
     upper: float
     secret: int
     against: int
     output: float
+    far: bool
 
 
 def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
@@ -173,7 +174,7 @@ def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
     found = bound_of(neighbourhood)
     if found is None:
         secret = int(neighbourhood.prior.argmax())
-        return Coupled(0.0, 0.0, secret, secret, float(neighbourhood.own[secret]))
+        return Coupled(0.0, 0.0, secret, secret, float(neighbourhood.own[secret]), True)
     return found.at(scale)
 
 
@@ -216,6 +217,7 @@ class Bound:
             self._secrets[worst.one],
             self._secrets[worst.other],
             self._grid.start + self._grid.step * worst.output,
+            worst.output in (0, self._grid.width),
         )
 
     def _worst(self, rate: float) -> Worst:

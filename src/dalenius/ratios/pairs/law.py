@@ -3,7 +3,7 @@
 Where the laws of a network's pairs contradict that a person's neighbourhood is independent of everybody else.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final, TypeAlias, final
@@ -33,54 +33,27 @@ def _moves(rows: Array, own: Array | None) -> bool:
     return len(read) > 1 and float(np.ptp(read, axis=0).max()) > SLACK
 
 
-@final
-class OpenPaths:
-    """first, second (edges,): the ends, from 0; moving (edges,): whether the two records are dependent."""
+def open_path(
+    people: Sequence[int] | None, first: IntArray, second: IntArray, moving: NDArray[np.bool_]
+) -> Path | None:
+    """One from one of these people, by their numbers from 0, or from anybody; None where there is none: then each
+    neighbourhood may be independent of all others. first, second (edges,): the ends, from 0; moving (edges,): whether
+    the two records are dependent.
 
-    def __init__(self, people: int, first: IntArray, second: IntArray, moving: NDArray[np.bool_]) -> None:
-        ends, others = np.concatenate([first, second]), np.concatenate([second, first])
-        order = np.lexsort((others, ends))
-        self._others, self._moving = others[order], np.concatenate([moving, moving])[order]
-        self._starts = np.searchsorted(ends[order], np.arange(people + 1))
-        self._edges = first[moving], second[moving]
-        self._people = people
-
-    def found(self, people: Sequence[int] | None) -> Path | None:
-        """The first such path from one of these people, by their numbers from 0, or from anybody; None where there is
-        none: then each neighbourhood may be independent of all others."""
-        paths = self._from_anybody() if people is None else (self._from(person) for person in people)
-        return next((path for path in paths if path is not None), None)
-
-    def _from(self, person: int) -> Path | None:
-        near = self._around(person)
-        for other in near.tolist():
-            rows = slice(self._starts[other], self._starts[other + 1])
-            beyond = self._others[rows][self._moving[rows]]
-            beyond = beyond[(beyond != person) & ~np.isin(beyond, near)]
-            if len(beyond):
-                return person, other, int(beyond[0])
-        return None
-
-    def _from_anybody(self) -> Iterator[Path | None]:
-        """There is a path iff two people whose records are dependent do not have the same neighbours, themselves among
-        them: one of the two then has one whom the other has not."""
-        one, other = self._edges
-        marks = np.random.default_rng(0).integers(0, 2**63, self._people, dtype=np.uint64)
-        sums = np.append(np.uint64(0), np.cumsum(marks[self._others]))  # modulo 2**64
-        closed = sums[self._starts[1:]] - sums[self._starts[:-1]] + marks
-        differ = np.flatnonzero(closed[one] != closed[other])
-        for edge in differ[:1].tolist():
-            yield self._across(int(one[edge]), int(other[edge]))
-
-    def _across(self, one: int, other: int) -> Path | None:
+    There is a path iff of two people whose records are dependent one has a neighbour whom the other has not.
+    """
+    around: dict[int, set[int]] = {}
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        around.setdefault(one, {one}).add(other)
+        around.setdefault(other, {other}).add(one)
+    chosen = None if people is None else set(people)
+    for one, other in zip(first[moving].tolist(), second[moving].tolist(), strict=True):
         for near, far in ((one, other), (other, one)):
-            alone = np.setdiff1d(self._around(near), np.append(self._around(far), far))
-            if len(alone):
-                return int(alone[0]), near, far
-        return None
-
-    def _around(self, person: int) -> IntArray:
-        return self._others[self._starts[person] : self._starts[person + 1]]
+            alone = around[near] - around[far]
+            found = alone if chosen is None else alone & chosen
+            if found:
+                return min(found), near, far
+    return None
 
 
 UNKNOWN: Final = -1
@@ -220,8 +193,8 @@ class PairwiseLaw(BoundedBelief):
         if self.anything:
             return None
         moving = np.array([dependent(law) for law in self.laws], dtype=bool)
-        paths = OpenPaths(self.people, self.first, self.second, moving[self.law])
-        found = paths.found(None if people is None else [person - 1 for person in sorted(people)])
+        chosen = None if people is None else [person - 1 for person in people]
+        found = open_path(chosen, self.first, self.second, moving[self.law])
         if found is None:
             return None
         person, near, far = (self._called(each) for each in found)
@@ -300,26 +273,17 @@ class PairwiseLaw(BoundedBelief):
     def widest(self, people: "list[int] | None" = None) -> tuple[Around, ...]:
         """The classes of `around` that no other contains: whoever has more neighbours of the same kinds, and more other
         records that may depend on theirs, is bounded by no less."""
-        classes = self.around(people)
+        near, far = self._counts
         by_kind: dict[tuple[int, int], list[Around]] = {}
-        for each in classes:
+        for each in self.around(people):
             by_kind.setdefault((each.stratum, each.prior), []).append(each)
-        kept = [each for group in by_kind.values() for each in _maximal(group)]
+        kept: list[Around] = []
+        for group in by_kind.values():
+            places = [each.person - 1 for each in group]
+            rows = np.concatenate([near[places], far[places]], axis=1)
+            chosen: list[int] = []
+            for i in np.argsort(-rows.sum(axis=1), kind="stable").tolist():
+                if not (rows[chosen] >= rows[i]).all(axis=1).any():
+                    chosen.append(i)
+            kept += [group[i] for i in chosen]
         return tuple(sorted(kept, key=lambda each: each.person))
-
-
-def _maximal(group: list[Around]) -> list[Around]:
-    keys = sorted({(kind, stratum) for each in group for kind, stratum, _ in each.neighbours})
-    further = sorted({stratum for each in group for stratum, _ in each.far})
-    rows = np.zeros((len(group), len(keys) + len(further)), dtype=np.int64)
-    for row, each in zip(rows, group, strict=True):
-        for kind, stratum, times in each.neighbours:
-            row[keys.index((kind, stratum))] = times
-        for stratum, times in each.far:
-            row[len(keys) + further.index(stratum)] = times
-    order = np.argsort(-rows.sum(axis=1), kind="stable")
-    kept: list[int] = []
-    for i in order.tolist():
-        if not kept or not (rows[kept] >= rows[i]).all(axis=1).any():
-            kept.append(i)
-    return [group[i] for i in kept]

@@ -199,24 +199,21 @@ NOTHING: Final = 1e-14
 @final
 @dataclass(frozen=True)
 class ScoreRanges:
-    """By slot of the joint law: its score's place among `points`, and the ends of its record's range."""
+    """By slot of the joint law: its score's place among `points`, and how wide its record's range is."""
 
     points: Array
     place: IntArray
-    low: Array
-    high: Array
+    move: Array
 
 
 @final
 @dataclass(frozen=True)
 class Relatives:
-    """One record i: its values' slots and prior (s,), and of each record j: times, laws (s, v) and a slot of it."""
+    """One record i: its values' slots (s,), and of each record j: times and laws (s, v)."""
 
     slots: IntArray
-    prior: Array
     times: IntArray
     laws: Array
-    others: IntArray
 
 
 def pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
@@ -239,7 +236,7 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
     for member in free:
         weights = np.exp(member.log_given)
         own = np.array(member.slots)
-        times, laws, others = [], [], []
+        times, laws = [], []
         for other in free:
             many = len(other.positions) - (other is member)
             universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
@@ -251,9 +248,8 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
                 np.add.at(law.T, scores.place[slots[universe]], np.maximum(left.T, 0.0) / many)
                 times.append(many)
                 laws.append(law / law.sum(axis=1, keepdims=True))
-                others.append(slots[universe[0]])
-        whose = np.array(times, dtype=np.int64), np.array(laws).reshape(-1, len(own), len(scores.points))
-        yield Relatives(slots[own], np.exp(member.log_prior), *whose, np.array(others, dtype=np.int64))
+        found = np.array(laws).reshape(-1, len(own), len(scores.points))
+        yield Relatives(slots[own], np.array(times, dtype=np.int64), found)
 
 
 def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
@@ -271,19 +267,18 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
         sizes = masses.sum(axis=1)
         others = free[free != i]
         laws = np.tensordot(masses / sizes[:, None], hot[:, others], axes=1).swapaxes(0, 1)
-        prior = np.exp(top - top.max()) * sizes
-        yield Relatives(own, prior / prior.sum(), np.ones(len(others), dtype=np.int64), laws, slots[0, others])
+        yield Relatives(own, np.ones(len(others), dtype=np.int64), laws)
 
 
 def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
-    marginals, possible, slots = chain.marginals, chain.possible, chain.slots
-    people, states = marginals.shape
+    possible, slots = chain.possible, chain.slots
+    people, states = possible.shape
     likely = chain.log_marginals.argmax(axis=1)
     hot = np.zeros((people, states, len(scores.points)))
     hot[np.arange(people)[:, None], np.arange(states), scores.place[slots]] = 1.0
     steps, back = chain.steps.doubles(), chain.backward.doubles()
     ahead, behind, entries = steps, back, 0.0
-    first, others, laws = [], [], []
+    first, laws = [], []
     for distance in range(1, people):
         if distance > 1:
             # Laws given a value, either way, however rare it is: the mass they lose by underflow is negligible.
@@ -298,18 +293,15 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
-        others += [far, near]
         laws += [forward @ hot[far], backward @ hot[near]]
     if not first:
         return
     order = np.argsort(np.concatenate(first), kind="stable")
     ends = np.cumsum(np.bincount(np.concatenate(first), minlength=people))[:-1]
-    all_others = np.split(np.concatenate(others)[order], ends)
-    for i, (mine, law) in enumerate(zip(all_others, np.split(np.concatenate(laws)[order], ends), strict=True)):
+    for i, law in enumerate(np.split(np.concatenate(laws)[order], ends)):
         own = np.flatnonzero(possible[i])
         if len(own) > 1:
-            times = np.ones(len(mine), dtype=np.int64)
-            yield Relatives(slots[i, own], marginals[i, own], times, law[:, own], slots[mine, 0])
+            yield Relatives(slots[i, own], np.ones(len(law), dtype=np.int64), law[:, own])
 
 
 def _filled(laws: Array, possible: NDArray[np.bool_], likely: IntArray) -> Array:
@@ -337,10 +329,8 @@ def _scores(release: Release, joint: Joint) -> ScoreRanges:
     points, place = np.unique(indices, return_inverse=True)
     step = float(release.lattice.steps[0])
     starts = np.cumsum([0, *(len(stratum.values) for stratum in joint.strata())])
-    own = [indices[i:j] * step for i, j in pairwise(starts)]
-    low = np.concatenate([np.full(len(each), each.min()) for each in own])
-    high = np.concatenate([np.full(len(each), each.max()) for each in own])
-    return ScoreRanges(np.asarray(points * step, dtype=np.float64), place.ravel(), low, high)
+    move = np.concatenate([np.full(j - i, np.ptp(indices[i:j]) * step) for i, j in pairwise(starts)])
+    return ScoreRanges(np.asarray(points * step, dtype=np.float64), place.ravel(), move)
 
 
 def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[Pairs]:
@@ -358,17 +348,13 @@ def _together(records: list[Relatives], scores: ScoreRanges) -> Pairs:
     def wide(laws: Array) -> Array:
         return np.concatenate([laws, np.repeat(laws[:, :1], width - laws.shape[1], axis=1)], axis=1)
 
-    others = np.concatenate([record.others for record in records])
     slots = [np.append(each.slots, np.full(width - len(each.slots), each.slots[0])) for each in records]
     own = [record.slots[0] for record in records]
     return Pairs(
         points=scores.points,
-        prior=np.array([np.pad(record.prior, (0, width - len(record.prior))) for record in records]),
         scores=np.array([scores.points[scores.place[each]] for each in slots]),
-        move=scores.high[own] - scores.low[own],
+        move=scores.move[own],
         first=np.repeat(np.arange(len(records)), [len(record.times) for record in records]),
         times=np.concatenate([record.times for record in records]).astype(np.float64),
         laws=np.concatenate([wide(record.laws) for record in records]),
-        low=scores.low[others],
-        high=scores.high[others],
     )

@@ -170,7 +170,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         rows = [
             (row, kind, stratum, times) for row, each in enumerate(classes) for kind, stratum, times in each.neighbours
         ]
-        first, _, strata, times = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
+        first, _, _, times = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
         own = [each.stratum for each in classes]
         points = np.unique(np.concatenate(self.scores_of))
         laws = {(kind, stratum): self._on_points(kind, stratum, points) for _, kind, stratum, _ in rows}
@@ -180,14 +180,11 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return (
             Pairs(
                 points=points,
-                prior=np.array([self._prior(each) for each in classes]),
                 scores=np.array([self.scores_of[s][rows] for s, rows in zip(own, padded, strict=True)]),
                 move=np.array([np.ptp(self.scores_of[s]) for s in own]),
                 first=first,
                 times=times.astype(np.float64),
                 laws=np.array([laws[kind, stratum][padded[row]] for row, kind, stratum, _ in rows]),
-                low=np.array([self.scores_of[s].min() for s in strata]),
-                high=np.array([self.scores_of[s].max() for s in strata]),
             ),
         )
 
@@ -196,11 +193,6 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         found = np.zeros((len(self.law.values), len(points)))
         np.add.at(found.T, np.searchsorted(points, self.scores_of[stratum]), self.law.directed[kind].forward.T)
         return found
-
-    def _prior(self, around: Around) -> Array:
-        if around.prior == UNKNOWN:
-            return np.full(len(self.law.values), np.nan)
-        return np.asarray(self.law.priors[around.prior])
 
     @cached_property
     def groups(self) -> Sequence[IntArray]:
