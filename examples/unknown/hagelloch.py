@@ -36,7 +36,6 @@ def models() -> dict[str, dl.Households]:
     past = counts(learned)
     return {
         "points": of_sizes(fit_households(past), sizes),
-        "credible 95 %": of_sizes(fit_households(past, confidence=0.95, credible=True), sizes),
         "confidence 50 %": of_sizes(fit_households(past, confidence=0.5), sizes),
         "confidence 95 %": of_sizes(fit_households(past, confidence=0.95), sizes),
     }

@@ -133,7 +133,6 @@ BAD = {
     ("chain", "--value", "state", "--order", "hour"): (
         "data.order: hour, wanted no place twice in the sequence (0 occurs twice)"
     ),
-    (*CHAIN, "who", "--initial", "zero"): "initial: zero, wanted stationary or empirical",
 }
 
 
@@ -158,9 +157,8 @@ def test_intervals_hold_the_frequencies(run: Run, table: Path) -> None:
 
 BAD_INTERVALS = {
     ("chain", "--confidence", "95"): "confidence: 95.0, wanted a number above 0 and below 1",
-    ("chain", "--credible"): "--confidence: missing, wanted a number above 0 and below 1 beside --credible",
     ("chain", "--confidence", "0.9", "--smoothing", "2"): (
-        "--smoothing: 2.0, wanted --credible beside it: exact intervals have no prior"
+        "--smoothing: 2.0, wanted none beside --confidence: exact intervals have no prior"
     ),
     ("gaussian", "--confidence", "0.9"): "--confidence: 0.9, wanted no such option with --model gaussian",
 }

@@ -120,7 +120,6 @@ REFUSED: Refusals = [
     ),
     (partial(fit_households, HOMES, 0.0), "smoothing: 0.0, wanted a finite number above 0"),
     (partial(fit_households, HOMES, inf), "smoothing: inf, wanted a finite number above 0"),
-    (partial(fit_households, HOMES, credible=True), f"confidence: missing, {LEVEL} beside credible"),
     *(
         (partial(fit, given, confidence=confidence), f"confidence: {confidence}, {LEVEL}")
         for fit, given, confidence in (
@@ -136,7 +135,6 @@ REFUSED: Refusals = [
     (partial(fit_chain, [0.0, nan]), "value: nan, wanted a finite number or a text in every row"),
     (partial(fit_chain, [0, None]), "value: nothing, wanted a finite number or a text in every row"),
     (partial(fit_chain, range(257)), "value: 257 different values, wanted at most 256: group them first"),
-    (partial(fit_chain, [0, 1], initial="uniform"), "initial: uniform, wanted stationary or empirical"),  # type: ignore[arg-type]
     (partial(fit_network, {"a": [0, 1]}), "columns: a, wanted at least 2 columns"),
     (partial(fit_network, {"a": [0], "b": [1]}), "rows: 1, wanted at least 2 rows"),
     (

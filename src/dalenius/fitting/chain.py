@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from scipy.special import xlogy
@@ -64,21 +64,16 @@ class ChainFit(Fit):
 def fit_chain(
     sequences: Sequences,
     smoothing: float = 1.0,
-    initial: Literal["stationary", "empirical"] = "stationary",
     confidence: float | None = None,
-    credible: bool = False,
 ) -> ChainFit:
     """The chain of order 1 that the sequences share.
 
-    smoothing: pseudo-counts of each row in all, shared evenly by the values. initial: the first record's law is the
-    chain's stationary one, or that of the sequences' first records, smoothed the same way. confidence: that all
+    smoothing: pseudo-counts of each row in all, shared evenly by the values. The first record's law is the
+    chain's stationary one. confidence: that all
     probabilities lie in the model's intervals, which then stand instead of points; how often a state is visited is up
     to the chain, so Clopper and Pearson's intervals serve one sequence of two values only, and Robbins' all others.
-    credible: under a Dirichlet prior of those pseudo-counts (fitting.regions).
     """
     check_smoothing(smoothing)
-    if initial not in ("stationary", "empirical"):
-        raise InputError("initial", initial, "stationary or empirical")
     universe, codes = _coded(sequences)
     k = len(universe)
     pairs = np.zeros((k, k), dtype=np.int64)
@@ -88,15 +83,11 @@ def fit_chain(
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed(pairs, smoothing)
-    stays = initial == "stationary"
-    first_law = stationary(Masses.of(transition)).doubles() if stays else smoothed(firsts, smoothing)
-    plain = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
-    widths = [k] * (k if stays else k + 1)
-    intervals = simultaneous(confidence, smoothing if credible else None, widths, plain)
+    first_law = stationary(Masses.of(transition)).doubles()
+    region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
+    intervals = simultaneous(confidence, [k] * k, region)
     shown = rows_of(pairs, smoothing, intervals)
-    first: Any = "stationary" if stays else rows_of(firsts[None], smoothing, intervals)[0]
-    if stays and intervals is not None:
-        first = stationary_row(shown)
+    first: Any = "stationary" if intervals is None else stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())
     total, moves = sum(map(len, codes)), int(pairs.sum())

@@ -71,14 +71,12 @@ class NetworkFit(Fit):
         }
 
 
-def fit_network(
-    columns: Columns, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
-) -> NetworkFit:
+def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | None = None) -> NetworkFit:
     """A tree over all columns; its root is the first. smoothing: pseudo-counts of each row of a table in all.
 
     confidence: that all probabilities lie in the model's intervals, which then stand instead of points (Clopper and
-    Pearson); credible: under a Dirichlet prior of those pseudo-counts (fitting.regions). It counts the tables of every
-    column given every other, so it holds for the tree that the same rows chose.
+    Pearson). It counts the tables of every column given every other, so it holds for the tree that the same rows
+    chose.
     """
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 2)
@@ -100,7 +98,7 @@ def fit_network(
     free = sum(size - 1 for size in sizes.values())
     free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
-    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    intervals = intervals_of_any_tree(read, confidence)
     model = network_section(read, parents, smoothing, intervals)
     return NetworkFit(model, rows, smoothing, edges, tree, independent, saturated, g, intervals=intervals)
 
@@ -142,13 +140,11 @@ def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = No
     return parents
 
 
-def intervals_of_any_tree(read: Read, confidence: float | None, credible: float | None) -> Simultaneous | None:
+def intervals_of_any_tree(read: Read, confidence: float | None) -> Simultaneous | None:
     """Of every column alone and given every other, so that they hold whichever tree is chosen."""
     sizes = [len(universe) for universe, _ in read.values()]
     rows = [1 + sum(sizes) - size for size in sizes]
-    return simultaneous(
-        confidence, credible, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)]
-    )
+    return simultaneous(confidence, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)])
 
 
 def network_section(
@@ -225,10 +221,9 @@ def fit_independence(
     level: float = 0.05,
     smoothing: float = 1.0,
     confidence: float | None = None,
-    credible: bool = False,
 ) -> IndependenceFit:
-    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence, credible: as
-    of `fit_network`."""
+    """Rows are the observations. level: the false discovery rate, by Benjamini and Hochberg. confidence: as of
+    `fit_network`."""
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 10)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
@@ -245,7 +240,7 @@ def fit_independence(
     parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
     components = tuple(tuple(names[place] for place in part) for part in parts)
     parents = spanning_forest(pairwise_information(read), parts)
-    intervals = intervals_of_any_tree(read, confidence, smoothing if credible else None)
+    intervals = intervals_of_any_tree(read, confidence)
     return IndependenceFit(
         network_section(read, parents, smoothing, intervals),
         rows,

@@ -117,15 +117,14 @@ def _cells(grid: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-REGION: Final = ("confidence", "credible")
 # The options of each model: those that must be given, and those that may be.
 OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "households": (("value", "household"), ("smoothing", *REGION)),
-    "chain": (("value", "order"), ("sequence", "smoothing", "initial", *REGION)),
-    "network": (("columns",), ("smoothing", *REGION)),
+    "households": (("value", "household"), ("smoothing", "confidence")),
+    "chain": (("value", "order"), ("sequence", "smoothing", "confidence")),
+    "network": (("columns",), ("smoothing", "confidence")),
     "gaussian": (("columns",), ()),
     "moments": (("value", "lower", "upper"), ("people", "confidence")),
-    "independence": (("columns",), ("smoothing", "level", *REGION)),
+    "independence": (("columns",), ("smoothing", "level", "confidence")),
     "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
 WANTED: Final = {
@@ -157,12 +156,10 @@ def fit(
         float | None, number_option("Pseudo-counts of each distribution, in all [1].", "NUMBER")
     ] = None,
     level: Annotated[float | None, number_option("independence: false discovery rate [0.05].", "NUMBER")] = None,
-    initial: Annotated[str | None, option("chain: stationary or empirical [default: stationary].")] = None,
     lower: Annotated[float | None, number_option("moments: the least value there can be, public.", "NUMBER")] = None,
     upper: Annotated[float | None, number_option("moments: the greatest, public.", "NUMBER")] = None,
     people: Annotated[int | None, option("moments: of how many the sum is [as many as rows].", "COUNT")] = None,
     confidence: Annotated[float | None, number_option("That all intervals or bounds hold.", "NUMBER")] = None,
-    credible: Annotated[bool, option("With --confidence: of a Dirichlet posterior.", name="--credible")] = False,
     first: Annotated[str | None, option("friends: one end of each edge.", "COLUMN")] = None,
     second: Annotated[str | None, option("friends: the other end.", "COLUMN")] = None,
     positions: Annotated[Path | None, option("friends: the table of where people are.")] = None,
@@ -209,14 +206,12 @@ def _check(model: str, given: Mapping[str, Any]) -> None:
     for name in wanted:
         if name not in given:
             raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
-    if "credible" in given and "confidence" not in given:
-        raise InputError("--confidence", "missing", "a number above 0 and below 1 beside --credible")
-    if model != "moments" and {"confidence", "smoothing"} <= given.keys() and "credible" not in given:
-        raise InputError("--smoothing", given["smoothing"], "--credible beside it: exact intervals have no prior")
+    if model != "moments" and {"confidence", "smoothing"} <= given.keys():
+        raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
 
 def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], out: Path | None) -> Fit:
-    tuned = {name: given[name] for name in ("smoothing", "level", "initial", *REGION) if name in given}
+    tuned = {name: given[name] for name in ("smoothing", "level", "confidence") if name in given}
     file = data if is_server(data) else path_of(data).absolute()
     if model == "households":
         source = Source(table=table, value=_value(given["value"]), household=given["household"])

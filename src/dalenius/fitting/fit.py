@@ -8,8 +8,6 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
 * Robbins (Ann. Math. Stat. 41, 1970): the p at which the mixture of likelihoods under Beta(1/2, 1/2) is at most 1/α'
   times the likelihood of p; by Ville's inequality this holds after every number of observations at once, so also after
   a number that the observations themselves decide.
-* Dirichlet: quantiles of the posterior's Beta marginals. A credible level: it is the posterior that gives the box at
-  least that probability, and the prior is the user's.
 
 Every interval is rounded outwards, and its tails are then checked.
 
@@ -103,20 +101,6 @@ class Robbins(Region):
         return low, _edge(above, share, 1.0) if other else 1.0
 
 
-@final
-@dataclass(frozen=True)
-class Dirichlet(Region):
-    """Credible, under a Dirichlet prior of `smoothing` pseudo-counts in all; one-sided where a count is none or all."""
-
-    smoothing: float = 1.0
-    kind = "dirichlet"
-
-    def ends(self, count: int, trials: int, width: int, alpha: float) -> tuple[float, float]:
-        law = count + self.smoothing / width, trials - count + self.smoothing * (width - 1) / width
-        tail = alpha if count in (0, trials) else alpha / 2
-        return _quantile(*law, tail) if count else 0.0, _quantile(*law, tail, 1) if count < trials else 1.0
-
-
 def _quantile(a: float, b: float, share: float, sign: Literal[-1, 1] = -1) -> float:
     """Below which (sign -1), or above, Beta(a, b) has that share at most: rounded outwards until its tail has."""
     inverse, tail = (betaincinv, betainc) if sign < 0 else (betainccinv, betaincc)
@@ -169,21 +153,13 @@ class Simultaneous:
         return {"confidence": self.confidence, "region": self.region.kind, "claims": self.claims}
 
 
-def simultaneous(
-    confidence: float | None, credible: float | None, widths: Sequence[int], plain: Region | None = None
-) -> Simultaneous | None:
-    """None where no confidence is asked for. credible: the prior's pseudo-counts of a Dirichlet set, or None.
-
-    plain: the region where it is not credible, Clopper and Pearson's by default. InputError for a confidence that is
-    none, or for a credible set without one.
-    """
+def simultaneous(confidence: float | None, widths: Sequence[int], region: Region | None = None) -> Simultaneous | None:
+    """Of rows of so many probabilities, by Clopper and Pearson where no region is given; None where no confidence is
+    wanted. InputError for a confidence that is none."""
     if confidence is None:
-        if credible is not None:
-            raise InputError("confidence", "missing", "a number above 0 and below 1 beside credible")
         return None
     check_confidence(confidence)
-    region = (plain or ClopperPearson()) if credible is None else Dirichlet(credible)
-    return Simultaneous(region, confidence, claims(widths))
+    return Simultaneous(region or ClopperPearson(), confidence, claims(widths))
 
 
 _OUT: Final = 1e-12

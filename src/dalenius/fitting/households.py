@@ -251,8 +251,8 @@ class HouseholdsFit(Fit):
     """model: one type for each size, with its count; observations: households; people: members of all of them.
 
     epidemic: the same households with two parameters only; None where one is too large (MOST_MEMBERS).
-    region: where these two lie, at the level of `intervals`; None where there are none, where they are credible, and
-    where no epidemic fits.
+    region: where these two lie, at the level of `intervals`; None where there are none, and where no
+    epidemic fits.
     """
 
     model: Households
@@ -271,31 +271,28 @@ class HouseholdsFit(Fit):
         }
 
     def _region(self) -> dict[str, Any]:
-        if self.intervals is None or self.intervals.region.kind != ClopperPearson.kind:
+        if self.intervals is None:
             return {}
         sides = ("community", "household")
         return {f"{side}_interval": self.region and list(getattr(self.region, side)) for side in sides}
 
 
-def fit_households(
-    counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None, credible: bool = False
-) -> HouseholdsFit:
+def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: float | None = None) -> HouseholdsFit:
     """counts: households of each (size, infected), as `dalenius.tables.people.infected_by_size` finds them.
 
     smoothing: pseudo-counts of each size's law in all, shared evenly by 0..size. confidence: that all probabilities lie
-    in the model's intervals, which then stand instead of points (Clopper and Pearson); credible: under a Dirichlet
-    prior of those pseudo-counts (fitting.regions).
+    in the model's intervals, which then stand instead of points (Clopper and Pearson).
     """
     check_smoothing(smoothing)
     tallies = by_size(counts)
-    intervals = simultaneous(confidence, smoothing if credible else None, [size + 1 for size in tallies])
+    intervals = simultaneous(confidence, [size + 1 for size in tallies])
     laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
     types = [
         HouseholdType(infected=rows_of(own[None], smoothing, intervals)[0], count=int(own.sum()))
         for own in tallies.values()
     ]
     small = max(tallies) <= MOST_MEMBERS
-    region = rectangle(tallies, confidence) if confidence is not None and not credible and small else None
+    region = rectangle(tallies, confidence) if confidence is not None and small else None
     homes = {size: int(own.sum()) for size, own in tallies.items()}
     return HouseholdsFit(
         Households(types=tuple(types), confidence=confidence),
