@@ -5,15 +5,12 @@ import abc
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.arguments import positive
 from dalenius.dependent.graphs import PAPER, Edges, FriendDistance
-from dalenius.dependent.places import KM_PER_MILE, Grid, checked_positions, distance_km
-from dalenius.errors import InputError
+from dalenius.dependent.places import KM_PER_MILE, Grid, distance_km
 from dalenius.laws.law import Array, IntArray
 
 
@@ -31,16 +28,6 @@ class City:
 
     places: Array
     grid: Grid
-
-    def __post_init__(self) -> None:
-        if self.places.ndim != 3 or self.places.shape[2] != 2 or not self.places.size:
-            raise InputError("places", f"of shape {self.places.shape}", "(people, places, latitude and longitude)")
-        lat, lon = checked_positions(self.places[..., 0].ravel(), self.places[..., 1].ravel())
-        out = np.flatnonzero(~self.grid.inside(lat, lon))
-        if len(out):
-            person, place = divmod(int(out[0]), self.places.shape[1])
-            shown = f"{lat[out[0]]:g}, {lon[out[0]]:g}"
-            raise InputError(f"places of person {person + 1}, place {place + 1}", shown, "a position inside the grid")
 
     @property
     def people(self) -> int:
@@ -98,9 +85,7 @@ class Known:
 
     @classmethod
     def of(cls, people: int, count: int | None, seed: int) -> "Known":
-        """count: None for all others; else so many, at random. InputError where there are not as many others."""
-        if count is not None and not 0 <= count < people:
-            raise InputError("known", count, f"a number of the {people - 1} others, from 0")
+        """count: None for all others; else so many, at random."""
         order = np.arange(people)
         if count is not None:
             # Keeps the choice of the known apart from other draws of the same seed.
@@ -148,10 +133,6 @@ class Within(Weight):
     radius: float = 3.0
     gain: float = 10.0
 
-    def __post_init__(self) -> None:
-        positive("radius", self.radius)
-        positive("gain", self.gain)
-
     def of(self, kilometres: Array) -> Array:
         return np.where(kilometres <= self.radius, self.gain, 0.0)
 
@@ -181,12 +162,6 @@ class Prior:
     edges: Edges | None = None
     weight: Weight | None = None
     smoothing: float = 0.0
-
-    def __post_init__(self) -> None:
-        if (self.edges is None) != (self.weight is None):
-            raise InputError("edges", "missing" if self.edges is None else "given", "friends with a weight, or neither")
-        if not (isfinite(self.smoothing) and self.smoothing >= 0):
-            raise InputError("smoothing", self.smoothing, "a finite number of at least 0")
 
     def counts(self, city: City, known: Known, people: IntArray) -> Array:
         """Of the known others in each cell, for each one of `people` (people, cells); smoothing included."""
@@ -249,21 +224,6 @@ class NoisyCentroids:
     centroids: Array
     labels: IntArray
     scale: Array | float
-
-    def check(self, city: City) -> None:
-        """InputError where it is not of the city's people."""
-        width = city.points.shape[1]
-        if self.centroids.ndim != 2 or self.centroids.shape[1] != width or not len(self.centroids):
-            raise InputError("centroids", f"of shape {self.centroids.shape}", f"rows of {width} coordinates")
-        if not np.all(np.isfinite(self.centroids)):
-            raise InputError("centroids", "not all finite", "finite numbers")
-        if len(self.centroids) > city.people:
-            raise InputError("k", len(self.centroids), f"at most the number of people, {city.people}")
-        if self.labels.shape != (city.people,) or self.labels.min() < 0 or self.labels.max() >= len(self.centroids):
-            wanted = f"a cluster from 0 to {len(self.centroids) - 1} for each of {city.people} people"
-            raise InputError("labels", f"of shape {self.labels.shape}", wanted)
-        if not np.all(np.asarray(self.scale) > 0):
-            raise InputError("scale", float(np.min(self.scale)), "above 0")
 
     def log_likelihood(self, city: City, known: Known, people: IntArray) -> Array:
         """-Σ |μ̃ - μ̂(d̂)| / scale (people, cells), but for a constant of each person."""

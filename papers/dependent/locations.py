@@ -6,7 +6,6 @@ from typing import Final, Self, final
 import numpy as np
 from scipy.special import log_softmax
 
-from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from papers.dependent.location_beliefs import City, Known, NoisyCentroids, Prior
 
@@ -70,12 +69,9 @@ def attack_locations(
 ) -> LocationAttack:
     """Everybody's cell by Bayes' rule: posterior ∝ exp(-Σ |μ̃ - μ̂(d̂)| / scale) · prior(d̂) (DDP Eq 6).
 
-    known: how many others' patterns the adversary knows, None for all; chosen at random by `seed`. InputError where
-    the arguments are not of the same people.
+    known: how many others' patterns the adversary knows, None for all; chosen at random by `seed`. All
+    arguments are of the same people.
     """
-    released.check(city)
-    if prior.edges is not None and prior.edges.people != city.people:
-        raise InputError("edges", f"among {prior.edges.people} people", f"those of the city, {city.people}")
     adversary = Known.of(city.people, known, seed)
     blocks = []
     for start in range(0, city.people, BLOCK):

@@ -3,7 +3,6 @@
 Positions: distances against mpmath, cells, the friend–distance law, and what is refused.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import inf, log, nan
 from typing import Any
@@ -11,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.dependent.graphs import PAPER, Dropped, FriendDistance, clean_edges
+from dalenius.dependent.graphs import PAPER, Dropped, FriendDistance
 from dalenius.dependent.places import Grid, distance_km, friends_among
-from papers.dependent.location_beliefs import ByLaw, City, Known, Prior, Weight, Within
+from papers.dependent.location_beliefs import ByLaw, Known, Prior, Weight, Within
 from papers.dependent.locations import LocationAttack, attack_locations
 from tests.cases import Refusals, check_refused
-from tests.dependent.towns import GRID, Town, town
+from tests.dependent.towns import Town, town
 from tests.reference import locations as brute
 from tests.reference.graphs import arc_km, friend_law
 
@@ -200,38 +199,3 @@ REFUSED: Refusals = [
 
 def test_what_is_no_place_no_grid_and_no_law_is_refused() -> None:
     check_refused(REFUSED)
-
-
-HERE = town()
-
-
-def released(**changed: Any) -> Callable[[], object]:
-    return lambda: attack_locations(HERE.city, replace(HERE.released, **changed), Prior())
-
-
-NOT_ATTACKED: Refusals = [
-    (lambda: City(np.array([[[41.0, -73.9]]]), GRID), "places of person 1, place 1: 41, -73.9, wanted a position…"),
-    (lambda: City(np.array([[[91.0, -73.9]]]), GRID), "lat row 1: 91.0, wanted degrees from -90 to 90"),
-    (lambda: City(np.zeros((0, 2, 2)), GRID), "places: of shape (0, 2, 2), wanted (people, places, …"),
-    (lambda: Prior(None, ByLaw()), "edges: missing, wanted friends with a weight…"),
-    (lambda: Prior(HERE.edges), "edges: given, wanted friends with a weight…"),
-    (lambda: Prior(smoothing=-1.0), "smoothing: -1.0, wanted a finite number of at least 0"),
-    (lambda: Within(radius=0.0), "radius: 0.0, wanted a finite number above 0"),
-    (released(centroids=np.zeros((18, 6)), labels=np.zeros(17, int)), "k: 18, wanted at most the number of people, 17"),
-    (released(centroids=np.zeros((3, 5))), "centroids: of shape (3, 5), wanted rows of 6 coordinates"),
-    (released(centroids=np.full((3, 6), np.nan)), "centroids: not all finite, wanted finite numbers"),
-    (released(labels=np.full(17, 3)), "labels: of shape (17,), wanted a cluster from 0 to 2 for each of 17 people"),
-    (released(scale=0.0), "scale: 0.0, wanted above 0"),
-    (
-        lambda: attack_locations(HERE.city, HERE.released, Prior(clean_edges(3, [(0, 1)])[0], ByLaw())),
-        "edges: among 3 people, wanted those of the city, 17",
-    ),
-    (
-        lambda: attack_locations(HERE.city, HERE.released, Prior(), known=17),
-        "known: 17, wanted a number of the 16 others, from 0",
-    ),
-]
-
-
-def test_what_is_not_attacked() -> None:
-    check_refused(NOT_ATTACKED)
