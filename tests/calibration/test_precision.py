@@ -7,6 +7,7 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 from math import exp, log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,6 +132,21 @@ def test_several_answers(within: float) -> None:
         assert holds(found.beta, brute.any_of([brute.geometric(steps, 0.5)] * 3), 1e-10)
         assert found.total is not None
         assert holds(found.total, brute.sum_of_geometric(3, steps, 0.5), 1e-10)
+
+
+def test_the_sum_of_gaussian_errors_is_bounded() -> None:
+    """Two draws of deviation 2 whose sizes add up to 6, by quadrature over the first."""
+    pair = dl.Release(TRIPLE, dl.Histogram(cells=[[0], [1]]), dl.Gaussian(scale=2.0))
+
+    def both(first: Any) -> Any:
+        density = 2 * mp.npdf(first, 0, 2)
+        return density * (mp.erfc((6 - first) / (2 * mp.sqrt(2))) if first < 6 else 1)
+
+    with mp.workdps(20):
+        truth = mp.quad(both, [0, 3, 6, 40])
+    found = dl.accuracy(pair, 6.0).total
+    assert found is not None
+    assert truth / 20 <= found.lower <= truth <= found.upper <= 5 * truth
 
 
 @settings(max_examples=15)

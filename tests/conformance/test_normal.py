@@ -113,7 +113,8 @@ def test_laplace_noise_against_its_definition(covariance: list[list[float]], per
     at_witness = mp.log(reference.given(truth, output, secret) / reference.mixed(truth, output))
     assert abs(at_witness - found.epsilon) < 1e-9
 
-    holds(leakage_of(MutualInformationPrivacy(), channel), reference.mutual_information(truth))
+    mutual = leakage_of(MutualInformationPrivacy(), channel)
+    assert mutual.lower <= reference.mutual_information(truth) <= mutual.upper <= 2 * mutual.lower
     with pytest.raises(AssertionError):
         holds(found, mp.mpf(found.epsilon) * (1 + mp.mpf("1e-7")))
 

@@ -10,7 +10,6 @@ expected error, and which promise would add noise, where the one that was made a
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from math import exp, expm1, fsum, inf, isfinite, log, log1p, nan
 from typing import Final, final
 
@@ -28,7 +27,7 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.tail import probability
 from dalenius.noise import ROUNDED, Noise
-from dalenius.noise.intervals import POINTS, gamma_tail, geometric_tail, missed, outward, total_tail
+from dalenius.noise.intervals import gamma_tail, geometric_tail, missed, outward
 from dalenius.notions import Notion, differential_loss
 
 CONFIDENCE: Final = 0.95
@@ -275,38 +274,26 @@ def _any(logs: Sequence[float]) -> Enclosure:
 
 
 def _total(parts: Sequence[Noise], lattice: Lattice, distance: Fraction, single: Enclosure) -> Enclosure | None:
-    """Of the sum of all errors."""
+    """Of the sum of all errors. Exact for several answers under one Laplace or geometric noise; else between that of
+    the largest and a union bound: k errors that add up to the distance have one of at least its k-th part."""
     if len(parts) == 1:
         return single
     if not all(part.additive for part in parts):
         return None
-    noisy = [(part, step) for part, step in _along(parts, lattice) if not part.adds_nothing]
-    if not noisy:
+    noisy = [(part, step) for part, step in zip(parts, lattice.steps, strict=True) if not part.adds_nothing]
+    if len(noisy) < 2:
         return single
     first, step = noisy[0]
     if all(part == first for part, _ in noisy) and first.exponential:
         if not first.needs_lattice:
-            return _rounded(gamma_tail(len(noisy), float(distance / Fraction(first.known_scale()))), len(noisy))
+            tail = gamma_tail(len(noisy), float(distance / Fraction(first.known_scale())))
+            # What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale.
+            doubt = len(noisy) * ROUNDED
+            return Enclosure(tail.lower - doubt, min(tail.upper + doubt, 0.0))
         if all(other == step for _, other in noisy):
-            steps, decay = -(-distance // step), float(step / Fraction(first.known_scale()))
-            return geometric_tail(len(noisy), steps, decay)
-    beyond = {part_step: partial(_part_beyond, *part_step, distance, POINTS) for part_step in dict.fromkeys(noisy)}
-    return total_tail([beyond[each] for each in noisy])
-
-
-def _rounded(tail: Enclosure, count: int) -> Enclosure:
-    """What goes out is rounded: the log of a gamma law's tail falls by at most 1 a scale."""
-    return Enclosure(tail.lower - count * ROUNDED, min(tail.upper + count * ROUNDED, 0.0))
-
-
-def _along(parts: Sequence[Noise], lattice: Lattice) -> list[tuple[Noise, Fraction]]:
-    return list(zip(parts, lattice.steps, strict=True))
-
-
-def _part_beyond(part: Noise, step: Fraction, distance: Fraction, points: int, place: int) -> Enclosure:
-    found = part.beyond(distance * place / points, step, None)
-    assert found is not None
-    return found
+            return geometric_tail(len(noisy), -(-distance // step), float(step / Fraction(first.known_scale())))
+    each = [part.beyond(distance / len(noisy), own, None) for part, own in noisy]
+    return Enclosure(single.lower, _any([0.0 if found is None else found.upper for found in each])[1])
 
 
 def judged_beside(calibration: Calibration, release: Release) -> Calibration:

@@ -87,11 +87,7 @@ class GaussianChannel(Channel):
         )
 
     def information(self) -> Found:
-        records = self.records
-        if self._single and len({record.answers for record in records}) == 1:
-            # h(Y) is the same for all, and h(Y|S) least where the residual variance is.
-            records = (min(records, key=lambda record: record.residual),)
-        return worst_of([quantities.NOTHING, *map(quantities.information, records)])
+        return self._worst(quantities.information)
 
     def tail(self) -> SubjectTail:
         """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless

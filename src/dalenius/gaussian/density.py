@@ -7,15 +7,6 @@ With z = (r - y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), 
 the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 
-Its entropy and Fisher information are integrals whose errors are bounded. Given y, the Gaussian part over r has a
-density strongly log-concave with constant 1, so its central moments are at most those of a standard Gaussian (Brascamp
-and Lieb 1976). Hence for complex ζ with |ζ| = kr
-
-    g_r(y + ζ) = g_r(y) e^{l'(y) ζ - ζ²/2r²} (1 + θ),    |θ| <= 2e^{k²/2} Φ(k) - 1 - k √(2/π) < 1 for k <= 1,
-
-which has no zero in the disc: -g log g and g'²/g are analytic there and bounded, and a Gauss rule on a panel of width
-r/2 converges like 7^{-2·NODES} (Trefethen 2008). Beyond r² + 10 r the density is e^{r²/2 - y}/2 to e^{-50}.
-
 A normal record's δ beside its prior under Gaussian noise, by Gauss's rule on panels (Result 10.4).
 
 P is the law of the answer given the secret, of mean m >= 0, and Q without it, of mean 0 and larger variance. P - CQ has
@@ -23,26 +14,19 @@ at most two changes of sign for any C, so that {log P/Q > ε} is an interval; bo
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law import Array
-from dalenius.special_functions import erfc, erfcx, ndtr
+from dalenius.special_functions import erfc, erfcx
 
 ROOT2: Final = math.sqrt(2)
 QUARTER: Final = -2 * math.log(2)
 SPECIAL: Final = 16 * UNIT
 """The relative error of erfcx(z) and erfc(-z) for z >= 0, at most."""
-NODES: Final = 20
-RADIUS: Final = 0.9
-INNER: Final = 0.7
-Value = Callable[[Array, float], tuple[Array, Array]]
-Bound = Callable[[Array, float], Array]
 
 
 def _log_erfcx(z: Any) -> Any:
@@ -63,11 +47,6 @@ def fall_error(y: Any, deviation: float) -> Any:
     beyond = np.minimum(near, 0.0)
     # z² moves by 2|z| times the rounding of z.
     return 2 * _side_error(y, deviation) + 8 * UNIT * np.abs(beyond) * (np.abs(beyond) + deviation + y / deviation)
-
-
-def slope(y: Any, deviation: float) -> Any:
-    """(log g_r)' at y >= 0, in (-1, 0]."""
-    return np.tanh(log_fall(y, deviation) / 2)
 
 
 def log_density(y: Any, deviation: float) -> Any:
@@ -154,100 +133,7 @@ def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
-@lru_cache(maxsize=4096)
-def entropy(deviation: float) -> Enclosure:
-    """-∫ g_r log g_r in nats; 1 + log 2 at r = 0."""
-    if deviation == 0:
-        return around(1 + math.log(2), 2 * UNIT)
-    # Beyond the end g is e^{-(y - end)} g(end) to 1e-20: ∫ -g log g = g(end) (1 - log g(end)).
-    return _both_sides(deviation, _surprise, _surprise_bound, RADIUS, lambda tail: math.exp(tail) * (1 - tail))
-
-
-@lru_cache(maxsize=4096)
-def fisher_information(deviation: float) -> Enclosure:
-    """∫ g_r'²/g_r; 1 at r = 0. Cramér and Rao: at least 1/(r² + 2); Blachman and Stam: at most 1/(r² + 1)."""
-    if deviation == 0:
-        return Enclosure(1.0, 1.0)
-    found = _both_sides(deviation, _squared_slope, _squared_slope_bound, INNER, math.exp)
-    least, most = (1 - 4 * UNIT) / (deviation**2 + 2), (1 + 4 * UNIT) / (deviation**2 + 1)
-    return Enclosure(max(found.lower, least), min(found.upper, most))
-
-
-def information(inner: float, outer: float, spread: float) -> Enclosure:
-    """h(g_R) - h(g_r) in nats, R² = r² + κ², κ² = spread > 0: the mutual information of output and Gaussian secret.
-
-    Small differences are taken from de Bruijn's identity, ½ ∫ J(√ρ) dρ over ρ from r² to R²: J falls and is convex
-    along the heat flow (Cheng and Geng 2015), so the middle and the ends bound it (Hermite and Hadamard).
-    """
-    high, low = entropy(outer), entropy(inner)
-    middle = fisher_information(math.sqrt(inner**2 + spread / 2))
-    ends = fisher_information(inner).upper + fisher_information(outer).upper
-    lower = max(high.lower - low.upper - 8 * UNIT, spread / 2 * middle.lower * (1 - 8 * UNIT), 0.0)
-    upper = min(high.upper - low.lower + 8 * UNIT, spread / 4 * ends * (1 + 8 * UNIT))
-    return Enclosure(lower, upper)
-
-
-def _both_sides(
-    deviation: float, height: Value, bound: Bound, radius: float, beyond: Callable[[float], float]
-) -> Enclosure:
-    """The integral over all y; beyond: over those past the end, from log g there."""
-    # Where r > 20, g_r is below e^{-390} of its peak beyond 30 r.
-    end = deviation * min(deviation + 10, 30.0)
-    value, error = _over_panels(deviation, end, height, bound, 4 * radius)
-    rest = beyond(float(log_density(end, deviation))) if end > deviation**2 else 0.0
-    return around(2 * (value + rest), 2 * (error + 64 * UNIT * rest) + 1e-150)
-
-
-def _over_panels(deviation: float, end: float, height: Value, bound: Bound, axis: float) -> tuple[float, float]:
-    """∫ from 0 to end by panels of width r/2 at most, and how far it may be off."""
-    panels = max(1, math.ceil(2 * end / deviation))
-    width = end / panels
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    starts = np.arange(panels) * width
-    y = starts[:, None] + width * (1 + nodes) / 2
-    values, errors = height(y, deviation)
-    total = float(np.sum(values * weights) * width / 2)
-    rounding = float(np.sum(errors * weights) * width / 2) + 32 * UNIT * float(np.sum(np.abs(values) * weights)) * width
-    rate = axis + math.sqrt(axis**2 - 1)
-    most = float(np.sum(bound(np.asarray(starts + width / 2, dtype=np.float64), deviation)))
-    return total, rounding + 64 / 15 * most * rate ** (-2 * NODES) / (1 - rate**-2) * width / 2
-
-
-def _surprise(y: Array, deviation: float) -> tuple[Array, Array]:
-    logs = log_density(y, deviation)
-    mass = np.exp(logs)
-    return -mass * logs, mass * (1 + np.abs(logs)) * (log_density_error(y, deviation) + 4 * UNIT * (1 + np.abs(logs)))
-
-
-def _squared_slope(y: Array, deviation: float) -> tuple[Array, Array]:
-    logs, steep = log_density(y, deviation), slope(y, deviation)
-    mass = np.exp(logs)
-    relative = log_density_error(y, deviation) + 4 * UNIT * (2 + np.abs(logs))
-    moved = fall_error(y, deviation) / 2
-    return mass * steep**2, mass * (steep**2 * relative + moved * (2 * np.abs(steep) + moved))
-
-
-def _surprise_bound(middle: Array, deviation: float) -> Array:
-    """|g log g| in the disc around the middle of a panel."""
-    moved = RADIUS * deviation * np.abs(slope(middle, deviation)) + RADIUS**2 / 2 + _winding(RADIUS)
-    logs = log_density(middle, deviation)
-    return np.asarray(np.exp(logs + moved) * (np.abs(logs) + moved))
-
-
-def _squared_slope_bound(middle: Array, deviation: float) -> Array:
-    """|g'²/g| in the disc: there |l'| <= |l'(middle)| + |ζ|/r² + what Cauchy's estimate gives for log(1 + θ)."""
-    steep = np.abs(slope(middle, deviation))
-    moved = INNER * deviation * steep + INNER**2 / 2 + _winding(INNER)
-    largest = steep + (INNER + _winding(RADIUS) / (RADIUS - INNER)) / deviation
-    return np.asarray(np.exp(log_density(middle, deviation) + moved) * largest**2)
-
-
-def _winding(radius: float) -> float:
-    """|log(1 + θ)| is at most -log(1 - |θ|)."""
-    size = 2 * math.exp(radius**2 / 2) * float(ndtr(radius)) - 1 - radius * math.sqrt(2 / math.pi)
-    return -math.log(1 - size)
-
-
+NODES: Final = 20
 ELLIPSE: Final = 4.0
 TINY: Final = 1e-300
 """Underflow is below this."""
@@ -311,7 +197,7 @@ def _gaussian_integral(
         size = np.abs(steep) * ((u - centre) ** 2 + half**2)
         moved = density * (np.minimum(np.abs(exponent), 1.0) * (64 + 8 * z**2) + 16 * size * np.exp(exponent)) * UNIT
         error += float(np.sum(moved @ weights)) * panel / 2 + _beyond_gauss(edges, mean, deviation, steep, centre, half)
-    return _probability(around(total, error))
+    return probability(around(total, error))
 
 
 def _beyond_gauss(edges: Array, mean: float, deviation: float, steep: float, centre: float, half: float) -> float:
@@ -329,5 +215,6 @@ def _beyond_gauss(edges: Array, mean: float, deviation: float, steep: float, cen
     return float(bound * radius)
 
 
-def _probability(value: Enclosure) -> Enclosure:
+def probability(value: Enclosure) -> Enclosure:
+    """The part of it in [0, 1]: what rounding adds beyond is no probability."""
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))

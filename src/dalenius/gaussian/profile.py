@@ -7,7 +7,7 @@ one place u where the ratio is e^ε, the largest of all F(u): it grows with t. T
 
 import math
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
@@ -15,23 +15,21 @@ from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.gaussian.density import (
     ROOT2,
     SPECIAL,
+    TINY,
     fall_error,
     log_density,
     log_density_error,
     log_fall,
     log_ratio,
+    probability,
 )
 from dalenius.special_functions import brentq, erfc, erfcx
 
 PIECES: Final = 256
 NODES: Final = 16
 NARROW: Final = 0.25
-TINY: Final = 1e-300
-"""Underflow is below this."""
 AWAY: Final = 38.0
 """Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
-
-Piece: TypeAlias = tuple[float, float]
 
 
 def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -> tuple[Enclosure, float]:
@@ -120,10 +118,6 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
     moved = 4 * UNIT * far * (abs(near) + 1)
     error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
     return probability(around((first - second) / 2, error))
-
-
-def probability(value: Enclosure) -> Enclosure:
-    return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
 
 
 def _drop(start: float, width: float) -> tuple[float, float]:

@@ -6,7 +6,6 @@ gives; the answers that it does not reject hold the true one with probability at
 enclosures, also of the absolute errors of several independent coordinates together.
 """
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import ceil, exp, inf, log, log1p
 from typing import Final
@@ -26,10 +25,6 @@ SURE: Final = Enclosure(0.0, 0.0)
 NEVER: Final = Enclosure(-inf, -inf)
 ROUNDED: Final = 1 / (2 * FINENESS)
 """In scales: how far from a number of the reals what goes out is at most."""
-POINTS: Final = 2**12
-"""Into how many parts a distance is cut where there is no formula."""
-LEAST: Final = 1e-300
-Beyond = Callable[[int], Enclosure]
 
 
 def missed(confidence: float, key: str = "confidence") -> Fraction:
@@ -160,39 +155,6 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     logs = np.concatenate(terms)
     size = (steps + 2 * count) * (1 + decay + abs(log(-np.expm1(-decay)))) + float(gammaln(steps + count + 1.0))
     return _at_most_one(around(log_sum(logs), 64 * UNIT * (1 + size)))
-
-
-def total_tail(beyond: Sequence[Beyond], points: int = POINTS, exact: bool = False) -> Enclosure:
-    """Of any errors: beyond[c](j) is log Pr[error of c >= j/points of the distance], 1 <= j <= points + 1. exact: all
-    errors are multiples of such a part. Else, rounded down to parts, they add up to less than they do, by less than one
-    part each."""
-    levels = {each: np.array([(0.0, 0.0), *(each(j) for j in range(1, points + 2))]) for each in dict.fromkeys(beyond)}
-    shift = 0 if exact else len(beyond) - 1
-    ends = [
-        _survival([levels[each] for each in beyond], side)[max(points - (shift if side else 0), 0)] for side in (0, 1)
-    ]
-    slack = 4 * UNIT * len(beyond) * (points + 8)
-    lower, upper = (log(end) if end > 0 else -inf for end in ends)
-    return _at_most_one(Enclosure(lower - slack, upper + slack))
-
-
-def _survival(levels: Sequence[Array], side: int) -> Array:
-    """Pr[sum >= j] of independent variables, from below or from above; levels: by variable both ends of log Pr[>= j].
-    Only positive terms are added."""
-    survival, masses = np.zeros(0), np.zeros(0)
-    for logs in levels:
-        own = np.exp(logs)
-        own[:, 1] = np.where(logs[:, 1] > -inf, np.maximum(own[:, 1], LEAST), 0.0)
-        # A mass is at least the lower end less the next upper one, and at most the reverse.
-        mass = np.maximum(own[:-1, side] - own[1:, 1 - side], 0.0)
-        own = own[:-1, side]
-        if len(survival) == 0:
-            survival, masses = own, mass
-            continue
-        # The first reaches j by itself; or has i < j, and the second at least the rest.
-        rest = np.convolve(masses, np.concatenate([[0.0], own[1:]]))[: len(own)]
-        survival, masses = np.minimum(survival + rest, 1.0), np.convolve(masses, mass)[: len(own)]
-    return survival
 
 
 def _at_most_one(logs: Enclosure) -> Enclosure:
