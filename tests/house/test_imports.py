@@ -127,3 +127,12 @@ def test_every_name_of_a_room_is_found_whatever_was_imported_before() -> None:
         assert set(offered.__all__) <= set(dir(offered))
         with pytest.raises(AttributeError, match="nothing_of_that_name"):
             getattr(offered, "nothing_of_that_name")  # noqa: B009
+
+
+def test_examples_import_names_that_exist() -> None:
+    """mypy checks all scripts but these, which import each other from the folder they are run in."""
+    for path in sorted((Path(__file__).parents[2] / "examples").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "dalenius":
+                module = importlib.import_module(str(node.module))
+                assert not [f"{path}: {each.name}" for each in node.names if not hasattr(module, each.name)]
