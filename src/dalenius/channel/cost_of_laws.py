@@ -1,6 +1,10 @@
-"""The cost of computing the laws of an answer, by a dry run of the model's own products.
+"""Which engine computes the laws of an answer, and why: the cheapest, by a dry run of the model's own products.
 
-Which engine computes the laws of an answer, and why.
+enumeration   all assignments of the records, where these are at most about a thousand
+convolution   group by group, every tail to full relative accuracy: nearly always
+tilting       n log n for one long sum, where convolution would take much longer
+window        where one sum usually lies, of so many people that all of its range is too long
+bounds        of what one group adds, where no law of the answer can be had
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
-"""Suprema over a line of outputs, by branch and bound on intervals of it.
+"""Hockey-stick divergences of a channel with finitely many secrets (Theory §7, §14).
 
-Hockey-stick divergences of two rows of a channel, read from where nearly all of the mass is.
-
-Hockey-stick divergences of a channel with finitely many secrets: between secrets, and between a secret and the
-prior's mixture W(y) (Theory §7, §14).
+Between two secrets, and between a secret and the prior's mixture W(y); of two rows they are read from where nearly all
+of the mass is. Suprema over a line of outputs go by branch and bound on intervals of it.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,6 +1,7 @@
-"""Least maxima of the remaining records' scores: a record moves a maximum only above the greatest of all others.
+"""How far one record, or one group of them, can move the answer, for any values of the remaining records.
 
-How far one record, or one group of them, can move the answer, for any values of the remaining records.
+A sum moves by the record's own change. A maximum moves only above the greatest of all others: of these the least that
+they can have is looked for.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where the secret is the value that a person's record has at one stage, their process being nuisance.
+"""Where the secret is the value that a person's record has at one stage, the rest of their process being nuisance.
 
 Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8).
 """

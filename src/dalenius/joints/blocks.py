@@ -1,8 +1,8 @@
-"""One type of independent group of records: a small table, and how many groups have it.
+"""Independent groups of one type, such as 250 households of one law: a small table, and how many groups have it.
 
-One group of records, some of which are known.
-
-Groups of one type as a factor of a joint law.
+The table is kept by counts, how many records of a group take each value, as members who are exchangeable need no more.
+Given known records a group becomes a block of its own (`conditioned`); `Exchangeable` is a block as a factor of the law
+of everybody.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,6 +88,13 @@ def tabled(
     """A group given as a table: rows of record values (rows, size) with their probabilities.
 
     universes: one per position; positions of the same label and values share a stratum. Rows of weight 0 are dropped.
+
+    A couple, both ill with probability .3, the second alone with .2, by how many take each of the values 0 and 1:
+
+    >>> bits = ("", (0, 1))
+    >>> block = tabled(1, [bits, bits], [[0, 0], [0, 1], [1, 1]], [0.5, 0.2, 0.3], "a couple")
+    >>> block.counts.tolist(), block.weights.doubles().tolist()
+    ([[2, 0], [1, 1], [0, 2]], [0.5, 0.2, 0.3])
     """
     alphabet = tuple(dict.fromkeys(universes))
     starts = np.cumsum([0, *(len(values) for _, values in alphabet)])

@@ -1,11 +1,10 @@
 """The independent factors of a joint law: types of groups of records, and how many groups are of each.
 
-Counts that lean one way: the most that a function of bounded log-slope tells two laws apart, in closed form.
-
-Let the states of the others in a group lie on a line, t_1 < .. < t_n, as counts do, and let gain/cost rise along it.
-Then the largest Σ gain·v / Σ cost·v over v(c) <= e^{ε|t_c - t_c'|} v(c') is attained by v = e^{εt} (Result 13.6): with
-counts of positively affiliated bits that is Ghosh and Kleinberg's (2016) closed form, and what Laplace noise on the
-count leaks.
+And the most that a function of bounded log-slope tells two laws of a factor's other records apart, in closed form where
+they lean one way. Let these records' states lie on a line, t_1 < .. < t_n, as counts do, and let gain/cost rise along
+it. Then the largest Σ gain·v / Σ cost·v over v(c) <= e^{ε|t_c - t_c'|} v(c') is attained by v = e^{εt} (Result 13.6):
+with counts of positively affiliated bits that is Ghosh and Kleinberg's (2016) closed form, and what Laplace noise on
+the count leaks.
 """
 
 import abc

@@ -1,11 +1,9 @@
-"""The order in which a network's nodes are summed out: least fill first.
+"""A network's junction tree: a tree of clusters, with the weights by which messages between them are averaged.
 
-Isomorphic subtrees of a network: their nodes are exchangeable, and one message serves all (Result 4.3).
-
-A network's junction tree: a tree of clusters, with the weights by which messages between them are averaged.
-
-A *cluster* is a node with its boundary: the nodes summed out after it that it is linked to. The boundary lies in one
-other cluster, its parent. Isomorphic subtrees below one parent are kept once, with their number.
+Nodes are summed out one after another, the one that links fewest new pairs first. A *cluster* is a node with its
+*boundary*: the nodes summed out after it that it is linked to. The boundary lies in one other cluster, its parent.
+Isomorphic subtrees below one parent have exchangeable nodes, and are kept once, with their number (Result 4.3): of a
+hundred patients of one doctor one is looked at.
 """
 
 import heapq
@@ -61,6 +59,15 @@ def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> t
 
     families: as for `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
     memory, before any of them is made.
+
+    A parent of two nodes, and a fourth node with these two as parents: 0 goes first and links 1 and 2.
+
+    >>> for each in eliminated([(0,), (0, 1), (0, 2), (1, 2, 3)], dict.fromkeys(range(4), 2)):
+    ...     print(each.node, each.boundary)
+    0 (2, 1)
+    1 (3, 2)
+    2 (3,)
+    3 ()
     """
     adjacent = _linked(families)
     found = []

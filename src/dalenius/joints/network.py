@@ -1,6 +1,6 @@
-"""Components of a network as a factor of a joint law, given by listing their assignments.
+"""The joint law of a Bayesian network's records, by elimination (Theory §4).
 
-The joint law of a Bayesian network's records, by elimination (Theory §4).
+Its connected components are factors, given by listing their assignments where these are few.
 """
 
 from collections import Counter

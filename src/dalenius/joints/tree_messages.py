@@ -1,18 +1,10 @@
-"""The cliques of a network and their laws, from the root outwards.
+"""Connected components of a network: variable elimination, the laws of clusters, and messages between them in any
+transform's algebra, for all nodes at once (Theory §4).
 
-Messages between the clusters of a junction tree, in any transform's algebra, for all nodes at once (Theory §4).
-
-Every message is an expectation given the state of a boundary, weighted by conditional probabilities: no message is
-divided or subtracted, and states of probability 0 have none.
-
-The laws of a network's clusters: each node with its boundary, from the last summed out to the first.
-
-Variable elimination: Pr[node | the linked nodes that are summed out later], for every node of a network.
-
-With the nodes in an order of elimination the joint law is the product of these (Lauritzen & Spiegelhalter, J. R.
-Statist. Soc. B 50(2), 1988). Sums and products of non-negative numbers only.
-
-A connected component of a network, and its variable elimination.
+With the nodes in an order of elimination the joint law is the product of Pr[node | the linked nodes that are summed out
+later] (Lauritzen & Spiegelhalter, J. R. Statist. Soc. B 50(2), 1988). Every message is an expectation given the state
+of a boundary, weighted by such conditional probabilities: only sums and products of non-negative numbers, no message is
+divided or subtracted, and states of probability 0 have none. So the rarest state keeps its digits.
 """
 
 from collections.abc import Mapping, Sequence

@@ -134,7 +134,14 @@ def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> 
 
 
 def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
-    """The convolution, in whichever way passes over the arrays least often."""
+    """The convolution, in whichever way passes over the arrays least often.
+
+    Two records that are 1 with probability .1 and .5 add up to 0, 1 or 2:
+
+    >>> one, other = (from_points(np.array([[0], [1]]), np.log([1 - p, p])) for p in (0.1, 0.5))
+    >>> multiply(one, other).mantissa.round(3).tolist()
+    [0.45, 0.5, 0.05]
+    """
     if first.mantissa.size == 1 or second.mantissa.size == 1:
         return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)

@@ -110,7 +110,13 @@ def upwards(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
 
 def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
     """The attainable values, for choices of a set and how many times a number is taken from it. Extremes are maxima
-    here (see `upwards`), `least` over no records. None where there are too many to list."""
+    here (see `upwards`), `least` over no records. None where there are too many to list.
+
+    Three records of 0 or 5, and one of 0 or 2:
+
+    >>> attained([(np.array([0, 5]), 3), (np.array([0, 2]), 1)], "sum").tolist()
+    [0, 2, 5, 7, 10, 12, 15, 17]
+    """
     if combine == "sum":
         return _sums_of(choices)
     listed = [np.unique(numbers) for numbers, times in choices if times]

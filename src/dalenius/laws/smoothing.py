@@ -36,6 +36,12 @@ def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
 
     Unresolved mass is counted in `error`. Beyond the box the ratio between secrets stays what it is at
     the box's end, since there every law decays at the same rate.
+
+    A record that is 0 or 1, and noise that falls by a nat a step: the ratio of the two at 0 is e.
+
+    >>> law = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), 0.0)
+    >>> float(np.diff(smoothed(law, [Fraction(1)]).relative[::-1, 0])[0].round(9))
+    1.0
     """
     base, relative, roundings = law.base, law.relative, 0.0
     if law.floor is not None:

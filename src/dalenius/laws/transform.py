@@ -61,6 +61,12 @@ def leave_one_out(transform: Transform[Element], elements: Sequence[Element], po
     """For each i, the product of all elements with one factor i fewer; powers >= 1.
 
     Divide and conquer: len(elements)·log2(len(elements)) products, and no division, so that a zero stays a zero.
+
+    >>> scores = np.array([[0], [1], [0], [10]])
+    >>> extents = Extents(scores)
+    >>> one, ten = (extents.mean(np.zeros(2), np.array([slot, slot + 1]), np.eye(2, dtype=np.int64)) for slot in (0, 2))
+    >>> [each.high for each in leave_one_out(extents, [one, ten], [3, 1])]
+    [(12,), (3,)]
     """
     if not elements:
         return []
