@@ -183,6 +183,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
+    # Examples, and most tests.
     if engine is None and few and outcomes > FEW_OUTCOMES:
         # Estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
@@ -217,6 +218,7 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
     if engine == "window" and not one_sum:
         raise InputError("engine", engine, "a single answer that is a sum")
     # Answers from which a single sum's law is computed on a window only: below it all of it takes a second at most.
+    # From some ten thousand people on.
     if engine not in (None, "window") or not one_sum or (engine is None and extent.points < 1 << 14):
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
@@ -239,6 +241,7 @@ def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tu
     if outcomes <= FEW_OUTCOMES:
         return "enumeration", f"only {outcomes} assignments of the records"
     # Convolution resolves every tail: it may take a little longer.
+    # A law by tilting has unresolved tails, which widen what suprema are known to.
     if seconds <= max(PATIENCE, 2 * tilting):
         return "convolution", f"{_size(outcomes)} assignments, but about {_span(seconds)} group by group"
     longer = f"convolution would take about {_span(seconds)}"

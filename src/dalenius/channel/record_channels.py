@@ -75,6 +75,7 @@ class RecordWorld(ScoredWorld):
         return found
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
+        # Looking for shortcuts costs more than the law of so few.
         if sum(stratum.people for stratum in self.joint.strata()) <= FEW:
             return ()
         shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
@@ -104,6 +105,7 @@ class RecordWorld(ScoredWorld):
             bounded = answer.ends is not None
             own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
             inner = own
+            # Only the part that the person's group adds has a law: what leaks of it bounds what leaks of the whole.
             own = own if answer.ends is None else Bounding(inner=own, ends=answer.ends)
             channel = FiniteChannel(
                 answer.subject,
@@ -187,6 +189,7 @@ class RecordWorld(ScoredWorld):
     def _stages(self) -> list[tuple[tuple[int, ...], "RecordWorld"]]:
         """Where stages are independent: the coordinates that ask each, and its law; pairs of processes are pairs of no
         stage's values, and given an answer about both stages these depend on each other."""
+        # Products of stages hold for whole records as secrets, of which nothing else is known.
         if self.secrets.pairs is not None or self._known is not None or not self.secrets.of_records:
             return []
         secrets = Secrets(people=self.secrets.people, stage=self.secrets.stage)
@@ -279,6 +282,8 @@ class RecordWorld(ScoredWorld):
                     component.ends,
                     component.seen_of(subject),
                 )
+                # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
+                # where not.
                 points += law.relative.size
                 if points <= KEPT_POINTS:
                     kept.append(answer)

@@ -153,6 +153,8 @@ def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
         for position in member.positions
         if position in known
     }
+    # Household members of one kind are one class: counts do. Named positions with the same values (first and second
+    # child) share a stratum without being exchangeable: then assignments are listed.
     alone = len({member.stratum for member in block.members}) == len(block.members)
     return _by_counts(block, slots) if alone else _by_rows(block, slots)
 

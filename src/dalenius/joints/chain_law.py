@@ -96,10 +96,12 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Pla
 
     A stationary binary chain is reversible: places at equal distances from the two ends are exchangeable exactly.
     """
+    # Steps that change over time, or that are impossible one way: every day is a class of its own.
     if step is None or not (step > 0).all():
         return tuple(Places(place, place) for place in range(n))
     depth, class_error = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
+    # A chain that begins in its stationary law reads the same from both ends, so that classes are pairs of days.
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
@@ -229,6 +231,7 @@ class ChainLaw(Joint):
             raise impossible(known)
         given = steps.times(ahead[1:, None, :]).over(ahead[:-1].with_last_axis())
         # A state from which the later known values have probability 0 gets an arbitrary row.
+        # Nothing arrives in such a state, so that any row does; an empty one would make NaN.
         matrices = given.filled(ahead[:-1].solid[:, :, None], 1 / len(self.values))
         initial = first.over(first.summed((-1,)))
         return ChainLaw(self.values, initial, matrices, np.arange(self._n - 1), self.labels, self.error)
@@ -241,6 +244,7 @@ class ChainLaw(Joint):
         for place in range(max(subjects) + 1):
             if place > 0:
                 before = self._message(transform, factors[place - 1], before, self._chain.log_backward[place - 1])
+            # Of ten thousand days a hundred classes are asked for: the message goes on, the products are not made.
             if place not in subjects:
                 continue
             elements = []

@@ -94,6 +94,7 @@ def _linked(families: Iterable[Sequence[int]]) -> dict[int, set[int]]:
 def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterator[Bucket]:
     """Trees from their leaves inwards, then the node that links fewest new pairs, ties to the fewest clique states."""
     left = set(adjacent)
+    # Trees, which most networks of households and contacts are, cost no heap; what is left are the cycles.
     leaves = deque(node for node in sorted(left) if len(adjacent[node]) <= 1)
     while leaves:
         node = leaves.popleft()
@@ -109,6 +110,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
     heapq.heapify(waiting)
     while waiting:
         known, node = heapq.heappop(waiting)
+        # A node is queued anew whenever its cost changes: the heap has no other way to lower a key.
         if cost.get(node) == known:  # else it was queued again, or is summed out
             del cost[node]
             yield Bucket(node, tuple(adjacent[node]))
@@ -184,6 +186,8 @@ class Subtrees:
         for bucket in buckets:
             node, table = bucket.node, conditional[bucket.node]
             own = tuple(sorted(self._key(bucket, child) for child in self._children[node]))
+            # Digit for digit: two subtrees that are alike up to rounding stay two, which costs time and no
+            # correctness.
             numbers = table.mantissa.shape, table.mantissa.tobytes(), table.exponent.tobytes()
             self._shape[node] = known.setdefault((kind[node], numbers, own), len(known))
             if bucket.boundary:
@@ -277,6 +281,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
     between the clusters would take too long or not fit memory.
     """
     root = buckets[-1].node
+    # Known records that contradict each other: the caller names them.
     if not len(conditional[root].possible):
         return Tree((), {})
     subtrees = Subtrees(buckets, conditional, kind)
@@ -296,6 +301,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
                 like.update(zip(subtrees.within(other), subtrees.within(one), strict=True))
         found.append(_cluster(bucket, conditional[bucket.node], groups, boundary))
     for node in like:
+        # A node's representative may itself lie in a subtree that is represented by another.
         while like[node] not in boundary:
             like[node] = like[like[node]]
     return Tree(tuple(reversed(found)), like)

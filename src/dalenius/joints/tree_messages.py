@@ -107,6 +107,7 @@ def given_each_value(
     outer: Messages[Element],
 ) -> list[Element]:
     """E[ prod of all factors | the cluster's node = value ], for each of its values."""
+    # A leaf: what is beyond it, and its own factor.
     if cluster.nearest is None:
         rows = _beyond(transform, cluster, factors, outer)
     else:
@@ -130,6 +131,7 @@ def _around(
     transform: Transform[Element], own: Element, below: Sequence[Element], counts: Sequence[int]
 ) -> list[Element]:
     """For each element below, the product of all elements with one factor fewer of it."""
+    # A chain within a network: one child, and nothing else to leave out.
     if list(counts) == [1]:
         return [own]
     if list(counts) == [1, 1]:
@@ -220,6 +222,8 @@ def conditionals(
         if weights is not None and bucket.node in weights:
             product = product.times(weights[bucket.node])
         rest = product.summed((-1,))
+        # What the node's table is divided by multiplies the table of the node that is summed out next: one rounded
+        # number, twice.
         found[bucket.node] = product.over(rest.with_last_axis())
         if bucket.boundary:
             waiting[bucket.boundary[-1]].append((bucket.boundary, rest))
