@@ -157,6 +157,8 @@ class Component(Part):
         wide = windowed(self.joint, self.scores, extent, self.engine) if single else None
         if wide is not None:
             return wide
+        # Several answers about very many people: a minute for the law at most, since what one group adds bounds it in
+        # a fraction of a second.
         many = self.bounded and self.scores.lattice.axes > 1
         try:
             found = plan(self.joint, self.scores, extent, self.engine, BESIDE_BOUNDS if many else MOST_SECONDS)
@@ -263,6 +265,7 @@ class Component(Part):
     def _by_groups(self) -> Iterator[tuple[Subject, Law]]:
         """The laws of what one group of each factor adds. TooLarge where that is too large, too."""
         for group in range(len(self.joint.factors())):
+            # A window was asked for of the whole sum; what one group adds is short.
             engine = None if self.plan.engine == "window" else self.engine
             part = Component(self.joint.one_of(group), self.scores, engine, self.proportional.axes)
             for subject, law in part.laws():

@@ -120,6 +120,7 @@ class ExactAnswer(MassWindows):
         """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
         more is unknown than roundings."""
         if row not in self._mass_windows:
+            # Several answers have no order along which a core could be cut.
             usable = len(self.law.box) == 1 and self._doubt <= UNSURE
             self._mass_windows[row] = self._found(row) if usable else None
         return self._mass_windows[row]
@@ -136,6 +137,7 @@ class ExactAnswer(MassWindows):
         kept = slice(first, last + 1)
         unresolved = 0.0
         if law.floor is not None:
+            # Mass that is unresolved near the peak: the core would be no law.
             if np.max(law.floor[kept]) > -np.inf:
                 return None
             unresolved = self._outside(law.floor, kept)
@@ -224,6 +226,7 @@ class Likelihoods(abc.ABC):
 
     def output(self, place: int) -> tuple[RecordValue, ...]:
         """The output at a flat index: in the query's own unit, or by its name."""
+        # Outputs at infinity, which have names and no lattice point.
         if self.likelihood.points is not None:
             return self.noise.coordinates(tuple(np.atleast_1d(self.likelihood.points[place]).tolist()))
         index = np.unravel_index(place, self.likelihood.box)

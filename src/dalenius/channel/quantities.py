@@ -27,6 +27,7 @@ def ratio(channel: Likelihoods) -> Found:
     logs = channel.relative
     if len(channel.secrets) < 2 or channel.pairs == ():
         return NOTHING
+    # Nearly always every pair counts: the most and the least likely value at each output are enough.
     if channel.pairs is None:
         shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
         value, _ = peak(shown, channel.possible, 2 * channel.error)

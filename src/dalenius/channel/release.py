@@ -62,6 +62,7 @@ class Release:
         self.noise: Noise = NOISES.given(noise, "noise")
         self.secrets = _section(secrets, Secrets, "secrets") or Secrets()
         self.adversary = _section(adversary, Adversary, "adversary") or Adversary()
+        # Known records are conditioned on once, here; known answers depend on the query, and are by each world.
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
         _check_same_people(beliefs)
         scored = [belief for belief in beliefs if belief.strata()]
@@ -71,6 +72,7 @@ class Release:
         self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
+        # Who is absent is a secret of another kind: no one answer has both.
         if 0 < sum(belief.nature.secret == "absence" for belief in beliefs) < len(beliefs):
             raise InputError("model.models", "absent beside others", "models that are all absent, or none of them")
 

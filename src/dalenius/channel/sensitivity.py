@@ -42,6 +42,7 @@ def floors(choices: Sequence[IntArray], least: IntArray) -> IntArray:
 def _minimal(rows: IntArray) -> IntArray:
     """The minimal rows: no other row is less or equal in every coordinate; equal ones once."""
     rows = np.unique(rows, axis=0)
+    # A single maximum or minimum, which nearly all such queries are.
     if rows.shape[1] == 1:
         return rows[:1]
     if rows.shape[1] == 2:
@@ -66,6 +67,7 @@ def furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
     # Python's own integers where 64 bits could not hold the distances.
     kind = np.dtype(object if heavy else np.int64)
     scaled = points[:, moving].astype(kind) * np.array([weights[axis] for axis in moving], dtype=kind)
+    # Many coordinates and few values, a histogram of a record's category: pairs are fewer than signs.
     if 2 ** (len(moving) - 1) > len(points):
         return _by_pairs(scaled)
     best = 0, 0, 0
@@ -126,6 +128,7 @@ def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratu
 def _widest(values: tuple[RecordValue, ...], exact: tuple[tuple[Fraction, ...], ...]) -> Spread:
     axes = range(len(exact[0]))
     moving = [axis for axis in axes if len({row[axis] for row in exact}) > 1]
+    # One answer, or one of several that this record can move: the values of least and greatest score.
     if len(moving) <= 1:
         axis = moving[0] if moving else 0
         low = min(range(len(values)), key=lambda i: exact[i][axis])
