@@ -40,8 +40,8 @@ class Mechanism:
 
 LPM: Final = Mechanism("independent", "independent (LPM)", NO)
 EXACT_PAIR: Final = Mechanism("dependence_coefficient", "exact pair ρ (Eq 14)", NO)
-DPM: Final = Mechanism("dependence_coefficient_closed", "DPM (ρ by Eq 18)", NO)
-ZHU: Final = Mechanism("correlated_sensitivity", "Zhu et al., all pairs", NO)
+DPM: Final = Mechanism("dependence_coefficient_closed", "DPM (ρ by Eq 18)", NO, Look("#E69F00", "p", "--"))
+ZHU: Final = Mechanism("correlated_sensitivity", "Zhu et al., all pairs", NO, Look(PINK, "X", "-."))
 ZHU_FRIENDS: Final = Mechanism("correlated_friends", "Zhu et al., friends", NO, Look(PINK, "<", ":"))
 COMONOTONE: Final = Mechanism("comonotone", "comonotone bound", FRIENDS)
 GROUP: Final = Mechanism("group", "group of friends", FRIENDS)

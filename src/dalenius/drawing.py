@@ -62,8 +62,6 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "weak_dependence": Look(GREEN, "^"),
     "weak_dependence_sharp": Look(GREEN, "v", "--"),
     "dependence_coefficient": Look(SKY, "h"),
-    "dependence_coefficient_closed": Look(ORANGE, "p", "--"),
-    "correlated_sensitivity": Look(PINK, "X", "-."),
     "comonotone": Look(GREEN, "*", DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
     "markov_quilt": Look(SKY, "<"),

@@ -154,9 +154,7 @@ INTERVALS: Table = {
     "initial probabilities or intervals, since with intervals": lambda: sick(initial="stationary"),
     "wanted sums of scores of the records beside intervals": lambda: channels(SET, dl.Max()),
     "engine: tilting, wanted none": lambda: release(SET, engine="tilting"),
-    "noise.kind: gaussian, wanted laplace or geometric": lambda: BAYESIAN.leakage(
-        release(SET, noise=dl.Gaussian(scale=1.0))
-    ),
+    "wanted a model with a point law here: numbers for all": lambda: BAYESIAN.leakage(release(SET)),
     "laplace, geometric or none beside model chain with intervals": lambda: RATIO.leakage(
         release(SICK_DAYS, noise=dl.Gaussian(scale=1.0))
     ),
@@ -175,11 +173,8 @@ INTERVALS: Table = {
     "wanted numbers beside coupling independent": lambda: release(
         dl.Linked(stages=2, within=SET, coupling="independent")
     ),
-    "model.persistence: probabilities that are intervals, wanted a transition matrix": lambda: release(
-        dl.Linked(stages=2, within=SET, coupling="chain", persistence=0.5)
-    ),
-    "wanted numbers for all probabilities of a chain": lambda: release(
-        dl.Linked(stages=2, within=SICK_DAYS, coupling="copies")
+    "wanted numbers for all probabilities within linked": lambda: release(
+        dl.Linked(stages=2, within=SET, coupling="copies")
     ),
 }
 

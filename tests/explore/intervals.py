@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import Adversary, Release
+from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.models import Chain, Groups, GroupType, Households, Model, Network, Node
 from dalenius.noise import Geometric, Laplace, Noise, NoNoise
@@ -44,20 +44,18 @@ DELTAS: Final[dict[Name, Notion]] = {"delta": InferentialPrivacy(), "raised delt
 @dataclass(frozen=True, eq=False)
 class Case:
     """A model, the same laid out for enumeration, and what is asked: the sum of the values, or how many are 1; epsilon:
-    where deltas are asked for; known: of a person, counted from 0, the value that all know."""
+    where deltas are asked for."""
 
     model: Model
     inside: Inside
     noise: Noise
     sums: bool = False
     epsilon: float = 0.5
-    known: tuple[int, int] | None = None
 
     @property
     def release(self) -> Release:
-        known = {} if self.known is None else {self.known[0] + 1: self.known[1]}
         query: Query = Sum() if self.sums else Count(values=(1,))
-        return Release(self.model, query, self.noise, adversary=Adversary(known=known))
+        return Release(self.model, query, self.noise)
 
     def said(self, name: Name) -> Enclosure:
         if name in NOTIONS:
@@ -71,12 +69,12 @@ class Case:
         values = self.inside.values
         scores = (values if self.sums else values == 1).sum(axis=1)
         rate = inf if isinstance(self.noise, NoNoise) else 1 / self.noise.known_scale()
-        seen = Seen(values, scores, rate, isinstance(self.noise, Laplace), self.known, self.epsilon)
+        seen = Seen(values, scores, rate, isinstance(self.noise, Laplace), self.epsilon)
         return climbed(self.inside, lambda rows: seen.leaked(self.inside.chances(rows), name), rng, starts)
 
     def __repr__(self) -> str:
         release = self.release
-        return f"{self.model!r}\n    {release.query!r}; {self.noise!r}; ε = {self.epsilon}; {release.adversary!r}"
+        return f"{self.model!r}\n    {release.query!r}; {self.noise!r}; ε = {self.epsilon}"
 
 
 def _noise(rng: Random, none: bool = False) -> Noise:
@@ -87,13 +85,8 @@ def _noise(rng: Random, none: bool = False) -> Noise:
 
 
 def _case(rng: Random, model: Model, inside: Inside, none: bool = False) -> Case:
-    known = None
-    if rng.random() < 0.15:
-        drawn = rng.choice(inside.values.tolist())
-        person = rng.randrange(len(drawn))
-        known = (person, drawn[person])
     epsilon = rng.choice([0.0, 0.1, 0.5, 1.0, 3.0])
-    return Case(model, inside, _noise(rng, none), rng.random() < 0.5, epsilon, known)
+    return Case(model, inside, _noise(rng, none), rng.random() < 0.5, epsilon)
 
 
 def household(rng: Random) -> Case:

@@ -14,27 +14,20 @@ Name: TypeAlias = Literal["ratio", "raised", "divergence", "delta", "raised delt
 @dataclass(frozen=True, eq=False)
 class Seen:
     """values (assignments, people); scores (assignments,): whole numbers from 0 on; rate: nats by which a step of the
-    answer changes likelihoods, ∞ without noise; real: whether outputs are real numbers; known: a person whose value all
-    know, and the value; epsilon: where deltas are taken."""
+    answer changes likelihoods, ∞ without noise; real: whether outputs are real numbers; epsilon: where deltas
+    are taken."""
 
     values: IntArray
     scores: IntArray
     rate: float
     real: bool
-    known: tuple[int, int] | None
     epsilon: float
 
     def leaked(self, chance: Array, name: Name) -> Array:
         """The most of anybody (laws,), under chances (laws, assignments)."""
-        people = set(range(self.values.shape[1]))
-        if self.known is not None:
-            person, value = self.known
-            people.discard(person)
-            chance = np.where(self.values[:, person] == value, chance, 0.0)
         found = np.zeros(len(chance))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-            for person in people:
-                own = self.values[:, person]
+            for own in self.values.T:
                 laws = np.stack([self._law(chance, own == value) for value in np.unique(own)])
                 found = np.fmax(found, self._of_person(laws, name))
         return found
