@@ -8,8 +8,9 @@ import csv
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT, ENOTDIR
+from io import BytesIO
 from itertools import product
 from math import isfinite
 from pathlib import Path
@@ -151,6 +152,46 @@ def named_beside(axes: "Axes") -> None:
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize=8.5)
 
 
+@final
+@dataclass(frozen=True)
+class Line:
+    """label: its name; points: in the axes' units, those that are not finite are left out; filled: whether its marks
+    are, which are hollow where something does not hold."""
+
+    label: str
+    points: Iterable[tuple[float, float]]
+    look: Look
+    filled: bool = True
+
+
+def line_figure(
+    lines: Iterable[Line],
+    across: str,
+    upright: str,
+    levels: Iterable[tuple[float, str]] = (),
+    logarithmic: bool = False,
+    deep: float = DEEP,
+) -> "Figure":
+    """A picture of lines, with the names of its axes. levels: heights that are drawn all over, with their names, such
+    as a promise; logarithmic: upright, from that share of the largest value on. A line that is nowhere finite is named
+    above the picture, so that it is not taken for one that nobody computed."""
+    figure, (axes,) = new_axes()
+    drawn = [replace(each, points=tuple(each.points)) for each in lines]
+    endless = [each.label for each in drawn if not draw_line(axes, each.points, each.label, each.look, each.filled)]
+    for height, label in levels:
+        axes.axhline(height, color="black", linestyle="--", linewidth=1.2, label=label)
+    if endless:
+        axes.set_title(f"without bound, and not drawn: {', '.join(endless)}".replace("\n", " "), fontsize=9)
+    values = [y for each in drawn for _, y in each.points if isfinite(y)]
+    if logarithmic and (floor := floored(values, deep)):
+        axes.set(yscale="log", ylim=(floor / 1.5, 1.6 * max(values)))
+    elif not logarithmic:
+        axes.set_ylim(bottom=0)
+    axes.set(xlabel=across, ylabel=upright)
+    named_beside(axes)
+    return figure
+
+
 def floored(values: Iterable[float], deep: float = DEEP) -> float:
     """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
     above it; 0 where none is above 0."""
@@ -186,6 +227,13 @@ def save(figure: Any, path: Path, **options: Any) -> None:
 
     with mpl.rc_context({"svg.hashsalt": SALT}):
         figure.savefig(path, dpi=160, metadata=METADATA[path.suffix], **options)
+
+
+def png(figure: Any) -> bytes:
+    """The picture itself, to stand within a page."""
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
+    return file.getvalue()
 
 
 def save_with_vector(figure: Any, path: Path) -> None:

@@ -114,8 +114,7 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
     "figure of a tail": "dalenius.reports.leakages:tail_figure",
     "figure of a calibration": "dalenius.reports.leakages:calibration_figure",
-    "figure of an absence": "dalenius.reports.promises:absence_figure",
-    "figure of a comparison": "dalenius.reports.promises:comparison_figure",
+    "figure of a comparison": "dalenius.reports.guarantees:comparison_figure",
     "function of a group": "dalenius.shared.collections:function_of",
     "parts that tell of groups": "dalenius.shared.secrets:components_of_groups",
 }

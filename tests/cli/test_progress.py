@@ -124,7 +124,6 @@ WRITING = {
     ("audit", SPECLESS, "--plot"): "x.png",
     ("audit", SPECLESS, "--tail"): "x.svg",
     ("audit", SPECLESS, "--tradeoff"): "x.pdf",
-    ("audit", SPECLESS, "--robust", "1", "--robust-curve"): "x.png",
     ("calibrate", SPECLESS, "--plot"): "x.png",
     ("calibrate", SPECLESS, "--out"): "x.json",
     ("compare", SPECLESS, "--plot"): "x.png",

@@ -186,4 +186,4 @@ def test_the_divergence_given_a_secret_is_bounded_and_more_than_the_factor() -> 
         p = draw.dirichlet(np.full(5, 0.3)).clip(1e-3)
         p /= p.sum()
         largest = max([largest, *(apart(p, near, secret) for near in near_laws(p, factor))])
-    assert 1.9 * factor < largest <= PAIR.divergence(factor) == 2 * factor
+    assert 1.9 * factor < largest <= 2 * factor

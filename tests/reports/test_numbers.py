@@ -25,7 +25,7 @@ from dalenius.drawing import (
     write_whole,
 )
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.reports.leakages import LEAST, TailCurve, _bottom, _tail
+from dalenius.reports.leakages import LEAST, TailCurve, _bottom, draw_tail
 from dalenius.reports.most_exposed import allowed
 from dalenius.reports.page_parts import chance_down, chance_up, down, folds, up
 from tests.reference import tradeoff as reference
@@ -78,7 +78,7 @@ NONE = Enclosure(0.0, 0.0)
 def test_where_it_ends(chances: list[Enclosure], bottom: float) -> None:
     assert _bottom(chances) == pytest.approx(bottom)
     epsilons = tuple(float(place) for place in range(len(chances)))
-    (axes,) = _tail(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
+    (axes,) = draw_tail(TailCurve("somebody", epsilons, tuple(chances), (SURE,) * 3)).axes
     assert axes.get_ylim()[0] == pytest.approx(bottom)
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         "an output leaks more than ε",

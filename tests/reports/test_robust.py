@@ -3,7 +3,6 @@
 How far the truth may be from the model: against all vertices, the theorem's bound, and where a promise breaks.
 """
 
-import csv
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -39,9 +38,6 @@ def test_the_keys(spec: Path, run: Run) -> None:
     assert own[0]["epsilon"] == found["leakage"]["inferential"]["epsilon"]
     for end in ("lower", "upper"):
         assert all(one[end] < other[end] for one, other in pairwise(own)), "the sets grow"
-    assert [at["close_adversaries"] for at in curve] == [
-        pytest.approx(own[0]["epsilon"] + 2 * 6 * at["log_factor"], rel=1e-3) for at in curve
-    ]
     (broken,) = found["robust"]["promises"]
     assert (broken["kind"], broken["epsilon"]) == ("inferential", 1.17)
     assert own[0]["epsilon"] < 1.17 < own[-1]["epsilon"]
@@ -49,25 +45,15 @@ def test_the_keys(spec: Path, run: Run) -> None:
 
 
 @pytest.mark.slow
-def test_the_words_and_the_picture(spec: Path, run: Run) -> None:
-    picture = spec.with_name("robust.png")
-    done = run("audit", spec, "--robust", "0.2", "--robust-curve", picture)
+def test_the_words(spec: Path, run: Run) -> None:
+    done = run("audit", spec, "--robust", "0.2")
     assert (done.code, done.err) == (0, "")
     assert "If every probability is off by a factor (nats)" in done.out
     assert "inferential privacy of 1.17 nats is kept to a factor of e^±0." in done.out
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    with picture.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 9
-    for row in rows:
-        assert float(row["inferential_lower_nats"]) <= float(row["inferential_upper_nats"])
-        assert float(row["inferential_upper_nats"]) <= float(row["close_adversaries_nats"])
 
 
 BAD = {
     ("--robust", "0"): "--robust: 0.0, wanted a finite number above 0: every probability off by a factor e^±r",
-    ("--robust-curve", "c.png"): "--robust: missing, wanted the largest r, beside --robust-curve",
-    ("--robust", "0.1", "--robust-curve", "c.txt"): "--robust-curve: c.txt, wanted a file ending in .png, .svg or .pdf",
 }
 
 
@@ -103,7 +89,6 @@ def test_confidences_of_parts_add_up() -> None:
 
 LAW = (0.9, 0.04, 0.0, 0.0, 0.06)
 RARE = (0.48472, 0.49309, 0.01376, 0.00843)
-FACTOR = 0.05
 
 
 def leakage(laws: np.ndarray, scale: float) -> np.ndarray:
@@ -149,16 +134,6 @@ def test_the_curve_is_the_worst_of_the_laws_that_near(law: tuple[float, ...], sc
         assert exact <= own.upper * (1 + 1e-9)
         assert own.lower <= exact * (1 + 1e-3), "random laws and vertices come near the worst"
         assert own.upper <= exact * (1 + 1e-3)
-        assert own.upper <= at.close * (1 + 1e-9)
-
-
-def test_the_theorem_with_the_factor_for_its_divergence_would_be_a_lie() -> None:
-    """ε + 2r is passed by a law whose probabilities are off by e^±r: the theorem's Δ is of laws given a secret."""
-    at_model = leakage(np.array(RARE), 0.2)
-    assert worst(RARE, FACTOR, 0.2) > at_model + 3 * FACTOR
-    last = dl.robustness(release(RARE, 0.2), FACTOR).curve[-1]
-    assert last.leakage["inferential"].lower > at_model + 2 * FACTOR
-    assert last.leakage["inferential"].upper <= last.close == pytest.approx(at_model + 4 * FACTOR, rel=1e-6)
 
 
 @pytest.mark.slow

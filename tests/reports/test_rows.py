@@ -1,8 +1,6 @@
 """`dalenius explain` on a spec with a table: which of its rows are most exposed, in a block for the curator alone.
 
 Leakage by size of household: the numbers are those of the people themselves; both files or none.
-
-What an ε means for whoever is absent: the numbers are the channel's own, below those of any table.
 """
 
 import csv
@@ -13,7 +11,6 @@ import pytest
 from dalenius import (
     Absent,
     Count,
-    DifferentialIdentifiability,
     Geometric,
     Households,
     HouseholdType,
@@ -26,11 +23,9 @@ from dalenius import (
     Secrets,
     calibrate,
 )
-from dalenius.models import Table
 from dalenius.noise import Noise
 from dalenius.notions import Notion
-from dalenius.reports.leakages import curve, draw_by_group
-from dalenius.reports.promises import absence_figure, by_epsilon
+from dalenius.reports.leakages import calibration_figure, curve, draw_by_group
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, written
 from tests.reports.test_explain import COUNT, EPIDEMIC, NOISE, PAIR, cells, explained, section, structure, words
@@ -173,35 +168,8 @@ def test_only_pictures(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-RELEASE = Release(Absent(answers=(0, 1, 3, 10), prior=(0.1, 0.2, 0.3, 0.4)), None, Laplace())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("notion", [RhoIdentifiability(rho=0.6), DifferentialIdentifiability(alpha=0.5, beta=1)])
-def test_picture_and_numbers_by(notion: RhoIdentifiability | DifferentialIdentifiability, tmp_path: Path) -> None:
-    found = calibrate(RELEASE, notion)
-    rows, written = by_epsilon(RELEASE, found), absence_figure(RELEASE, notion, found, tmp_path / "epsilon.png")
-    assert written[0].read_bytes().startswith(b"\x89PNG")
-    with written[1].open(encoding="utf-8", newline="") as file:
-        read = list(csv.DictReader(file))
-    assert len(read) == len(rows)
-    for row, shown in zip(rows, read, strict=True):
-        assert float(shown["posterior"]) == row.posterior
-        assert 0.4 <= row.posterior <= row.posterior_at_most * (1 + 1e-12)
-        assert 1 <= row.raised <= row.raised_at_most * (1 + 1e-12)
-        assert row.lowered_at_least * (1 - 1e-12) <= row.lowered <= 1
-        told = RhoIdentifiability().leakage(RELEASE.with_noise(Laplace(scale=row.scale)))
-        assert told.companions["posterior"].upper == row.posterior
-        assert row.epsilon == pytest.approx(10 / row.scale, rel=1e-14)
-
-
-def test_refusals(tmp_path: Path) -> None:
-    same = Release(Absent(answers=(1, 1)), None, Laplace())
-    notion = RhoIdentifiability(rho=0.6)
-    with pytest.raises(InputError, match=r"^plot: no noise"):
-        by_epsilon(same, calibrate(same, notion))
-    records = Release(Table(records=[[0], [1]], probabilities=[0.5, 0.5]), Count(), Laplace())
-    with pytest.raises(InputError, match=r"^plot: model of records"):
-        by_epsilon(records, calibrate(RELEASE, notion))
-    with pytest.raises(InputError, match=r"ending in \.png"):
-        absence_figure(RELEASE, notion, calibrate(RELEASE, notion), tmp_path / "x.txt")
+def test_who_is_absent_has_no_household_to_draw(tmp_path: Path) -> None:
+    release, notion = Release(Absent(answers=(0, 1, 3, 10)), None, Laplace()), RhoIdentifiability(rho=0.6)
+    with pytest.raises(InputError, match=r"^plot: model absent, wanted a model of records"):
+        calibration_figure(release, notion, calibrate(release, notion), tmp_path / "x.png")
+    assert not list(tmp_path.iterdir())

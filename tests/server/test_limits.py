@@ -13,10 +13,12 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from fastapi import Request
 
-from dalenius.server import app
-from dalenius.server.access import PAUSE, Late, OneByOne, Rates, Work
+from dalenius.server import access
+from dalenius.server.access import PAUSE, Late, OneByOne, Rates, Work, body_of
 from dalenius.server.app import Guard
+from dalenius.server.errors_and_log import Problem
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
@@ -134,21 +136,17 @@ def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
     return sent
 
 
-async def reads(scope: Any, receive: Any, send: Any) -> None:
-    while (await receive()).get("more_body"):
-        pass
-
-
 def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app, "PATIENCE", 0.1)
+    monkeypatch.setattr(access, "PATIENCE", 0.1)
 
     async def slowly() -> Any:
         await asyncio.sleep(0.03)
         return {"type": "http.request", "body": b"x", "more_body": True}
 
+    scope = {"type": "http", "method": "POST", "headers": [], "app": served.client.app}
     begun = monotonic()
-    sent = through(served, reads, slowly)
-    assert sent[0]["status"] == 408
+    with pytest.raises(Problem, match=r"the body did not come within 0\.1 seconds"):
+        asyncio.run(body_of(Request(scope, slowly)))
     assert monotonic() - begun < 5
 
 

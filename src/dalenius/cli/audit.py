@@ -88,7 +88,6 @@ def audit(
             "Also report what leaks if every probability of the model is off by a factor e^(+-r), for r up to this."
         ),
     ] = None,
-    robust_curve: Annotated[Path | None, option("Draw that curve, and write a CSV beside it.")] = None,
     plot: Annotated[
         Path | None,
         option(
@@ -105,9 +104,7 @@ def audit(
     check_within(within)
     if robust is not None and not (isfinite(robust) and robust > 0):
         raise InputError("--robust", robust, "a finite number above 0: every probability off by a factor e^±r")
-    if robust is None and robust_curve is not None:
-        raise InputError("--robust", "missing", "the largest r, beside --robust-curve")
-    for picture, key in ((tradeoff, "plot"), (tail, "--tail"), (plot, "plot"), (robust_curve, "--robust-curve")):
+    for picture, key in ((tradeoff, "plot"), (tail, "--tail"), (plot, "plot")):
         if picture is not None:
             check_picture(picture, key)
     start = perf_counter()
@@ -135,7 +132,7 @@ def audit(
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
         if robust is not None:
-            further.append(wings.found(wings.PARTS["robustness"])(release, robust, robust_curve, read.notions))
+            further.append(wings.found(wings.PARTS["robustness"])(release, robust, read.notions))
         if relations:
             further.append(wings.found(wings.PARTS["relations"])(release))
         if plot is not None:

@@ -81,8 +81,7 @@ def calibrate(
         advised = advice(release.with_noise(result.noise), confidence)
     if plot is not None and single is not None:
         with working("drawing"):
-            name = "figure of an absence" if release.secret == "absence" else "figure of a calibration"
-            wings.found(wings.PARTS[name])(release, single, result, plot)
+            wings.found(wings.PARTS["figure of a calibration"])(release, single, result, plot)
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra

@@ -155,10 +155,6 @@ class Chain(Model):
         whole = steps[0] if depth(self.transition) == "matrix" else steps
         return self.altered({"initial": widened_row(first, log_factor), "transition": whole})
 
-    def divergence(self, log_factor: float) -> float:
-        """A sequence has n factors. Given record i, it is off by those after it once, and by those up to it twice."""
-        return 2 * self.n * log_factor
-
     def over_time(self, steps: int | None = None) -> OverTime:
         if steps not in (None, self.n):
             if len(self._matrices()) > 1:

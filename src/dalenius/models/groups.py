@@ -45,10 +45,6 @@ class Table(Model):
     def widened(self, log_factor: float) -> "Table":
         return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
-    def divergence(self, log_factor: float) -> float:
-        """Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
-        return 2 * log_factor
-
 
 def check_rows(
     records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance], labels: Sequence[str] | None
@@ -163,10 +159,6 @@ class Groups(Model):
     def widened(self, log_factor: float) -> "Groups":
         return self.altered({"types": tuple(each.widened(log_factor) for each in self.types)})
 
-    def divergence(self, log_factor: float) -> float:
-        """Of the own group: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
-        return 2 * log_factor
-
 
 @final
 class Independent(Model):
@@ -239,10 +231,6 @@ class Independent(Model):
 
     def widened(self, log_factor: float) -> "Independent":
         return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
-
-    def divergence(self, log_factor: float) -> float:
-        """0: given the secret, the records that depend on it are the record itself."""
-        return 0.0
 
     def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
         box = Box.of(row)

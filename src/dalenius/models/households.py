@@ -182,10 +182,6 @@ class Households(Model):
             for _, box in sorted(boxes.items())
         )
 
-    def divergence(self, log_factor: float) -> float:
-        """Of the own household: Pr[x | s] = Pr[x] / Pr[s], and each of the two is off by the factor at most."""
-        return 2 * log_factor
-
     def _law(self, size: int) -> tuple[Box, Masses | None]:
         """Pr[0, 1, .., size of them are 1]: a set of laws; and its only one, where doubles may not hold it."""
         if self.epidemic is not None:

@@ -148,12 +148,6 @@ class Model(Frozen, abc.ABC):
         InputError where the model is not given by probabilities."""
         raise InputError("model.kind", self.kind, "a model given by probabilities, to be off by a factor")
 
-    def divergence(self, log_factor: float) -> float:
-        """At least Δ, in nats: the max-divergence, both ways, of the laws of the records that depend on a secret, given
-        the secret, between the model and any law in `widened` (docs/how-to/unknown_models.md); infinite where no bound
-        is known."""
-        return inf
-
     def bound(self, table: "Readable") -> Self:
         """The model completed from the user's table, if it reads any of it. InputError where it gives the same."""
         return self

@@ -148,10 +148,6 @@ class Network(Model):
         nodes = tuple(node.widened(log_factor) for node in self.known_nodes())
         return self.altered({"nodes": nodes, "file": None})
 
-    def divergence(self, log_factor: float) -> float:
-        """Pr[x | s] = Pr[x] / Pr[s]: a product of a factor for each node, and a sum of such products."""
-        return 2 * len(self.known_nodes()) * log_factor
-
     def joints(self) -> tuple[Belief]:
         nodes = self.known_nodes()
         return (_law(nodes),) if _is_point(nodes) else (_set(nodes),)

@@ -37,11 +37,6 @@ class Several(Model, abc.ABC):
     def widened(self, log_factor: float) -> Self:
         return self._each(lambda part: part.widened(log_factor))
 
-    def divergence(self, log_factor: float) -> float:
-        """Of any one of several models each law is compared with the model it is near; of several parts, the records
-        that depend on a secret are all in one."""
-        return max(part.divergence(log_factor) for part in self.parts_of())
-
     def _numbered(self) -> str:
         """The words of each."""
         return listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")

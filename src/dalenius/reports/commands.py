@@ -1,4 +1,4 @@
-"""`dalenius explain`, and what `dalenius audit` reports with --tradeoff and with --robust."""
+"""`dalenius explain`, and what `dalenius audit` reports with --robust."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,6 @@ from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Q
 from dalenius.cli.output import Further, print_table, say, working
 from dalenius.noise.intervals import missed
 from dalenius.notions import Notion
-from dalenius.reports.guarantees import draw_robustness
 from dalenius.reports.page import check_page, write_page
 from dalenius.reports.people import judged
 from dalenius.reports.robustness import Robustness, broken_words, robustness, robustness_json, robustness_table
@@ -35,18 +34,14 @@ def explain(
     say(f"wrote {out}")
 
 
-def robust_of(release: Release, most: float, path: Path | None, notions: tuple[Notion, ...]) -> Further:
-    """The leakages where the model is off by up to that factor, where promises break, and a picture at the path.
-    InputError for a factor that is none."""
+def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
+    """The leakages where the model is off by up to that factor, and where promises break. InputError for a factor that
+    is none."""
     found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
-    if path is not None:
-        draw_robustness(found, path)
-    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found, path))
+    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found))
 
 
-def _say_robust(found: Robustness, path: Path | None) -> None:
+def _say_robust(found: Robustness) -> None:
     print_table("If every probability is off by a factor (nats)", *robustness_table(found))
     for each in found.broken:
         say(broken_words(each))
-    if path is not None:
-        say(f"wrote {path} and {path.with_suffix('.csv')}")

@@ -1,5 +1,5 @@
-"""What guarantees leave where records depend on each other: a pipeline's, those of a stream of answers step by step,
-and a promise's where the model is off; pictures and their numbers."""
+"""What promises cost, and what guarantees leave where records depend on each other, as pictures with their numbers: by
+ε what every method adds; a pipeline's guarantee; those of a stream of answers, step by step."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,100 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.bounds import down_to_digits, near_to_digits, up_to_digits
+from dalenius.bounds import up_to_digits
+from dalenius.calibration import Compared, compared, least_possible, methods
+from dalenius.channel import Release
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
-from dalenius.drawing import COLOURS, Look, draw_line, floored, named_beside, new_axes, notion_looks_of, write_both
+from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, notion_looks_of, write_both
+from dalenius.notions import Notion
 from dalenius.progress import steps
-from dalenius.reports.robustness import Robustness
 
-LEFT_DIGITS: Final = 6
-DIGITS: Final = 9
-OWN: Final = "the pipeline's own,\nbetween neighbours"
+FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
+"""Of the promise: the epsilons that a picture of a comparison shows."""
+NAMES: Final = (
+    "epsilon_nats",
+    "method",
+    "sound",
+    "noise",
+    "scale",
+    "expected_error",
+    "lower_bound",
+    "achieved_nats",
+    "why",
+)
 GREY: Final = Look("#666666", "", (0, (2, 2)))
 STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
+
+
+@final
+@dataclass(frozen=True)
+class Promised:
+    """Every method's outcome for one epsilon, in nats."""
+
+    epsilon: float
+    methods: tuple[Compared, ...]
+
+
+def worth_seeing(results: Sequence[Compared]) -> list[str]:
+    """The six sound methods of least expected error, and always the optimum, which has the bound."""
+    found = [(each.calibration, each.method) for each in results if each.calibration is not None]
+    sound = [(own.expected_error, name) for own, name in found if own.sound and isfinite(own.expected_error)]
+    best = [name for _, name in sorted(sound, key=lambda each: each[0])[:6]]
+    return list(dict.fromkeys(best + [name for own, name in found if own.optimum is not None]))
+
+
+def comparison_figure(
+    release: Release, notion: Notion, results: Sequence[Compared], path: Path, everything: bool
+) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
+    everything: of all methods, not those worth seeing."""
+    drawn = [each.method for each in results] if everything else worth_seeing(results)
+    chosen = [each for each in methods() if each.name in drawn]
+    promised = []
+    for factor in steps("promises", FACTORS):
+        epsilon = factor * (notion.epsilon or 0.0)
+        other = notion.altered({"epsilon": epsilon})
+        found = results if factor == 1 else compared(release, [other], chosen)  # not computed again at the promise
+        promised.append(Promised(epsilon, tuple(found)))
+    return write_both(path, NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
+
+
+def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
+    for each in promised:
+        bound = least_possible(each.methods)
+        for found in each.methods:
+            done = found.calibration
+            if done is None:
+                yield [each.epsilon, found.method, "", "", "", "", bound, "", f"does not apply: {found.why}"]
+            else:
+                numbers = done.noise.kind, done.noise.scale or 0.0, done.expected_error, bound, done.leakage.upper
+                yield [each.epsilon, found.method, done.sound, *numbers, found.why]
+
+
+def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[str]) -> Any:
+    """Errors by epsilon, with those that no mechanism has shaded."""
+    lines = []
+    for name, look in looks_of(names).items():
+        made = [(at.epsilon, own.calibration) for at in promised for own in at.methods if own.method == name]
+        known = [(epsilon, own) for epsilon, own in made if own is not None]
+        if known:
+            sound = all(own.sound for _, own in known)
+            label = name.replace("_", " ") + ("" if sound else " (not sound)")
+            lines.append(Line(label, [(epsilon, own.expected_error) for epsilon, own in known], look, sound))
+    across, upright = f"promised {notion.kind.replace('_', ' ')} ε (nats)", "expected error (the query's unit)"
+    figure = line_figure(lines, across, upright, logarithmic=True)
+    (axes,) = figure.axes
+    least = [(each.epsilon, bound) for each in promised if (bound := least_possible(each.methods)) is not None]
+    if len(least) > 1:
+        bottom = axes.get_ylim()[0]
+        places, bounds = zip(*((at, max(bound, bottom)) for at, bound in least), strict=True)
+        axes.fill_between(places, bottom, bounds, facecolor="0.88", edgecolor="0.6", hatch="///")
+        axes.annotate("no mechanism is here", (places[0], bottom), fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xticks([each.epsilon for each in promised], [f"{each.epsilon:.3g}" for each in promised], fontsize=8)
+    axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    return figure
 
 
 @final
@@ -36,8 +118,7 @@ class Left:
 
 
 def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> Left:
-    """What pure guarantees around the given one leave."""
-    # How many times the given epsilon the picture goes.
+    """What pure guarantees leave, up to twice the given one."""
     across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
     for epsilon in steps("guarantees", across):
@@ -55,109 +136,47 @@ def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: 
 
 def draw_conversion(found: Left, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    what = "epsilon_nats" if found.given is not None else "delta"
+    pure = found.given is not None
+    what = "epsilon_nats" if pure else "delta"
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
-    rows = [[across, *(up_to_digits(each, LEFT_DIGITS) for each in values)] for across, *values in columns]
-    return write_both(path, names, rows, lambda: _converted(found))
-
-
-def _converted(found: Left) -> Any:
-    figure, (axes,) = new_axes()
-    draw_line(axes, zip(found.across, found.own, strict=True), OWN, GREY)
+    rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]
+    own = Line("the pipeline's own,\nbetween neighbours", zip(found.across, found.own, strict=True), GREY)
+    lines = [own]
     for name, look in notion_looks_of(found.left).items():
         points = zip(found.across, found.left[name], strict=True)
-        draw_line(axes, points, f"{name.replace('_', ' ')},\nunder the model", look)
-    if found.given is not None:
-        axes.axvline(found.given, color="black", linewidth=1.0, zorder=1, label=f"given: ε = {found.given:g}")
-        axes.set(xlabel="ε of the pipeline (nats)", ylabel="ε that can leak of one record (nats)")
-        axes.set(xlim=(0, None), ylim=(0, None))
-    else:
-        axes.set(xlabel="ε (nats)", ylabel="δ that can leak of one record (a probability)")
-        values = [each for own in (found.own, *found.left.values()) for each in own]
-        # Of the largest delta: below it a smaller one is not looked for.
-        if floor := floored(values, 1e-9):
-            axes.set(yscale="log", ylim=(floor / 1.5, 1.6 * max(values)))
-    named_beside(axes)
-    return figure
+        lines.append(Line(f"{name.replace('_', ' ')},\nunder the model", points, look))
+    across = f"ε of the pipeline (nats); given: {found.given:g}" if pure else "ε (nats)"
+    upright = "ε that can leak of one record (nats)" if pure else "δ that can leak of one record (a probability)"
+    # Below this share of the largest a smaller delta is not looked for.
+    return write_both(path, names, rows, lambda: line_figure(lines, across, upright, logarithmic=not pure, deep=1e-9))
 
 
 def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers, in nats; both paths.
     additive: the total with noise of scale Δ/ε_t, empty where no answer is known; sum: of the ε so far.
     """
-    return write_both(path, STEPS, _steps(stream), lambda: _by_step(stream))
-
-
-def _steps(stream: Stream) -> list[list[object]]:
-    any_, added = stream.worst, stream.additive
-    sides = (any_.backward.upper, any_.forward.upper, any_.total.upper)
-    sums = np.cumsum(stream.epsilons)
-    return [
-        [
-            step + 1,
-            f"{stream.epsilons[step]:.6g}",
-            *(f"{side[step]:.6g}" for side in sides),
-            "" if added is None else f"{added.total.upper[step]:.6g}",
-            f"{sums[step]:.6g}",
-        ]
+    worst, added = stream.worst, stream.additive
+    known = {"backward": worst.backward.upper, "forward": worst.forward.upper, "total": worst.total.upper}
+    if added is not None:
+        known["additive"] = added.total.upper
+    columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}
+    rows = [
+        [step + 1, *(f"{columns[name][step]:.6g}" if name in columns else "" for name in STEPS[1:])]
         for step in range(len(stream))
     ]
-
-
-def _by_step(stream: Stream) -> Any:
-    figure, (axes,) = new_axes()
-    lines = [
-        (stream.worst.total.upper, "-", "by all answers"),
-        (stream.worst.backward.upper, "--", "by those so far"),
-        (stream.worst.forward.upper, "-.", "by those from then on"),
+    labels = {
+        "total": "by all answers",
+        "backward": "by those so far",
+        "forward": "by those from then on",
+        "additive": "by all, with noise of scale Δ/ε",
+    }
+    looks = zip(labels.items(), COLOURS, ("-", "--", "-.", ":"), strict=False)
+    shown = [
+        Line(label, enumerate(known[name], 1), Look(colour, ".", dashes))
+        for (name, label), colour, dashes in looks
+        if name in known
     ]
-    if stream.additive is not None:
-        lines.append((stream.additive.total.upper, ":", "by all, with noise of scale Δ/ε"))
-    for colour, (numbers, dashes, label) in zip(COLOURS, lines, strict=False):
-        draw_line(axes, enumerate(numbers, 1), label, Look(colour, ".", dashes))
-    draw_line(axes, enumerate(stream.epsilons, 1), "ε of the step", Look("0.4", ""))
-    axes.locator_params(axis="x", integer=True)
-    axes.set(xlabel="step", ylabel="what leaks of the step's value (nats)", ylim=(0, None))
-    axes.legend(frameon=False, fontsize=8)
-    return figure
-
-
-def draw_robustness(found: Robustness, path: Path) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
-    names = ["log_factor", *(f"{kind}_{end}_nats" for kind in found.curve[0].leakage for end in ("lower", "upper"))]
-    names.append("close_adversaries_nats")
-    return write_both(path, names, _distances(found), lambda: _robustness(found), "--robust-curve")
-
-
-def _distances(found: Robustness) -> Iterator[list[float]]:
-    for at in found.curve:
-        ends = [
-            end
-            for each in at.leakage.values()
-            for end in (down_to_digits(each.lower, DIGITS), up_to_digits(each.upper, DIGITS))
-        ]
-        yield [near_to_digits(at.log_factor, DIGITS), *ends, up_to_digits(at.close, DIGITS)]
-
-
-def _robustness(found: Robustness) -> Any:
-    figure, (axes,) = new_axes()
-    places = [at.log_factor for at in found.curve]
-    for kind, look in notion_looks_of(found.curve[0].leakage).items():
-        leaks = [at.leakage[kind] for at in found.curve]
-        if all(isfinite(each.upper) for each in leaks):
-            draw_line(axes, zip(places, (each.upper for each in leaks), strict=True), kind.replace("_", " "), look)
-            lower, upper = zip(*((each.lower, each.upper) for each in leaks), strict=True)
-            axes.fill_between(places, lower, upper, color=look.colour, alpha=0.25, linewidth=0)
-    if all(isfinite(at.close) for at in found.curve):
-        close = ((at.log_factor, at.close) for at in found.curve)
-        draw_line(axes, close, "close adversaries: ε + 2Δ (inferential)", Look("0.45", "", ":"))
-    for each in found.broken:
-        label = f"promised: {each.notion.kind.replace('_', ' ')} ≤ {each.epsilon:g}"
-        axes.axhline(each.epsilon, color="black", linestyle="--", linewidth=1.2, label=label)
-    axes.set(xlabel="r: every probability of the model may be off by a factor e^±r", ylabel="leakage (nats)")
-    # The theorem's bound leaves the picture where it says little: of a long chain at once.
-    tall = [each.upper for at in found.curve for each in at.leakage.values() if isfinite(each.upper)]
-    axes.set_ylim(0, 1.35 * max([*tall, *(each.epsilon for each in found.broken)], default=1.0))
-    axes.legend(frameon=False, fontsize=8)
-    return figure
+    shown.append(Line("ε of the step", enumerate(stream.epsilons, 1), Look("0.4", "")))
+    upright = "what leaks of the step's value (nats)"
+    return write_both(path, STEPS, rows, lambda: line_figure(shown, "step", upright))

@@ -17,8 +17,17 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release, SubjectTail
-from dalenius.drawing import draw_line, looks_of, named_beside, new_axes, notion_looks_of, write_both
-from dalenius.errors import DaleniusError
+from dalenius.drawing import (
+    Line,
+    draw_line,
+    line_figure,
+    looks_of,
+    named_beside,
+    new_axes,
+    notion_looks_of,
+    write_both,
+)
+from dalenius.errors import DaleniusError, InputError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
 from dalenius.notions import Audit, Notion
@@ -92,6 +101,8 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
     """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
     long laws that is most of the time."""
+    if release.secret == "absence":
+        raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
     found = {
         name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
         for name in dict.fromkeys((*BESIDE, result.method))
@@ -101,26 +112,15 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
 
 
 def _by_group(curves: Sequence[Curve], notion: Notion, across: Across) -> Any:
-    figure, (axes,) = new_axes()
-    looks, endless = looks_of(each.name for each in curves), []
-    for each in curves:
-        name = each.name.replace("_", " ")
-        if not draw_line(axes, each.leakage.items(), f"{name}\n({_noise(each.noise)})", looks[each.name]):
-            endless.append(name)
-    if notion.epsilon is not None:
-        axes.axhline(notion.epsilon, color="black", linestyle="--", label=f"promised ε = {notion.epsilon:g}")
-    if endless:
-        axes.set_title(f"without bound, and not drawn: {', '.join(endless)}", fontsize=9)
-    _dress(axes, across, f"{notion.kind.replace('_', ' ')} leakage (nats)")
+    looks = looks_of(each.name for each in curves)
+    lines = [
+        Line(f"{each.name.replace('_', ' ')}\n({_noise(each.noise)})", each.leakage.items(), looks[each.name])
+        for each in curves
+    ]
+    levels = [] if notion.epsilon is None else [(notion.epsilon, f"promised ε = {notion.epsilon:g}")]
+    figure = line_figure(lines, WORDS[across], f"{notion.kind.replace('_', ' ')} leakage (nats)", levels)
+    figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
-
-
-def _dress(axes: Any, across: Across, what: str) -> None:
-    """What lies across, with whole numbers only; what is upright begins at 0."""
-    axes.set(xlabel=WORDS[across], ylabel=what)
-    axes.locator_params(axis="x", integer=True, min_n_ticks=1)
-    axes.set_ylim(bottom=0)
-    named_beside(axes)
 
 
 def _noise(noise: Noise) -> str:
@@ -193,7 +193,9 @@ def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> An
         for kind, own in people.leakages.items():
             draw_line(right, own.items(), kind.replace("_", " "), looks[kind])
         right.set_title("about whom how much", fontsize=10)
-        _dress(right, people.across, "leakage (nats)")
+        right.locator_params(axis="x", integer=True, min_n_ticks=1)
+        right.set(xlabel=WORDS[people.across], ylabel="leakage (nats)", ylim=(0, None))
+        named_beside(right)
     return figure
 
 
@@ -233,7 +235,7 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     curve = tail_curve(likely)
-    return write_both(path, TAIL, _chances(curve), lambda: _tail(curve), "--tail")
+    return write_both(path, TAIL, _chances(curve), lambda: draw_tail(curve), "--tail")
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:
@@ -241,7 +243,8 @@ def _chances(curve: TailCurve) -> Iterator[list[float]]:
         yield [epsilon, down_to_digits(chance.lower, DIGITS), up_to_digits(chance.upper, DIGITS)]
 
 
-def _tail(curve: TailCurve) -> Any:
+def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
+    """The picture. promised: nats that are marked as a promise."""
     figure, (axes,) = new_axes(width=6.4)
     bottom = _bottom(curve.chances)
     lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]
@@ -251,9 +254,10 @@ def _tail(curve: TailCurve) -> Any:
         if mark.upper < inf:
             label = f"{words} than {mark.upper:.3g} nats"
             axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)
-    axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, curve.epsilons[-1] * 1.02))
-    axes.set_xlabel("ε (nats)")
-    axes.set_ylabel("probability that an output leaks more")
+    if promised is not None:
+        axes.axvline(promised, color="black", linewidth=1.0, label=f"promised: {promised:g} nats")
+    axes.set(yscale="log", ylim=(bottom, 3.0), xlim=(0.0, max(curve.epsilons[-1], promised or 0.0) * 1.02))
+    axes.set(xlabel="ε (nats)", ylabel="probability that an output leaks more")
     axes.set_title(f"What is leaked about {curve.who}", fontsize=9)
     axes.legend(facecolor="white", framealpha=1.0, edgecolor="none", fontsize=8)
     return figure

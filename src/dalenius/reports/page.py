@@ -1,6 +1,6 @@
 """One self-contained HTML page that explains a release to whoever signs it: no scripts, nothing from elsewhere."""
 
-from fractions import Fraction
+import re
 from hashlib import sha256
 from importlib.metadata import version
 from math import isnan
@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
 from dalenius.reports.most_exposed import revealed, tail
-from dalenius.reports.page_parts import Section, Table, capital, clean, down, nats, near, sentence, up
+from dalenius.reports.page_parts import Section, Table, down, nats, near, sentence, up
 from dalenius.reports.people import Judged, exposed, who
 from dalenius.spec import canonical, hypotheses
 from dalenius.spec.answers import percent
@@ -29,12 +29,11 @@ CONFIDENTIAL: Final = (
 
 
 def published(judged: Judged) -> Section:
-    names = [name for name in judged.release.names if name]
     plain = [sentence(f"what is asked: {asked_words(judged.spec)}"), _what(judged), _noise(judged), _people(judged)]
     plain.append(_error(judged))
     if judged.calibration.exact and not judged.release.noise.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
-    table, advised = _intervals(judged, names), advice(judged.release, judged.confidence)
+    table, advised = _intervals(judged), advice(judged.release, judged.confidence)
     plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
     plain += [CONFIDENTIAL] if judged.spec.model.reveals_answers else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
@@ -90,43 +89,32 @@ def _error(judged: Judged) -> str:
     )
 
 
-def _intervals(judged: Judged, names: list[str]) -> Table | None:
-    noise, share = judged.release.noise, percent(judged.confidence)
+def _intervals(judged: Judged) -> Table | None:
+    share = percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
         return None
-    held = f"the exact answer is within the interval in {share} of releases at least"
-    rows = [_row(each, noise.additive) for each in found[:ROWS]]
+    rows = []
+    for each in found[:ROWS]:
+        range_ = f"{near(float(each.low))} to {near(float(each.high))}"
+        rows.append((each.name or "the answer", range_, _interval(judged, each)))
     more = f" ({len(found) - ROWS:,} more answers are not shown)" if len(found) > ROWS else ""
-    columns = ("answer", f"expected by the model ({share})", f"{share} interval", "± of a middling answer")
-    return Table(f"How precise each answer is: {held}{more}", columns, tuple(rows))
+    held = f"the exact answer is within the interval in {share} of releases at least"
+    caption = f"How precise each answer is: {held}{more}"
+    return Table(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
 
 
-def _row(found: Expected, additive: bool) -> tuple[str, ...]:
-    range_ = f"{near(float(found.low))} to {near(float(found.high))}"
-    if found.interval is None:
-        return (found.name or "the answer", range_, "none: the noise does not say", "")
-    half = (found.interval.upper - found.interval.lower) / 2
-    return (
-        found.name or "the answer",
-        range_,
-        _interval(found.interval, half, additive),
-        _relative(half, found.middle),
-    )
-
-
-def _interval(interval: Enclosure, half: float, additive: bool) -> str:
-    if additive:
-        return f"± {up(half)}"
+def _interval(judged: Judged, found: Expected) -> str:
+    interval = found.interval
+    if interval is None:
+        return "none: the noise does not say"
+    if judged.release.noise.additive:
+        return f"± {up((interval.upper - interval.lower) / 2)}"
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
-def _relative(half: float, middle: Fraction) -> str:
-    return "the middle is 0" if middle == 0 else f"{up(100 * half / abs(float(middle)), 3)} %"
-
-
-ROUNDED = 1e-9
-"""Relative: what roundings may exceed a promise by."""
+ROUNDED: Final = 1 + 1e-9
+"""What roundings may exceed a promise by."""
 
 
 def promised(judged: Judged) -> Section:
@@ -137,12 +125,13 @@ def promised(judged: Judged) -> Section:
     else:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
         plain += [said for kept in found.promises for said in [_leaks(kept)] if said]
-    plain += _beside(found)
-    rows = [*(_kept_row(judged, kept) for kept in found.promises), *_beside_rows(found)]
+    beside = _beside(found)
+    plain += [sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
+    rows = [_kept_row(judged, kept) for kept in found.promises]
+    rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
-    notes = [f"{capital(kept.notion.kind.replace('_', ' '))}: {_ends(kept)}" for kept in found.promises]
-    return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,), notes=tuple(notes))
+    return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
 def verdict(kept: Kept) -> str:
@@ -150,9 +139,9 @@ def verdict(kept: Kept) -> str:
     epsilon = kept.notion.epsilon
     if epsilon is None:
         return "not promised"
-    if kept.leakage.upper <= epsilon * (1 + ROUNDED):
+    if kept.leakage.upper <= epsilon * ROUNDED:
         return "kept"
-    return "NOT KEPT" if kept.leakage.lower > epsilon * (1 + ROUNDED) else "not shown to be kept"
+    return "NOT KEPT" if kept.leakage.lower > epsilon * ROUNDED else "not shown to be kept"
 
 
 def _told(kept: Kept) -> list[str]:
@@ -170,12 +159,8 @@ def _told(kept: Kept) -> list[str]:
 
 def _leaks(kept: Kept) -> str:
     said = leakage_in_words(kept.notion, kept.leakage)
-    shown = said if said is not None else f"at most {_upper(kept)} nats"
+    shown = said if said is not None else f"at most {nats(Enclosure(kept.leakage.lower, kept.leakage.upper))} nats"
     return sentence(f"what really leaks ({kept.notion.kind.replace('_', ' ')}): {shown}")
-
-
-def _upper(kept: Kept) -> str:
-    return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
@@ -183,46 +168,33 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
         promised += f", delta {notion.promised_delta:g}"
+    leaks = nats(Enclosure(leakage.lower, leakage.upper))
     return (
         notion.kind,
         promised,
-        _upper(kept),
+        leaks,
         verdict(kept),
         whose(leakage.witness),
         where(leakage, judged.spec.data),
     )
 
 
-def _ends(kept: Kept) -> str:
-    """The companions."""
-    found = [f"{name.replace('_', ' ')} {nats(value)} nats at most" for name, value in kept.leakage.companions.items()]
-    return sentence("; ".join([f"{_upper(kept)} nats at most", *found]))
-
-
-def _beside(found: Calibration) -> list[str]:
-    """What the noise means to whoever knows other records, whatever is promised."""
-    said = []
-    if found.differential is not None:
-        said.append(f"Against somebody who knows the records of all others: {_loss(found.differential, found.exact)}")
+def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:
+    """What the noise means to whoever knows other records, whatever is promised: the kind of loss, in nats, what they
+    know, and in words."""
+    rows = []
+    if (loss := found.differential) is not None:
+        rows.append(("differential", loss, "the records of all others", _loss(loss, found.exact)))
     if (known := found.bayesian) is not None:
         bound = " (a bound; it may be less)" if is_bound(known) and known.upper < float("inf") else ""
-        said.append(f"Against somebody who knows any of the other records: {_loss(known.upper, found.exact)}{bound}")
-    return [sentence(each) for each in said]
+        rows.append(("bayesian", known.upper, "any of the other records", f"{_loss(known.upper, found.exact)}{bound}"))
+    return rows
 
 
 def _loss(loss: float, exact: bool) -> str:
     if loss == float("inf"):
         return f"∞. {ALL_OTHERS if exact else UNBOUNDED}"
     return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"
-
-
-def _beside_rows(found: Calibration) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    if found.differential is not None:
-        rows.append(("differential", "", up(found.differential), "beside it", "whoever knows all others", ""))
-    if found.bayesian is not None:
-        rows.append(("bayesian", "", up(found.bayesian.upper), "beside it", "whoever knows any others", ""))
-    return rows
 
 
 PACKAGES: Final = ("dalenius", "numpy", "scipy")
@@ -248,7 +220,8 @@ def rests(judged: Judged) -> Section:
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
-TEMPLATE: Final = "page.html.j2"
+UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML has no place for, and other control characters."""
 
 
 def sections(judged: Judged) -> tuple[Section, ...]:
@@ -266,7 +239,7 @@ def sections(judged: Judged) -> tuple[Section, ...]:
 
 
 def page(judged: Judged) -> str:
-    """The HTML."""
+    """The HTML, without characters that no document may have."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -277,7 +250,8 @@ def page(judged: Judged) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return clean(environment.get_template(TEMPLATE).render(sections=sections(judged)))
+    text = environment.get_template("page.html.j2").render(sections=sections(judged))
+    return UNWRITABLE.sub("\ufffd", text)
 
 
 def check_page(path: Path, key: str = "--out") -> None:
@@ -291,8 +265,4 @@ def write_page(judged: Judged, path: Path) -> None:
     """Writes the page, whole or not at all."""
     check_page(path)
     text = page(judged)
-    write_whole(path, lambda draft: _write(draft, text))
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))

@@ -1,17 +1,15 @@
-"""What a page is made of: sections of sentences, tables and pictures as SVG, and numbers of few digits, rounded to the
-side that says more leaks or less is known.
+"""What a page is made of: sections of sentences, tables and pictures, and numbers of few digits, rounded to the side
+that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that are left 0.1234.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from base64 import b64encode
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from html import escape
-from itertools import count
-from math import ceil, floor, isinf, isnan, log10
-from typing import Final, final
+from math import isinf, isnan
+from typing import Any, final
 
 from dalenius.bounds import Enclosure, near_to_digits
+from dalenius.drawing import png
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
@@ -50,6 +48,11 @@ def folds(value: Enclosure) -> str:
     if isinf(value.upper):
         return "without bound"
     return "1" if value.lower == 0 and value.upper < 1e-9 else folds_of(value.upper)
+
+
+def grown(value: Enclosure) -> str:
+    """The same as a clause of a table."""
+    return folds(value) if isinf(value.upper) else f"at most {folds(value)}-fold"
 
 
 def chance_up(value: float) -> str:
@@ -102,9 +105,11 @@ class Table:
 @final
 @dataclass(frozen=True)
 class Picture:
-    """svg: a whole `svg` element, its texts escaped; caption: what its lines mean."""
+    """png: in base 64, so that it stands within the page; description: for those who do not see it; caption: what its
+    lines mean."""
 
-    svg: str
+    png: str
+    description: str
     caption: str
 
 
@@ -120,8 +125,8 @@ class Confidential:
 @final
 @dataclass(frozen=True)
 class Section:
-    """key: its anchor; plain: sentences for everybody; points: a list of them; notes: what only some will read; text:
-    something as it was written; confidential: what must not be published with the rest."""
+    """key: its anchor; plain: sentences for everybody; points: a list of them; text: something as it was written;
+    confidential: what must not be published with the rest."""
 
     key: str
     title: str
@@ -129,143 +134,10 @@ class Section:
     points: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
     tables: tuple[Table, ...] = ()
-    notes: tuple[str, ...] = ()
     text: str | None = None
     confidential: Confidential | None = None
 
 
-WIDTH: Final = 480
-HEIGHT: Final = 300
-LEFT, RIGHT, TOP, BOTTOM = 58, 14, 30, 48
-"""Margins. The text is readable where the picture is 360 pixels wide."""
-TICKS: Final = 5
-UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML has no place for, and other control characters."""
-
-
-def clean(text: str) -> str:
-    """Without characters that no document may have."""
-    return UNWRITABLE.sub("\ufffd", text)
-
-
-def escaped(text: str) -> str:
-    return escape(clean(text), quote=True)
-
-
-@final
-class Axis:
-    """A scale from values to places; ticks with their words."""
-
-    def __init__(self, low: float, high: float, start: float, end: float) -> None:
-        self.low, self.high = low, high if high > low else low + 1.0
-        self._start, self._end = start, end
-
-    def at(self, value: float) -> float:
-        inside = min(max(value, self.low), self.high)
-        return self._start + (self._end - self._start) * (inside - self.low) / (self.high - self.low)
-
-
-@final
-class Drawing:
-    """Places are rounded to a tenth of a unit, so that the last bits of a double do not show.
-
-    x, y: the axes' ends; key: the start of its ids; title, description: what it shows, for those who do not see."""
-
-    def __init__(self, key: str, title: str, description: str, x: tuple[float, float], y: tuple[float, float]) -> None:
-        self._key, self._title, self._description = key, title, description
-        self.x = Axis(*x, LEFT, WIDTH - RIGHT)
-        self.y = Axis(*y, HEIGHT - BOTTOM, TOP)
-        self._parts: list[str] = []
-
-    def band(self, low: float, high: float, style: str) -> None:
-        """Between two heights, all over."""
-        top, bottom = self.y.at(high), self.y.at(low)
-        place = f'x="{LEFT}" y="{_at(top)}" width="{WIDTH - LEFT - RIGHT}" height="{_at(bottom - top)}"'
-        self._parts.append(f'<rect class="{style}" {place}/>')
-
-    def area(self, points: Sequence[tuple[float, float]], style: str) -> None:
-        """Below the points, down to the axis."""
-        floor_ = self.y.low
-        closed = [(points[0][0], floor_), *points, (points[-1][0], floor_)]
-        self._parts.append(f'<polygon class="{style}" points="{self._places(closed)}"/>')
-
-    def bars(self, points: Sequence[tuple[float, float]], style: str) -> None:
-        """One for each point, from the axis to its height, half as wide as they are apart."""
-        wide = min((WIDTH - LEFT - RIGHT) / (2 * len(points)), 20.0)
-        for x, y in points:
-            left = max(self.x.at(x) - wide / 2, LEFT)
-            right, top = min(self.x.at(x) + wide / 2, WIDTH - RIGHT), self.y.at(y)
-            size = f'width="{_at(right - left)}" height="{_at(HEIGHT - BOTTOM - top)}"'
-            self._parts.append(f'<rect class="{style}" x="{_at(left)}" y="{_at(top)}" {size}/>')
-
-    def line(self, points: Iterable[tuple[float, float]], style: str) -> None:
-        self._parts.append(f'<polyline class="{style}" points="{self._places(points)}"/>')
-
-    def dots(self, points: Iterable[tuple[float, float]], style: str) -> None:
-        for x, y in points:
-            self._parts.append(f'<circle class="{style}" cx="{_at(self.x.at(x))}" cy="{_at(self.y.at(y))}" r="2.5"/>')
-
-    def level(self, y: float, style: str) -> None:
-        self.line([(self.x.low, y), (self.x.high, y)], style)
-
-    def upright(self, x: float, style: str) -> None:
-        self.line([(x, self.y.low), (x, self.y.high)], style)
-
-    def axes(
-        self, x_ticks: Sequence[tuple[float, str]], y_ticks: Sequence[tuple[float, str]], x_name: str, y_name: str
-    ) -> None:
-        bottom = HEIGHT - BOTTOM
-        for value, words in y_ticks:
-            place = _at(self.y.at(value))
-            self._parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{place}" y2="{place}"/>')
-            self._text(LEFT - 6, self.y.at(value) + 4.5, words, "end")
-        for value, words in x_ticks:
-            place = _at(self.x.at(value))
-            self._parts.append(f'<line class="axis" x1="{place}" x2="{place}" y1="{bottom}" y2="{bottom + 5}"/>')
-            self._text(self.x.at(value), bottom + 19, words, "middle")
-        self._parts.append(f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{bottom}" y2="{bottom}"/>')
-        self._text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, shortened(x_name), "middle")
-        self._text(4, 16, shortened(y_name), "start")
-
-    def _text(self, x: float, y: float, words: str, anchor: str) -> None:
-        self._parts.append(f'<text x="{_at(x)}" y="{_at(y)}" text-anchor="{anchor}">{escaped(words)}</text>')
-
-    def _places(self, points: Iterable[tuple[float, float]]) -> str:
-        return " ".join(f"{_at(self.x.at(x))},{_at(self.y.at(y))}" for x, y in points)
-
-    def svg(self) -> str:
-        key = escaped(self._key)
-        start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'
-        return "\n".join(
-            [
-                f'{start} aria-labelledby="{key}-title {key}-desc">',
-                f'<title id="{key}-title">{escaped(self._title)}</title>',
-                f'<desc id="{key}-desc">{escaped(self._description)}</desc>',
-                *self._parts,
-                "</svg>",
-            ]
-        )
-
-
-def shortened(words: str, most: int = 56) -> str:
-    return words if len(words) <= most else words[: most - 1] + "…"
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers within the ends: some five of them."""
-    width = (high - low) / TICKS
-    if not width > 0:
-        return [low]
-    power = 10.0 ** floor(log10(width))
-    step = next(power * each for each in (1, 2, 5, 10) if power * each >= width * (1 - 1e-9))
-    first = ceil(low / step - 1e-9)
-    found: list[float] = []
-    for number in count(first):
-        if number * step > high + 1e-9 * step:
-            return found
-        found.append(number * step)
-    return found
-
-
-def _at(place: float) -> str:
-    return f"{place:.1f}".removesuffix(".0")
+def picture_of(figure: Any, description: str, caption: str) -> Picture:
+    """Of matplotlib's figure, which is drawn here."""
+    return Picture(b64encode(png(figure)).decode(), description, caption)

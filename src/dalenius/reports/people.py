@@ -15,7 +15,7 @@ from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.page_parts import Confidential, Section, Table, folds, nats
+from dalenius.reports.page_parts import Confidential, Section, Table, grown, nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, Rows, check_people, rows_of
@@ -138,7 +138,6 @@ def alike(found: Sequence[Exposed]) -> list[Exposed]:
 
 KINDS: Final = 5
 """Kinds of rows that are listed."""
-UNKNOWN: Final = "the table does not say which: the model numbers people itself"
 NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
 BELOW: Final = "The frame below says which rows of the table the most exposed are; it is for the curator alone."
 PLAIN: Final = (
@@ -147,34 +146,18 @@ PLAIN: Final = (
     "Rows are counted from 1 in the order of the file; the line of column names and blank lines are not.",
 )
 
-Home: TypeAlias = tuple[tuple[str, int], ...] | None
-Kind: TypeAlias = tuple[str, Home]
+Kind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
 """What a row is known by: its label, and who lives in its household where the model reads that from the table."""
 
 
-@final
-@dataclass(frozen=True)
-class Named:
-    """count: how many most exposed people are rows of this kind; rows: of all that are."""
-
-    label: str
-    home: Home
-    count: int
-    rows: Rows
-
-    @property
-    def known(self) -> bool:
-        """Whether it is all rows of the kind, so that the table says which."""
-        return self.count == self.rows.total
-
-    def cells(self) -> tuple[str, ...]:
-        total = f"{self.count:,}" if self.known else f"{self.count:,} of {self.rows.total:,}"
-        return (self.label or "none", _home(self.home), total, _numbers(self.rows) if self.known else UNKNOWN)
-
-
 def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
-    """The rows of classes that are exposed alike: a sentence for everybody, and the numbers where the table says them.
-    None where there is no table, its rows have no order, or records are real numbers."""
+    """The rows of classes that are exposed alike: a sentence for everybody, and the numbers where the table says them,
+    which it does of a kind whose rows are all exposed. None where there is no table, its rows have no order, or records
+    are real numbers.
+
+    Where three people of households of three are most exposed, and the table has three rows of such households, it is
+    these rows; where it has six, the model tells people apart whom the table does not.
+    """
     people = judged.people
     if people is None or not people.ordered or judged.release.secret == "number":
         return None
@@ -182,19 +165,23 @@ def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confiden
     for each in most:
         kind = each.label, judged.spec.model.household_of(each.law, each.person)
         kinds.setdefault(kind, Counter())[each.law] += each.subject.people
-    # Classes of one law are disjoint; those of another law may be other parts of the same people.
-    counts = [(kind, max(by_law.values())) for kind, by_law in kinds.items()]
-    named = [Named(*kind, count, rows_of(people, *kind)) for kind, count in counts[:KINDS]]
-    if not any(each.known for each in named):
+    rows = []
+    for (label, home), by_law in list(kinds.items())[:KINDS]:
+        found, count = (
+            rows_of(people, label, home),
+            max(by_law.values()),
+        )  # classes of another law may be the same people
+        if count == found.total:
+            rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
+    if not rows:
         return NOBODY, None
-    rest = len(kinds) - KINDS
-    more = f"; {rest:,} more {'kind is' if rest == 1 else 'kinds are'} not listed" if rest > 0 else ""
+    more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
     caption = f"Rows of {people.shown} that the most exposed people are{more}"
-    cells = tuple(each.cells() for each in named)
-    return BELOW, Confidential(PLAIN, Table(caption, ("label", "household", "rows in all", "row numbers"), cells))
+    table = Table(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
+    return BELOW, Confidential(PLAIN, table)
 
 
-def _home(home: Home) -> str:
+def _home(home: tuple[tuple[str, int], ...] | None) -> str:
     if home is None:
         return "not read by the model"
     size = sum(members for _, members in home)
@@ -203,8 +190,7 @@ def _home(home: Home) -> str:
 
 
 def _numbers(found: Rows) -> str:
-    shown = ", ".join(f"{number}" for number in found.first)
-    return f"{shown}, …" if found.total > len(found.first) else shown
+    return ", ".join(map(str, found.first)) + (", …" if found.total > len(found.first) else "")
 
 
 ROWS: Final = 20
@@ -223,7 +209,7 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     count = sum(each.subject.people for each in most)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
-        f"{_people(count)} ({_described(most)}): an output may raise a chance of theirs {_grown(worst.raised)}.",
+        f"{_people(count)} ({_described(most)}): an output may raise a chance of theirs {grown(worst.raised)}.",
         *_others(judged, found),
     ]
     named = rows_of_most(judged, most)
@@ -237,14 +223,10 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     return Section("exposed", TITLE, tuple(plain), tables=(table,), confidential=confidential)
 
 
-def _grown(raised: Enclosure) -> str:
-    return folds(raised) if raised.upper == float("inf") else f"at most {folds(raised)}-fold"
-
-
 def _row(each: Exposed) -> tuple[str, ...]:
     subject = each.subject
     first = f"{subject.person}" if subject.person else "anybody"
-    numbers = f"{subject.people:,}", f"{subject.dependents:,}", nats(each.raised), _grown(each.raised)
+    numbers = f"{subject.people:,}", f"{subject.dependents:,}", nats(each.raised), grown(each.raised)
     return (first, subject.who, each.label, *numbers)
 
 

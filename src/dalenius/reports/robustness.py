@@ -2,28 +2,22 @@
 
 At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is
 p'. The sets grow with r, and so does the leakage.
-
-Beside it stands the bound for close adversaries (Song, Wang and Chaudhuri 2017, Theorem 2.4): inferential privacy ε
-under a law θ is ε + 2Δ under a law θ', if for every secret the laws of the records *given the secret* have a
-max-divergence of at most Δ from each other, both ways. A factor e^r on the probabilities is Δ = 2r for a group given by
-a table, not r: the secret's own probability moves too (docs/how-to/unknown_models.md). The group alone bounds what is
-leaked, so the other groups do not enter Δ.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, inf, isfinite
+from math import exp, isfinite
 from typing import Any, Final, final
 
 from dalenius.bisection import bisected
-from dalenius.bounds import UNIT, Enclosure, near_to_digits, up_to_digits
+from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results import DIGITS, enclosure_json, number
-from dalenius.spec.words import enclosed, nats
+from dalenius.spec.results import DIGITS, enclosure_json
+from dalenius.spec.words import enclosed
 
 STEPS: Final = 8
 """Of a curve, besides its start at the model itself."""
@@ -32,12 +26,10 @@ STEPS: Final = 8
 @final
 @dataclass(frozen=True)
 class AtFactor:
-    """log_factor: r. leakage: over all laws that near, by the notion's kind. close: ε + 2Δ, of the inferential one; inf
-    where no Δ is known."""
+    """log_factor: r. leakage: over all laws that near, by the notion's kind."""
 
     log_factor: float
     leakage: Mapping[str, Leakage]
-    close: float
 
 
 @final
@@ -66,22 +58,17 @@ def robustness(
 ) -> Robustness:
     """Leakage against r = 0 .. most, of these notions and the inferential one, where they have one over sets of laws.
 
-    promises: notions with an epsilon. InputError for a factor that is none, and for a model without probabilities.
+    promises: notions with an epsilon. InputError for a factor that is none, for a model without probabilities, and for
+    a promise that has no leakage over sets.
     """
     check_factor(most)
-    # A promise without a leakage over sets, which is then asked for, is refused here, before all else is computed.
-    ends = [_ends(release, promise, most) for promise in promises if promise.epsilon is not None]
+    broken = tuple(_broken(release, most, each) for each in promises)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
-    # A factor at which the laws are one but for rounding, and are read as sets are: of the group alone.
-    alone = _leakages(release, 1e-9, (InferentialPrivacy(),)).get(InferentialPrivacy().kind)
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
-    curve = []
-    for step in range(STEPS + 1):
-        place = most * step / STEPS
-        close = inf if alone is None else (alone.upper + 2 * release.model.divergence(place)) * (1 + 4 * UNIT)
-        curve.append(AtFactor(place, widest if step == STEPS else _leakages(release, place, of_sets), close))
-    return Robustness(tuple(curve), tuple(_broken(release, most, each) for each in ends))
+    places = [most * step / STEPS for step in range(STEPS)]
+    curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
+    return Robustness((*curve, AtFactor(most, widest)), broken)
 
 
 def check_factor(most: float, key: str = "robust") -> None:
@@ -99,79 +86,53 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
-@final
-@dataclass(frozen=True)
-class _Ends:
-    """seen: the leakage by factor, at the model itself and, unless that breaks the promise, at the largest factor."""
-
-    promise: Notion
-    epsilon: float
-    seen: Mapping[float, Leakage]
-
-
-def _ends(release: Release, promise: Notion, most: float) -> _Ends:
-    assert promise.epsilon is not None
-    own = promise.leakage(release)
-    widest = {} if own.lower > promise.epsilon else {most: promise.leakage(_near(release, most))}
-    return _Ends(promise, promise.epsilon, {0.0: own, **widest})
-
-
-def _broken(release: Release, most: float, ends: _Ends) -> Broken:
-    promise, epsilon, seen = ends.promise, ends.epsilon, dict(ends.seen)
+def _broken(release: Release, most: float, promise: Notion) -> Broken:
+    """By two bisections, of what is seen to be kept and of what is not seen to be broken, which share their leakages:
+    between the two nothing is said."""
+    epsilon, found = promise.epsilon or 0.0, dict[float, Leakage]()
 
     def leakage(place: float) -> Leakage:
-        if place not in seen:
-            seen[place] = promise.leakage(_near(release, place))
-        return seen[place]
+        if place not in found:
+            found[place] = promise.leakage(_near(release, place))
+        return found[place]
 
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
-    below = _last(lambda place: leakage(place).lower <= epsilon, most)
-    broken = min((place for place, each in seen.items() if each.lower > epsilon), default=None)
-    return Broken(promise, epsilon, kept, None if below == most else broken)
+    unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
+    broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)
+    return Broken(promise, epsilon, kept, None if unbroken == most else broken)
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float | None:
-    """The last place that a bisection of [0, most] finds to hold, of a property that holds up to some place; None where
-    it does not hold at 0."""
+    """The last place that a bisection of [0, most] finds to hold, to a thousandth of it, of a property that holds up to
+    some place; None where it does not hold at 0."""
     if not holds(0.0):
         return None
-    if holds(most):
-        return most
-    # Of where a promise breaks, as a share of the largest factor asked for.
-    return bisected(holds, 0.0, most, absolute=2**-10 * most)[0]
-
-
-LAST: Final = "close adversaries"
+    return most if holds(most) else bisected(holds, 0.0, most, absolute=2**-10 * most)[0]
 
 
 def robustness_json(found: Robustness) -> dict[str, Any]:
     """curve: by log_factor; promises: where each breaks."""
-    return {
-        "curve": [
-            {
-                "log_factor": near_to_digits(at.log_factor, DIGITS),
-                "leakage": {
-                    kind: enclosure_json(Enclosure(each.lower, each.upper), "epsilon")
-                    for kind, each in at.leakage.items()
-                },
-                "close_adversaries": number(up_to_digits(at.close, DIGITS)),
-            }
-            for at in found.curve
-        ],
-        "promises": [
-            {"kind": each.notion.kind, "epsilon": each.epsilon, "kept_to": each.kept, "broken_at": each.broken}
-            for each in found.broken
-        ],
-    }
+    curve = [
+        {
+            "log_factor": near_to_digits(at.log_factor, DIGITS),
+            "leakage": {
+                kind: enclosure_json(Enclosure(each.lower, each.upper), "epsilon") for kind, each in at.leakage.items()
+            },
+        }
+        for at in found.curve
+    ]
+    promises = [
+        {"kind": each.notion.kind, "epsilon": each.epsilon, "kept_to": each.kept, "broken_at": each.broken}
+        for each in found.broken
+    ]
+    return {"curve": curve, "promises": promises}
 
 
 def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows: r, the leakage of each notion, and the theorem's bound of the inferential one."""
+    """Columns and rows: r, and the leakage of each notion."""
     kinds = list(found.curve[0].leakage)
-    rows = [
-        [f"{at.log_factor:.4g}", *(enclosed(at.leakage[kind]) for kind in kinds), nats(at.close)] for at in found.curve
-    ]
-    return ["off by e^±", *kinds, LAST], rows
+    rows = [[f"{at.log_factor:.4g}", *(enclosed(at.leakage[kind]) for kind in kinds)] for at in found.curve]
+    return ["off by e^±", *kinds], rows
 
 
 def broken_words(broken: Broken) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Lock
@@ -78,24 +78,20 @@ class Work:
 
     async def run(self, call: Callable[[], Result], whose: str = "") -> Result:
         """What the call returns or raises. Busy where there is no place, or none for whose it is; Late after so many
-        seconds: the call itself goes on to its end."""
+        seconds: the call itself goes on to its end, and keeps its place until then."""
         if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
             raise Busy
         self._taken[whose] += 1
         loop = asyncio.get_running_loop()
-        future = self._pool.submit(copy_context().run, call)
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._ended, whose))
-        return await self._waited(future)
-
-    async def _waited(self, future: "Future[Result]") -> Result:
-        waiting, left = asyncio.wrap_future(future), asyncio.get_running_loop().create_future()
+        future = loop.run_in_executor(self._pool, copy_context().run, call)
+        future.add_done_callback(lambda ended: self._ended(ended, whose))
+        left = loop.create_future()
         self._waiting.add(left)
-        await asyncio.wait([waiting, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([future, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
         self._waiting.discard(left)
-        if waiting.done():
-            return waiting.result()
-        waiting.add_done_callback(_looked_at)
-        raise Late
+        if not future.done():
+            raise Late
+        return future.result()
 
     def leave(self) -> None:
         """Nobody waits any longer: Late for all."""
@@ -103,14 +99,14 @@ class Work:
             each.set_result(None)
         self._waiting.clear()
 
-    def _ended(self, whose: str) -> None:
+    def _ended(self, future: "asyncio.Future[Result]", whose: str) -> None:
+        future.cancelled() or future.exception()  # looked at, so that asyncio does not print what nobody waits for
         self._taken[whose] -= 1
-        if self._taken[whose] <= 0:
-            del self._taken[whose]
+        self._taken += Counter()  # without those who have none
 
     def close(self) -> None:
         """After all calls have ended."""
-        self._pool.shutdown(wait=True, cancel_futures=False)
+        self._pool.shutdown()
 
 
 @final
@@ -130,34 +126,24 @@ class OneByOne:
             yield
 
 
-def _looked_at(future: "asyncio.Future[Result]") -> None:
-    """Whatever came of a call that nobody waits for, so that asyncio does not print it."""
-    if not future.cancelled():
-        future.exception()
-
-
-LOOKED: Final = 10.0
-"""Seconds for which what was found is said again."""
-
-
 @final
 class Health:
-    """One look at a time; called from one event loop. last: what was found last."""
+    """One look at a time, whose findings are said again for ten seconds; called from one event loop. last: what was
+    found last: ledger, tables, whether it answers."""
 
-    def __init__(self, curator: Curator, kept: float = LOOKED, clock: Callable[[], float] = monotonic) -> None:
-        self._curator, self._kept, self._clock = curator, kept, clock
-        self._until = float("-inf")
+    def __init__(self, curator: Curator) -> None:
+        self._curator, self._until = curator, float("-inf")
         self.last: dict[str, bool] = {"ledger": False, "tables": False}
         self._lock = asyncio.Lock()
 
     async def found(self) -> dict[str, bool]:
-        """ledger, tables: whether it answers."""
+        """Looks where the last look is too long ago."""
         async with self._lock:
-            if self._clock() >= self._until:
+            if monotonic() >= self._until:
                 parts = {"ledger": self._curator.ledger.history, "tables": self._curator.look}
                 answers = await asyncio.gather(*map(_answers, parts.values()))
                 self.last = dict(zip(parts, answers, strict=True))
-                self._until = self._clock() + self._kept
+                self._until = monotonic() + 10.0
             return self.last
 
 
@@ -171,7 +157,11 @@ async def _answers(check: Callable[[], Any]) -> bool:
 
 
 PAUSE: Final = 1.0
+"""Seconds that somebody waits for being told that they ask too often."""
 SLOWED: Final = 64
+"""How many wait so at once: their connections are open meanwhile."""
+PATIENCE: Final = 20.0
+"""Seconds within which a body must have come."""
 
 
 @final
@@ -295,6 +285,27 @@ async def within(work: Work, call: Callable[[], Result], token: Token) -> Result
     except Late:
         later = "it is still being computed: the same request later gets its answer, and pays no more"
         raise Problem(503, later, "late", wait=30) from None
+
+
+async def answered(serving: Serving, session: Session, ask: Ask, key: str | None, token: Token) -> Recorded:
+    """What the ledger has already needs no place; anything else is paid for. Problem 503 as of `within`."""
+    found = await within(serving.repeats, lambda: session.repeated(ask, key), token)
+    return found if found is not None else await within(serving.asks, lambda: serving.ask(session, ask, key), token)
+
+
+async def body_of(request: Request) -> bytes:
+    """The body, no larger and no slower than is allowed, counted as it comes, whatever its headers say. Problem 413 or
+    408."""
+    most, found = serving_of(request).service.body_bytes, bytearray()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for piece in request.stream():
+                found += piece
+                if len(found) > most:
+                    raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
+    except TimeoutError:
+        raise Problem(408, f"the body did not come within {PATIENCE:g} seconds", "slow") from None
+    return bytes(found)
 
 
 def address(request: Request) -> str:

@@ -1,117 +1,31 @@
-"""An analyst's pages: what may be asked, the form that composes it, what it would cost, the answers."""
+"""An analyst's pages: what may be asked, the form that asks it, what it would cost, the answers.
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple, final
+The form has the keys of an ask (`dalenius.curator.Ask`), each as JSON writes it, and one that is left blank is left
+out: a query of any kind, and any noise, are asked in a browser as they are over the API.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from dalenius.curator import Failed, Session
+from dalenius.curator import Ask, Session, read_ask
 from dalenius.errors import DaleniusError, InputError
-from dalenius.reports.page_parts import down
-from dalenius.server import analyst_view
-from dalenius.server.access import serving_of
-from dalenius.server.analyst_view import promise
-from dalenius.server.form import (
-    NAMES,
-    NOISES,
-    Entry,
-    Fault,
-    Faulty,
-    Form,
-    entries,
-    fault_of,
-    inner,
-    part_prefix,
-    within,
-)
-from dalenius.server.site import HEADERS, Shown, Site, Visit, data_url, page_route, shown_of
+from dalenius.notions import in_words
+from dalenius.server import json_forms
+from dalenius.server.access import answered, serving_of, within
+from dalenius.server.errors_and_log import NotJson, json_value, parsed, problem_of
+from dalenius.server.site import HEADERS, Shown, Site, Visit, data_url, page_route
 from dalenius.server.tokens import Role
 
-
-class Field(NamedTuple):
-    """One as it was filled in."""
-
-    id: str
-    text: str
-    entry: Entry
-
-
-class Part(NamedTuple):
-    """A question within the question. id: of the field that chooses its kind, which is "" where there is none yet."""
-
-    id: str
-    name: str
-    kind: str
-    fields: Sequence[Field]
-
-
-@final
-class Asking:
-    """The state of the page that composes a query. form: as it was sent; quoted: its price, None until it was asked
-    for; measure: the name of what is asked about, the first unless another is named."""
-
-    def __init__(self, session: Session, form: Form, quoted: analyst_view.Seen | None = None) -> None:
-        self.session, self.form, self.quoted = session, form, quoted
-        self._measures = analyst_view.measures_of(session)
-        named = [each for each in self._measures if each.name == form.measure]
-        self._measure = next(iter((*named, *self._measures)), None)
-        self.measure = self._measure.name if self._measure is not None else form.measure
-        self._kinds = () if self._measure is None else self._measure.kinds
-        self._kind = form.kind if form.kind in self._kinds else self._kinds[0] if self._kinds else ""
-        self._fields, self._parts = self._fields_of(self._kind, ""), tuple(self._asked_within())
-
-    @property
-    def labelled(self) -> bool:
-        """Whether what is asked can tell people apart by label."""
-        measure = next((each for each in self.session.measures if each.name == self.measure), None)
-        return analyst_view.labelled(self.session.data, measure)
-
-    @property
-    def names(self) -> Mapping[str, str]:
-        """Of the fields of this kind of query."""
-        found = {field.id: field.entry.name for field in self._fields or ()}
-        for part in self._parts:
-            found |= {part.id: part.name} | {each.id: f"{part.name}, {each.entry.name}" for each in part.fields}
-        return found
-
-    def context(self) -> dict[str, Any]:
-        budgets = self.session.budget()
-        least = min(budgets.own.remaining, budgets.data.remaining)
-        return {
-            "form": Form({**self.form.given, "kind": self._kind, "measure": self.measure}),
-            "measure": self._measure,
-            "measures": self._measures,
-            "kinds": self._kinds,
-            "fields": self._fields,
-            "parts": self._parts,
-            "within": within(self._kinds),
-            "noises": NOISES,
-            "quoted": self.quoted,
-            "left_hint": f"{down(least)} nats are left to you.",
-        }
-
-    def _asked_within(self) -> Iterator[Part]:
-        for number in range(1, inner(self._kind)[1] + 1):
-            prefix = part_prefix(number)
-            kind = self.form.given.get(f"{prefix}kind", "")
-            kind = kind if kind in within(self._kinds) else ""
-            yield Part(f"{prefix}kind", f"Question {number}", kind, self._fields_of(kind, prefix) or ())
-
-    def _fields_of(self, kind: str, prefix: str) -> Sequence[Field] | None:
-        """None where there is no such form."""
-        found = entries(kind, self.labelled) if kind else None
-        given = self.form.given
-        if found is None:
-            return None
-        return [Field(prefix + name, given.get(prefix + name, ""), entry) for name, entry in found.items()]
-
-
 LATEST: Final = 3
-STALE: Final = "its price was shown too long ago, or to somebody else: look at the price again, and ask then"
+KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
+NUMBERS: Final = ("epsilon", "within", "confidence")
 
 
 def analyst(site: Site) -> APIRouter:
+    """The routes below `/data/`."""
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
 
     def sitting(request: Request, name: str) -> tuple[Visit, Session]:
@@ -123,27 +37,25 @@ def analyst(site: Site) -> APIRouter:
         except InputError as error:
             raise Shown(403, "The policy does not let you ask", str(error)) from None
 
-    async def listed(request: Request, name: str, template: str, title: str, first: int) -> Response:
+    async def listed(request: Request, name: str, title: str, first: int) -> Response:
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
-            latest = reversed(session.history()[first:])
-            return {
-                "bars": analyst_view.bars_of(session.budget(), name),
-                "latest": [analyst_view.paid(each, name) for each in latest],
-            }
+            paid = [json_forms.told(each) for each in reversed(session.history()[first:])]
+            return {"latest": paid, "budgets": json_forms.budgets(session.budget())}
 
-        context = await site.read(request, visit, found)
-        about: dict[str, Any] = {"promise": promise(session.data.notion), "measures": analyst_view.measures_of(session)}
-        return site.page(request, template, title=title, visit=visit, name=name, **about, **context)
+        context = await within(serving_of(request).reads, found, visit.token)
+        data = json_forms.own_data_set(session.data, session)
+        about: dict[str, Any] = {"title": title, "visit": visit, "name": name, "data": data, "all": first == 0}
+        return site.page(request, "data.html", **about, **context)
 
     @router.get("/data/{name}")
     async def data(request: Request, name: str) -> Response:
-        return await listed(request, name, "data.html", name, -LATEST)
+        return await listed(request, name, name, -LATEST)
 
     @router.get("/data/{name}/answers")
     async def answers(request: Request, name: str) -> Response:
-        return await listed(request, name, "history.html", "Your answers", 0)
+        return await listed(request, name, "Your answers", 0)
 
     @router.get("/data/{name}/answers/{entry}")
     async def answer(request: Request, name: str, entry: str) -> Response:
@@ -152,91 +64,92 @@ def analyst(site: Site) -> APIRouter:
         def found() -> dict[str, Any]:
             for each in session.history():
                 if each.recorded is not None and str(each.recorded.entry) == entry:
-                    budgets = session.budget()
-                    shown = analyst_view.answer(each, session.data, budgets.data.spent)
-                    return {"answer": shown, "bars": analyst_view.bars_of(budgets, name)}
+                    return {"answer": json_forms.told(each), "budgets": json_forms.budgets(session.budget())}
             raise Shown(404, "There is no such answer", "At least none of yours.")
 
-        context = await site.read(request, visit, found)
+        context = await within(serving_of(request).reads, found, visit.token)
         return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
 
     @router.get("/data/{name}/ask")
     async def compose(request: Request, name: str) -> Response:
         visit, session = sitting(request, name)
-        form = Form(dict(request.query_params))
-        return await _page(site, request, visit, Asking(session, form))
+        return _form(site, request, visit, session, dict(request.query_params))
 
     @router.post("/data/{name}/ask")
     async def ask(request: Request, name: str) -> Response:
         visit, session = sitting(request, name)
-        fields = await site.said(request, visit)
+        fields = await site.fields(request, visit)
         if fields.get("do") == "ask":
-            return await _paid(site, request, visit, session, fields.get("key", ""))
+            return await _paid(request, visit, session, fields.get("ask", ""))
         return await _priced(site, request, visit, session, fields)
 
     return router
 
 
+def ask_of(fields: Mapping[str, str]) -> Ask:
+    """The ask that a form says. InputError names the key, the value and what was wanted."""
+    return read_ask({key: _value(key, text) for key in KEYS if (text := fields.get(key, "").strip())})
+
+
+def _value(key: str, text: str) -> Any:
+    if key == "measure":
+        return text
+    try:
+        return json_value(text.encode())
+    except NotJson as error:
+        number = "a number, such as 0.25 (with a point, not a comma)"
+        raise InputError(key, text, number if key in NUMBERS else str(error)) from None
+
+
 async def _priced(site: Site, request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
-    """What it would cost."""
-    asking = Asking(session, Form(fields))
+    """What it would cost; what is wrong with it is said at the field that it is about."""
+
+    def found() -> dict[str, Any]:
+        asked = ask_of(fields)
+        quote = session.estimate(asked)
+        return {
+            **json_forms.quote(quote),
+            "ask": asked.model_dump_json(exclude_none=True),
+            "question": f"{asked.measure}: {asked.query.words}",
+            "added": None if quote.calibration is None else quote.calibration.noise.words,
+            "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
+            "now": json_forms.budgets(session.budget()),
+        }
+
     try:
-        asked = asking.form.ask(asking.labelled)
-        quote = await site.ask(request, visit, lambda: session.estimate(asked))
-    except Faulty as error:
-        return await _page(site, request, visit, asking, 422, *error.faults)
+        quote = await within(serving_of(request).asks, found, visit.token)
     except DaleniusError as error:
-        return await _refused(site, request, visit, asking, error)
-    key = site.visits.price(visit, session.data.name, asked, fields)
-    question = f"{asked.measure}: {asked.query.words}."
-    quoted = await site.read(request, visit, lambda: analyst_view.quoted(quote, session, key, question))
-    return await _page(site, request, visit, Asking(session, asking.form, quoted))
+        problem = problem_of(error)
+        if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
+            raise
+        parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
+        fault = {"field": next((part for part in parts if part in KEYS), ""), "said": problem.message}
+        return _form(site, request, visit, session, fields, problem.status_code, fault=fault)
+    return _form(site, request, visit, session, fields, quote=quote)
 
 
-async def _paid(site: Site, request: Request, visit: Visit, session: Session, key: str) -> Response:
-    """The answer. The key makes a second click, or the page sent again, the same request."""
-    priced = visit.priced.get(key)
-    if priced is None or priced.data != session.data.name:
-        return await _page(
-            site, request, visit, Asking(session, Form({})), 409, Fault("", f"Nothing was asked: {STALE}.")
-        )
+async def _paid(request: Request, visit: Visit, session: Session, text: str) -> Response:
+    """The answer to what a price was shown of. A second click, or the page sent again, is the same question, whose
+    answer the ledger has: it is free."""
     try:
-        done = await site.repeat(request, visit, lambda: session.repeated(priced.ask, key))
-        if done is None:
-            done = await site.ask(request, visit, lambda: serving_of(request).ask(session, priced.ask, key))
-    except Failed:
-        raise
-    except DaleniusError as error:
-        return await _refused(site, request, visit, Asking(session, Form(priced.fields)), error)
+        asked = read_ask(parsed(text.encode()))
+    except (NotJson, InputError):
+        said = "Nothing was asked: look at the price again, and ask then."
+        raise Shown(409, "This form is out of date", said) from None
+    done = await answered(serving_of(request), session, asked, None, visit.token)
     return RedirectResponse(data_url(session.data.name, "answers", str(done.entry)), 303, headers=HEADERS)
 
 
-async def _refused(site: Site, request: Request, visit: Visit, asking: Asking, error: DaleniusError) -> Response:
-    """At the field that it is about, if it is about one: what is overspent is about how much is spent."""
-    shown = shown_of(error)
-    assert shown is not None
-    if shown.status == 503:  # its words are for whoever runs the service
-        raise error
-    said = str(error)
-    fault = Fault(asking.form.precise, f"{said[:1].upper()}{said[1:]}")
-    if isinstance(error, InputError):
-        fault = fault_of(error, asking.form.given)
-    return await _page(site, request, visit, asking, shown.status, fault)
-
-
-async def _page(
-    site: Site, request: Request, visit: Visit, asking: Asking, status: int = 200, *faults: Fault
+def _form(
+    site: Site,
+    request: Request,
+    visit: Visit,
+    session: Session,
+    fields: Mapping[str, str],
+    status: int = 200,
+    **context: Any,
 ) -> Response:
-    name = asking.session.data.name
-    context = await site.read(request, visit, asking.context)
-    return site.page(
-        request,
-        "ask.html",
-        status,
-        title="Compose a query",
-        visit=visit,
-        name=name,
-        faults=faults,
-        names={**NAMES, **asking.names},
-        **context,
-    )
+    measures = json_forms.own_data_set(session.data, session)["measures"]
+    form = dict.fromkeys(KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
+    about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
+    return site.page(request, "ask.html", status, **about, **{"quote": None, **context})

@@ -6,28 +6,15 @@ from typing import Annotated, Any, Final, TypeAlias
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import JSONResponse
 
-from dalenius.curator import DataSet, Paid, Session, read_ask
+from dalenius.curator import Ask, DataSet, Paid, Session, read_ask
 from dalenius.server import json_forms
-from dalenius.server.access import Holder, Serving, no_analyst, serving_of, within
+from dalenius.server.access import Holder, Serving, answered, body_of, no_analyst, serving_of, within
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
-from dalenius.server.json_forms import (
-    BUDGETS,
-    DATA_SET,
-    DATA_SETS,
-    LEDGER,
-    QUOTE,
-    RELEASE,
-    RELEASES,
-    VERIFIED,
-    ask_body,
-    responses,
-)
 from dalenius.server.tokens import Role, Token
 
 API: Final = APIRouter(prefix="/api/v1")
-MOST: Final = 1000
-"""Releases that are listed at once."""
 LARGEST: Final = 2**53
+WITHIN: Final = "#/components/schemas/"
 
 Key: TypeAlias = Annotated[
     str | None,
@@ -40,19 +27,36 @@ Key: TypeAlias = Annotated[
     ),
 ]
 After: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST, description="Entries up to that number are left out.")]
-Limit: TypeAlias = Annotated[int, Query(ge=1, le=MOST, description="So many releases at most.")]
+Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
 
 
-@API.get("/data", responses=responses(DATA_SETS, 401, 429))
+def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What the description of the API says of a route's answers: their statuses, and that they are objects of JSON,
+    whose keys are on the page of the service."""
+    content = {"application/json": {"schema": {"type": "object"}}}
+    own = {status: {"content": content} for status in sorted({200, *statuses, 500, 503})}
+    return {status: {"description": "As documented.", **found} for status, found in own.items()}
+
+
+def ask_body() -> dict[str, Any]:
+    """What is said of a route whose body is read strictly, and not by the framework."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{WITHIN}Ask"}}}}}
+
+
+def ask_schema() -> dict[str, Any]:
+    """The schema of an ask, and those it refers to."""
+    found = Ask.model_json_schema(ref_template=WITHIN + "{model}")
+    return {**found.pop("$defs", {}), "Ask": found}
+
+
+@API.get("/data", responses=described(401, 429))
 async def data_sets(request: Request, token: Holder) -> JSONResponse:
     """The data sets that the token is of."""
-    serving = serving_of(request)
-    return JSONResponse(
-        {"data": [json_forms.data_set(each) for each in serving.curator.policy.data if token.reaches(each.name)]}
-    )
+    found = [each for each in serving_of(request).curator.policy.data if token.reaches(each.name)]
+    return JSONResponse({"data": [json_forms.data_set(each) for each in found]})
 
 
-@API.get("/data/{name}", responses=responses(DATA_SET, 401, 403, 404, 429))
+@API.get("/data/{name}", responses=described(401, 403, 404, 429))
 async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     """What is promised of it, and what may be asked."""
     serving = serving_of(request)
@@ -64,7 +68,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
 
 @API.post(
     "/data/{name}/estimate",
-    responses=responses(QUOTE, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429),
+    responses=described(400, 401, 402, 403, 404, 408, 413, 415, 422, 429),
     openapi_extra=ask_body(),
 )
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
@@ -81,27 +85,20 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
 
 @API.post(
     "/data/{name}/ask",
-    responses=responses(RELEASE, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 502),
+    responses=described(400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 502),
     openapi_extra=ask_body(),
 )
 async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)
-    asked = await _body(request)
-
-    def before() -> Any:
-        found = _session(serving, token, name).repeated(read_ask(asked), idempotency_key)
-        return None if found is None else json_forms.release(found)
-
-    def call() -> Any:
-        return json_forms.release(serving.ask(_session(serving, token, name), read_ask(asked), idempotency_key))
-
-    found = await within(serving.repeats, before, token)
-    return JSONResponse(plain(await within(serving.asks, call, token) if found is None else found))
+    body = await _body(request)
+    session, asked = await within(serving.repeats, lambda: (_session(serving, token, name), read_ask(body)), token)
+    done = await answered(serving, session, asked, idempotency_key, token)
+    return JSONResponse(plain(json_forms.release(done)))
 
 
-@API.get("/data/{name}/budget", responses=responses(BUDGETS, 401, 403, 404, 429))
+@API.get("/data/{name}/budget", responses=described(401, 403, 404, 429))
 async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     """What is left of it: of the analyst's own share, and of the data set's."""
     serving = serving_of(request)
@@ -111,7 +108,7 @@ async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.all_budgets(found, serving.curator))
 
 
-@API.get("/data/{name}/history", responses=responses(RELEASES, 401, 403, 404, 422, 429))
+@API.get("/data/{name}/history", responses=described(401, 403, 404, 422, 429))
 async def history(request: Request, name: str, token: Holder, after: After = 0, limit: Limit = 100) -> JSONResponse:
     """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
     serving = serving_of(request)
@@ -119,7 +116,7 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
     return await _read(serving, token, lambda: json_forms.releases(_paid(serving, token, name), after, limit))
 
 
-@API.get("/data/{name}/releases/{entry}", responses=responses(RELEASE, 401, 403, 404, 422, 429))
+@API.get("/data/{name}/releases/{entry}", responses=described(401, 403, 404, 422, 429))
 async def release(request: Request, name: str, entry: int, token: Holder) -> JSONResponse:
     """One of these, by the number of its entry in the ledger."""
     serving = serving_of(request)
@@ -135,7 +132,7 @@ async def release(request: Request, name: str, entry: int, token: Holder) -> JSO
     return await _read(serving, token, call)
 
 
-@API.get("/ledger", responses=responses(LEDGER, 401, 403, 429))
+@API.get("/ledger", responses=described(401, 403, 429))
 async def ledger(request: Request, token: Holder) -> JSONResponse:
     """What was released from which data set and what it spent; for owners and auditors."""
     serving = serving_of(request)
@@ -143,7 +140,7 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.ledger(serving.curator.ledger, token.reaches))
 
 
-@API.get("/ledger/verify", responses=responses(VERIFIED, 401, 403, 429))
+@API.get("/ledger/verify", responses=described(401, 403, 429))
 async def verify(request: Request, token: Holder) -> JSONResponse:
     """Every entry of the ledger is checked against its hash; for owners and auditors."""
     serving = serving_of(request)
@@ -182,6 +179,6 @@ async def _body(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")
     try:
-        return parsed(await request.body())
+        return parsed(await body_of(request))
     except NotJson as error:
         raise Problem(400, f"body, wanted {error}", key="body", wanted=str(error)) from None

@@ -126,9 +126,8 @@ class Metrics:
         self._refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=self._registry)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """route: as it is declared, not as it was asked for."""
-        known = method if method in METHODS else "other"
-        self._requests.labels(known, route, str(status)).inc()
+        """method, route: of the few that are declared, not what was sent."""
+        self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def debit(self, outcome: str) -> None:
@@ -169,40 +168,27 @@ def plain(found: Any) -> Any:
 
 
 def parsed(raw: bytes) -> dict[str, Any]:
-    """An object of JSON in UTF-8. NotJson for anything else, for numbers that no double or 64-bit integer holds, for a
-    key that is there twice, for halves of characters, for NUL, and for what is nested deeper than any question is."""
-    try:
-        text = raw.decode()
-        found = json.loads(
-            text, parse_constant=_no_number, parse_float=_finite, parse_int=_whole, object_pairs_hook=_distinct
-        )
-        _check(found)
-    except NotJson:
-        raise
-    except UnicodeDecodeError:
-        raise NotJson("text in UTF-8") from None
-    except (ValueError, RecursionError):
-        raise NotJson("JSON") from None
+    """An object of JSON, read as `json_value` reads. NotJson for anything else."""
+    found = json_value(raw)
     if not isinstance(found, dict):
         raise NotJson("an object of keys and values")
     return found
 
 
-def _no_number(_: str) -> float:
-    raise NotJson("finite numbers")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not isfinite(value):
-        raise NotJson("finite numbers")
-    return value
-
-
-def _whole(text: str) -> int:
-    if len(text) > 20 or not -LARGEST <= int(text) < LARGEST:
-        raise NotJson("whole numbers of at most 64 bits")
-    return int(text)
+def json_value(raw: bytes) -> Any:
+    """What JSON in UTF-8 says, so that it means one thing to everybody. NotJson for anything else, for numbers that no
+    double or 64-bit integer holds, for a key that is there twice, for halves of characters, for NUL, and for what is
+    nested deeper than any question is."""
+    try:
+        found = json.loads(raw.decode(), object_pairs_hook=_distinct)
+    except NotJson:
+        raise
+    except UnicodeDecodeError:
+        raise NotJson("text in UTF-8") from None
+    except (ValueError, RecursionError):  # of a whole number of thousands of digits too
+        raise NotJson("JSON") from None
+    _check(found, DEPTH)
+    return found
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -212,19 +198,17 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check(found: Any) -> None:
-    """Not by recursion: how deep it is is what is asked."""
-    level = [found]
-    for _ in range(DEPTH):
-        if not level:
-            return
-        texts = [each for each in level if isinstance(each, str)]
-        texts += [key for each in level if isinstance(each, dict) for key in each]
-        if not all(map(is_text, texts)):
-            raise NotJson("texts of whole characters, without NUL")
-        inner = [list(each.values()) if isinstance(each, dict) else each for each in level]
-        level = [value for each in inner if isinstance(each, list) for value in each]
-    raise NotJson(f"at most {DEPTH} levels of nesting")
+def _check(found: Any, depth: int) -> None:
+    if depth == 0:
+        raise NotJson(f"at most {DEPTH} levels of nesting")
+    if isinstance(found, str) and not is_text(found):
+        raise NotJson("texts of whole characters, without NUL")
+    if isinstance(found, float) and not isfinite(found):
+        raise NotJson("finite numbers")
+    if isinstance(found, int) and not -LARGEST <= found < LARGEST:
+        raise NotJson("whole numbers of at most 64 bits")
+    for each in (*found, *found.values()) if isinstance(found, dict) else found if isinstance(found, list) else ():
+        _check(each, depth - 1)
 
 
 def is_text(text: str) -> bool:
@@ -262,9 +246,9 @@ class Problem(HTTPException):
         super().__init__(status, message, {**(headers or {}), **after})
         self.message, self.why, self.fields = message, why, fields
 
-    def response(self, **more: Any) -> JSONResponse:
-        """more: fields that are known where it is sent."""
-        found = {key: value for key, value in (self.fields | more).items() if value is not None}
+    def response(self) -> JSONResponse:
+        """As it is sent."""
+        found = {key: value for key, value in self.fields.items() if value is not None}
         error = {"message": self.message, **plain(found)}
         return JSONResponse({"error": error}, self.status_code, self.headers)
 

@@ -1,11 +1,10 @@
-"""What the routes take and give, as JSON and in the description of the API: the keys are public and stable."""
+"""What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from dalenius.curator import (
     Analyst,
-    Ask,
     Budget,
     Budgets,
     Curator,
@@ -19,125 +18,8 @@ from dalenius.curator import (
     accounts,
 )
 from dalenius.notions import in_words
+from dalenius.spec.answers import precision_columns
 from dalenius.spec.results import notion_json
-
-Schema: TypeAlias = dict[str, Any]
-
-NUMBER: Final[Schema] = {"anyOf": [{"type": "number"}, {"type": "string", "enum": ["inf", "-inf"]}]}
-ANY: Final[Schema] = {"type": "object", "additionalProperties": True}
-WITHIN: Final = "#/components/schemas/"
-TEXT: Final[Schema] = {"type": "string"}
-WHOLE: Final[Schema] = {"type": "integer"}
-FLAG: Final[Schema] = {"type": "boolean"}
-
-MEANINGS: Final[Mapping[int, str]] = {
-    400: "The body is not one object of JSON.",
-    401: "No valid token.",
-    402: "It would overspend; nothing was released.",
-    403: "The policy, or the role of the token, does not allow it.",
-    404: "No such data set or release, or it is not this token's.",
-    408: "The body came too slowly.",
-    409: "The idempotency key belongs to another request.",
-    413: "The body is too large.",
-    415: "The body is not declared to be JSON.",
-    422: "A key has a value that is not what is wanted.",
-    429: "Too many requests.",
-    500: "It failed; the log has its number.",
-    502: "It failed after it was paid for; the words are always the same.",
-    503: "The data, the ledger or a place to compute cannot be had now.",
-}
-
-
-def named(wanted: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with these keys, and perhaps those."""
-    found: Schema = {"type": "object", "properties": {**wanted, **(optional or {})}, "required": list(wanted)}
-    return found
-
-
-def listed(each: Schema) -> Schema:
-    return {"type": "array", "items": each}
-
-
-def or_null(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def of(schema: Schema, *names: str) -> dict[str, Schema]:
-    """Keys that have the same."""
-    return dict.fromkeys(names, schema)
-
-
-ERROR: Final = named(
-    {
-        "error": named(
-            {"message": TEXT},
-            of(TEXT, "key", "value", "wanted", "whose", "id") | of(NUMBER, "requested", "remaining", "difference"),
-        )
-    }
-)
-
-
-def responses(schema: Schema, *statuses: int, media: str = "application/json") -> dict[int | str, dict[str, Any]]:
-    """What a route may answer: with 200 that, and these refusals beside those of every route."""
-    own: dict[int | str, dict[str, Any]] = {200: {"description": "Done.", "content": {media: {"schema": schema}}}}
-    for status in sorted({*statuses, 500, 503}):
-        own[status] = {"description": MEANINGS[status], "content": {"application/json": {"schema": ERROR}}}
-    return own
-
-
-BUDGET: Final = named(of(NUMBER, "initial", "spent", "remaining", "delta", "spent_delta") | of(TEXT, "route"))
-BUDGETS: Final = named({"own": or_null(BUDGET), "data": BUDGET}, {"analysts": listed(ANY)})
-LISTED: Final = of(TEXT, "name", "description")
-DATA_SETS: Final = named({"data": listed(named(LISTED))})
-MEASURE: Final = named(
-    LISTED | of(or_null(NUMBER), "lower", "upper", "step") | {"models": listed(TEXT), "queries": or_null(listed(TEXT))}
-)
-ANALYST: Final = named({"name": TEXT, "cap": or_null(NUMBER)})
-DATA_SET: Final = named(
-    LISTED | {"notion": ANY, "in_words": or_null(TEXT), "measures": listed(MEASURE)},
-    {"analyst": ANALYST, "analysts": listed(ANALYST)},
-)
-COST: Final = of(NUMBER, "leakage", "group_loss")
-QUOTE: Final = named(
-    of(FLAG, "free", "shared")
-    | of(or_null(ANY), "noise", "risk")
-    | of(or_null(NUMBER), "expected_error", "confidence")
-    | {
-        "cost": or_null(named(COST)),
-        "half_widths": listed(named({"label": TEXT, "half_width": or_null(NUMBER)})),
-        "advice": or_null(TEXT),
-        "budget": BUDGETS,
-    }
-)
-RELEASE: Final = named(
-    of(WHOLE, "entry", "since")
-    | {"hash": TEXT, "repeated": FLAG, "since_in_words": or_null(TEXT)}
-    | {"answers": listed({"anyOf": [NUMBER, TEXT]}), "labels": listed(TEXT), "certificate": ANY, "budget": BUDGET}
-)
-RELEASES: Final = named(
-    {"releases": listed(named({"debit": WHOLE, "failed": FLAG, "release": or_null(RELEASE)})), "more": FLAG}
-)
-CHAIN: Final[Mapping[str, Schema]] = {"entries": WHOLE, "hash": or_null(TEXT)}
-DEBIT: Final = named(
-    COST
-    | {"entry": WHOLE, "time": or_null(TEXT), "answered_by": or_null(WHOLE)}
-    | {"notion": TEXT, "failed": FLAG, "told": listed(TEXT)}
-)
-ACCOUNT: Final = named({"data": or_null(TEXT), "budget": BUDGET, "releases": listed(DEBIT)})
-LEDGER: Final = named({**CHAIN, "data_sets": listed(ACCOUNT)})
-VERIFIED: Final = named({"verified": FLAG, **CHAIN})
-HEALTH: Final = named({"status": TEXT, "ledger": FLAG, "tables": FLAG})
-
-
-def ask_body() -> dict[str, Any]:
-    """What is said of a route whose body is read strictly, and not by the framework."""
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{WITHIN}Ask"}}}}}
-
-
-def ask_schema() -> dict[str, Schema]:
-    """The schema of an ask, and those it refers to."""
-    found = Ask.model_json_schema(ref_template=WITHIN + "{model}")
-    return {**found.pop("$defs", {}), "Ask": found}
 
 
 def data_set(found: DataSet) -> dict[str, Any]:
@@ -158,7 +40,7 @@ def whole_data_set(found: DataSet) -> dict[str, Any]:
 
 
 def quote(found: Quote) -> dict[str, Any]:
-    """What an answer would cost, and how precise it would be."""
+    """What an answer would cost, in nats, and how precise it would be, in the query's unit."""
     widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
     return {
         **found.as_json(),
@@ -180,7 +62,26 @@ def release(done: Recorded) -> dict[str, Any]:
     }
 
 
+def told(found: Paid) -> dict[str, Any]:
+    """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
+    together. intervals: of each answer, as commands print them."""
+    words: dict[str, list[str]] = {}
+    intervals: list[str] = []
+    if (done := found.recorded) is not None:
+        for name, said in done.words:
+            words.setdefault(name.strip(), []).append(said)
+        intervals = [cell[0] for cell in precision_columns(done.published.certificate)[1]]
+    return {
+        **found.as_json(),
+        "debit": found.debit.number,
+        "release": None if done is None else release(done),
+        "words": words,
+        "intervals": intervals,
+    }
+
+
 def budgets(found: Budgets) -> dict[str, Any]:
+    """What is left: of the analyst's own share, and of the data set's."""
     return {"own": _budget(found.own), "data": found.data.as_json()}
 
 

@@ -6,65 +6,63 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
 
 from dalenius.curator import Curator
+from dalenius.server.access import address, counted
 from dalenius.server.analyst import analyst
-from dalenius.server.form import Fault
 from dalenius.server.owner import owner
-from dalenius.server.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, data_url, page_route, written
-from dalenius.server.tokens import Role, Tokens
+from dalenius.server.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, fields_of, page_route, same_text
+from dalenius.server.tokens import Tokens
 
 BEFORE: Final = "dalenius-before"
-HERE: Final = Path(__file__).parent / "web"
-DAY: Final = {"Cache-Control": "public, max-age=86400"}
+"""The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it."""
+FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
 WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
 
 
 def entrance(site: Site) -> APIRouter:
+    """The routes that somebody may take who is not signed in."""
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
 
     @router.get("/style.css")
-    async def style() -> Response:
-        return Response((HERE / "style.css").read_bytes(), media_type="text/css", headers=DAY)
-
     @router.get("/icon.svg")
-    async def icon() -> Response:
-        return Response((HERE / "icon.svg").read_bytes(), media_type="image/svg+xml", headers=DAY)
+    async def loaded(request: Request) -> Response:
+        name = request.url.path.removeprefix("/")
+        content = (Path(__file__).parent / "web" / name).read_bytes()
+        return Response(content, media_type=FILES[name], headers={"Cache-Control": "public, max-age=86400"})
 
     @router.get("/")
     async def home(request: Request) -> Response:
-        visit = site.visit(request)
-        token = visit.token
-        return _to(data_url(token.data) if token.role is Role.analyst else "/ledger")
+        return _to(site.visit(request).links[0][1])
 
     @router.get("/login")
     async def login(request: Request) -> Response:
-        return _login(site, request, ENDED if "ended" in request.query_params else "")
+        return _login(site, request, said=ENDED if "ended" in request.query_params else "")
 
     @router.post("/login")
     async def sign_in(request: Request) -> Response:
-        fields = await written(request)
-        before = cookie(request, BEFORE)
-        if not before or not site.visits.is_before(before, fields.get("csrf", "")):
+        fields, before = await fields_of(request), cookie(request, BEFORE)
+        if not before or not same_text(before, fields.get("csrf", "")):
             raise Shown(403, "This form is out of date", "Nobody was signed in: open the page again.")
         site.visits.end(cookie(request, COOKIE))
         text = "".join(fields.get("token", "").split())
-        begun = await site.sign_in(request, text)
+        begun = await run_in_threadpool(site.visits.begin, text)
         if begun is None:
-            return _login(site, request, "", Fault("token", WRONG if text else "paste your token here"))
+            counted(request, f"address {address(request)}")  # whoever tries tokens is slowed
+            return _login(site, request, 401, fault={"field": "token", "said": WRONG if text else "paste your token"})
         response = _to("/")
-        _set(response, request, COOKIE, begun)
-        _unset(response, request, BEFORE)
+        response.set_cookie(cookie_name(request, COOKIE), begun, **_terms(request))
+        response.delete_cookie(cookie_name(request, BEFORE), **_terms(request))
         return response
 
     @router.post("/logout")
     async def sign_out(request: Request) -> Response:
-        visit = site.visit(request)
-        await site.said(request, visit)
+        await site.fields(request, site.visit(request))
         site.visits.end(cookie(request, COOKIE))
         response = _to("/login")
-        _unset(response, request, COOKIE)
+        response.delete_cookie(cookie_name(request, COOKIE), **_terms(request))
         return response
 
     return router
@@ -74,23 +72,15 @@ def _to(url: str) -> RedirectResponse:
     return RedirectResponse(url, 303, headers=HEADERS)
 
 
-def _login(site: Site, request: Request, said: str, *faults: Fault) -> Response:
-    begun = token_urlsafe(24)
-    context = {"title": "Sign in", "said": said, "csrf": site.visits.before(begun), "faults": faults}
-    response = site.page(request, "login.html", 401 if faults else 200, **context)
-    _set(response, request, BEFORE, begun)
+def _login(site: Site, request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
+    before = token_urlsafe(24)
+    response = site.page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
+    response.set_cookie(cookie_name(request, BEFORE), before, **_terms(request))
     return response
 
 
-def _set(response: Response, request: Request, name: str, value: str) -> None:
-    response.set_cookie(cookie_name(request, name), value, **_terms(request))
-
-
-def _unset(response: Response, request: Request, name: str) -> None:
-    response.delete_cookie(cookie_name(request, name), **_terms(request))
-
-
 def _terms(request: Request) -> dict[str, Any]:
+    """No script reads a cookie, no other site sends it, and behind HTTPS it never travels without."""
     return {"path": "/", "httponly": True, "samesite": "strict", "secure": request.url.scheme == "https"}
 
 

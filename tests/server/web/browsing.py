@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 import pytest
 import uvicorn
@@ -73,9 +74,9 @@ class Somebody:
         self.page.get_by_role("button", name="Sign in").click()
         self.page.get_by_role("button", name="Sign out").wait_for()
 
-    def price(self, epsilon: str = "0.1", measure: str = "days", kind: str = "mean") -> None:
-        self.go(f"/data/Measles%2C%20winter/ask?measure={measure}&kind={kind}")
-        self.page.get_by_label("Privacy, ε in nats").fill(epsilon)
+    def price(self, epsilon: str = "0.1", measure: str = "days", query: str = '{"kind": "mean"}') -> None:
+        self.go(f"/data/Measles%2C%20winter/ask?{urlencode({'measure': measure, 'query': query})}")
+        self.page.get_by_label("Privacy to spend").fill(epsilon)
         self.page.get_by_role("button", name="What would it cost?").click()
 
     def seen(self, script: str) -> Any:

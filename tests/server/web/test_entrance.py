@@ -123,7 +123,7 @@ def test_every_page_says_that_nothing_comes_from_elsewhere(own: Visited) -> None
 
 def test_no_token_and_no_field_is_in_the_log(own: Visited) -> None:
     own.sign_in("ana")
-    own.price("/data/Measles%2C%20winter/ask", values="7777")
+    own.price("/data/Measles%2C%20winter/ask", query='{"kind": "count", "values": [7777]}')
     log = own.log.getvalue()
     assert own.tokens["ana"] not in log
     assert "7777" not in log

@@ -90,12 +90,11 @@ class Visited:
         return self.client.post(path, data={"csrf": csrf, **fields}, follow_redirects=False)
 
     def price(self, url: str, **fields: str) -> Any:
-        asked = {"measure": "ill", "kind": "count", "by": "epsilon", "epsilon": "0.5", "confidence": "95", "do": "cost"}
+        asked = {"measure": "ill", "query": '{"kind": "count"}', "epsilon": "0.5", "confidence": "0.95", "do": "cost"}
         return self.send(url, asked | fields)
 
     def ask(self, url: str, **fields: str) -> Any:
-        key = hidden(self.price(url, **fields).text, "key")
-        return self.send(url, {"do": "ask", "key": key})
+        return self.send(url, {"do": "ask", "ask": hidden(self.price(url, **fields).text, "ask")})
 
     def debits(self) -> int:
         return sum(link.kind == "debit" for link in self.curator.ledger.history().links)
