@@ -1,8 +1,9 @@
 """Amounts as a ledger keeps them, whole nano-nats, so that sums are exact; and what debits come to together, kept up
 entry by entry: what is spent does not take longer the more was spent.
 
-What is spent is rounded up, budgets down. In JSON an amount is an integer, or "inf"; ledgers of before have nats there,
-as a number with a point.
+What is spent is rounded up, budgets down. In JSON an amount is an integer, or "inf"; of anything else, which nothing
+wrote, the ledger is refused. So 0.1 nats that a release leaks are a debit of 100000001, as the double is a little above
+a tenth, and 0.1 nats that a data set is given a budget of 100000000.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,14 +39,14 @@ def budget(nats: float) -> Amount:
     return floor(Fraction(repr(float(nats))) * NANO) if isfinite(nats) else inf
 
 
-def spending_of(written: float | str) -> Amount:
-    """An amount spent, as an entry holds it, old or new."""
-    return written if isinstance(written, int) else spending(float(written))
-
-
-def budget_of(written: float | str) -> Amount:
-    """A budget, as an entry holds it, old or new."""
-    return written if isinstance(written, int) else budget(float(written))
+def amount_of(written: int | str) -> Amount:
+    """An amount as an entry holds it. ValueError of what is none: whoever may write to the file can make a chain of
+    hashes of anything, and one in which -1 is spent would give budget back."""
+    if written == "inf":
+        return inf
+    if type(written) is not int or written < 0:
+        raise ValueError(f"{written!r} is no amount")
+    return written
 
 
 def written(amount: Amount) -> int | str:
@@ -59,7 +60,7 @@ def nats(amount: Amount) -> float:
 
 
 def shown(amount: Amount) -> float | str:
-    """The nearest double as JSON holds it."""
+    """The nearest double as JSON holds it, for whoever reads a certificate or a price."""
     return nats(amount) if isinstance(amount, int) else "inf"
 
 
@@ -140,8 +141,8 @@ class Sums:
     def with_debit(self, body: Mapping[str, Any], state: str | None, said: Mapping[str, Any] | None = None) -> "Sums":
         """With one more, of records in this state. said: what says what its kind's losses come to when converted, by
         default the debit's body."""
-        loss = spending_of(body["group_loss"])
-        own = spending_of(body["differential"]) if "differential" in body else inf
+        loss = amount_of(body["group_loss"])
+        own = amount_of(body["differential"])
         records = int(body["records"]) if "records" in body and "together" in body else None
         kind: Kind = (body.get("identity"), state)
         kept: tuple[Kept, Any] = ((loss, own, records, kind), self._kept)
@@ -159,7 +160,7 @@ class Sums:
             of_records=self.of_records and implied_by == {RECORD},
             sized=self.sized and records is not None,
             keep_delta=keep,
-            gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
+            gaussian=self.gaussian or body["gaussian"] != 0,
             together=self.together | {body.get("together")},
             moving=self.moving or state is None,
             _kept=kept,
@@ -235,20 +236,18 @@ def _with_part(
     parts: Mapping[Kind, Part] | None, kept: Kept, largest: int, differ: bool, said: Mapping[str, Any]
 ) -> Mapping[Kind, Part] | None:
     kind, own = kept[3], kept[1]
-    record: Sequence[Amount] | None = said.get("converted")
+    record: Sequence[int] | None = said.get("converted")
     if parts is None or (kind not in parts and len(parts) == MOST_KINDS):
         return None
     before = parts.get(kind, Part())
-    now = before.record if record is None else (spending_of(record[0]), spending_of(record[1]))
+    now = before.record if record is None else (amount_of(record[0]), amount_of(record[1]))
     part = Part(before.group + _of_group(kept, largest, differ), before.differential + own, now)
     return {**parts, kind: part}
 
 
 def _square(body: Mapping[str, Any]) -> Amount:
     """μ², in 1e-18, from above: that of the noise that is Gaussian, and that of the pure loss taken as such."""
-    gaussian = spending_of(body["gaussian"]) if "gaussian" in body else inf
-    pure = _as_gaussian(spending_of(body["pure"])) if "pure" in body else inf
-    return gaussian**2 + pure**2
+    return amount_of(body["gaussian"]) ** 2 + _as_gaussian(amount_of(body["pure"])) ** 2
 
 
 @lru_cache(4096)

@@ -93,21 +93,21 @@ def as_budget(given: float, spent: Spent, delta: float) -> Budget:
 
 def budget_of(history: History, name: str) -> Budget:
     """Of a data set."""
-    return as_budget(history.given(name), spent_of(history, name), history.delta(name))
+    return as_budget(history.given(name).nats, spent_of(history, name), history.given(name).delta)
 
 
 def own_budget_of(history: History, name: str, analyst: str, cap: float | None) -> Budget:
     """Of what an analyst was told of a data set. cap: in nats; by default the last one there was, else the budget."""
-    last = history.newest(name, analyst)
+    last, given = history.newest(name, analyst), history.given(name)
     if cap is None:
-        cap = history.given(name) if last is None else float(last.body["own"].get("cap", history.given(name)))
-    return as_budget(cap, own_spent_of(history, name, analyst), history.delta(name))
+        cap = given.nats if last is None else float(last.body["own"].get("cap", given.nats))
+    return as_budget(cap, own_spent_of(history, name, analyst), given.delta)
 
 
 def spent_of(history: History, name: str) -> Spent:
     """What the last debit says of all."""
-    last = history.newest_debit(name)
-    return NOTHING if last is None else _said(last.body)
+    debits = history.debited(name)
+    return _said(debits[-1].body) if debits else NOTHING
 
 
 def own_spent_of(history: History, name: str, analyst: str) -> Spent:
@@ -116,7 +116,7 @@ def own_spent_of(history: History, name: str, analyst: str) -> Spent:
 
 
 def _said(body: Mapping[str, Any]) -> Spent:
-    return Spent(amounts.spending_of(body["spent"]), body["route"], float(body.get("spent_delta", 0.0)))
+    return Spent(amounts.amount_of(body["spent"]), body["route"], float(body["spent_delta"]))
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import typer
 from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
-from dalenius.curator.amounts import nats, spending_of
+from dalenius.curator.amounts import amount_of, nats
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
@@ -113,7 +113,7 @@ def _all(history: History, data: str | None, json: bool) -> None:
 
 def _row(paid: Paid) -> list[str]:
     body = paid.debit.body
-    losses = [f"{nats(spending_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    losses = [f"{nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"

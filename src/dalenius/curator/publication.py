@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from dalenius.curator.amounts import shown, spending_of
+from dalenius.curator.amounts import amount_of, shown
 from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
@@ -253,7 +253,7 @@ class Paid:
             "entry": self.debit.number,
             "time": body.get("time"),
             "notion": body["notion"],
-            **{key: shown(spending_of(body[key])) for key in ("leakage", "group_loss")},
+            **{key: shown(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,
             "failed": self.failed,
             "told": list(self.told),
@@ -294,7 +294,7 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
     """What an analyst was told of a data set, in the order in which it was told."""
     budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
     return tuple(
-        _one(history, name, history.debit(each), budget, history.since(name, each), own)
+        _one(history, name, history.debits[each], budget, history.since(name, each), own)
         for each in history.learned(name, analyst)
     )
 
@@ -306,7 +306,7 @@ def _paid(history: History, name: str, budget: Budget) -> Iterator[Paid]:
 
 def _one(history: History, name: str, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None) -> Paid:
     """budget: as it is after so many more; own: of the analyst who was told."""
-    answer = history.drawn(debit.number)
+    answer = history.drawn.get(debit.number)
     failed = answer is not None and is_failure(answer)
     recorded = None if answer is None or failed else recorded_of(answer, budget, own=own, since=since)
     return Paid(debit, recorded, failed, history.whom(name, debit.number))

@@ -25,10 +25,10 @@ from dalenius.curator.amounts import (
     Converted,
     Kind,
     Sums,
+    amount_of,
     nats,
     nats_above,
     spending,
-    spending_of,
     written,
 )
 from dalenius.errors import InputError
@@ -136,7 +136,7 @@ def spent_after(
     record = _record(after, kind, convert)
     own = float(cost.get("delta", 0.0))
     if not before.count and own <= delta:
-        return Spent(spending_of(cost["leakage"]), "alone", own, record)
+        return Spent(amount_of(cost["leakage"]), "alone", own, record)
     if record is not None:
         after = after.where_converted(kind, record)
     found = [Spent(after.group, "group"), *_of_records(after), *_converted(after)]

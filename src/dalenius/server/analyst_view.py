@@ -8,7 +8,7 @@ from math import isinf, isnan
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from dalenius.curator import Budget, Budgets, DataSet, Measure, Paid, Quote, Recorded, Session
-from dalenius.curator.amounts import nats_above, spending_of
+from dalenius.curator.amounts import amount_of, nats_above
 from dalenius.notions import Notion, in_words
 from dalenius.notions.wording import becomes, folds, percent, raised, raised_by_odds, right_guess
 from dalenius.reports.page_parts import down, near, up
@@ -273,7 +273,7 @@ def paid(found: Paid, data: str) -> Seen:
 
 def leaked(body: Mapping[str, Any]) -> float:
     """What a debit's release leaks by itself, in nats."""
-    return nats_above(spending_of(body["leakage"]))
+    return nats_above(amount_of(body["leakage"]))
 
 
 def when_of(body: Mapping[str, Any]) -> str:

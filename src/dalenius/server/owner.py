@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dalenius.curator import Account, Budget, DataSet, History, Ledger, Link, Paid, accounts
-from dalenius.curator.amounts import budget_of, nats
+from dalenius.curator.amounts import amount_of, nats
 from dalenius.curator.budgets import notion_of
 from dalenius.curator.publication import is_failure
 from dalenius.errors import InputError
@@ -127,7 +127,7 @@ def _caption(first: int, count: int, total: int) -> str:
 
 def _debited(link: Link, history: History) -> Mapping[str, Any]:
     """The body of the debit that an entry is about, or its own."""
-    return history.debit(link.body["debit"]).body if "debit" in link.body else link.body
+    return history.debits[link.body["debit"]].body if "debit" in link.body else link.body
 
 
 def _entry(link: Link, history: History) -> Seen:
@@ -150,7 +150,7 @@ def _amount(body: Mapping[str, Any]) -> str:
     """What a debit leaks by itself, or a data set may spend."""
     if "leakage" in body:
         return up(leaked(body))
-    return near(nats(budget_of(body["initial"]))) if "initial" in body else ""
+    return near(nats(amount_of(body["initial"]))) if "initial" in body else ""
 
 
 def _spending(data: DataSet, found: Account | None) -> Seen:
