@@ -17,7 +17,8 @@ from urllib.parse import quote
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.channel import Release
-from dalenius.curator.ask import Public, Ready, source_of
+from dalenius.curator.ask import Public, source_of
+from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
 from dalenius.errors import DaleniusError, InputError, Unreachable, written
 from dalenius.models.model import Composition, Readable
@@ -345,9 +346,9 @@ class Remembered:
     def __init__(self, most: int = MOST, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most, clock
         self._lock = Lock()
-        self._kept: OrderedDict[Hashable, tuple[Ready | Exception, float]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[Prepared | Exception, float]] = OrderedDict()
 
-    def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
+    def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
         found = self.known(key)
         if found is None:
@@ -356,7 +357,7 @@ class Remembered:
             raise copy(found)  # each with a trace of its own
         return found
 
-    def known(self, key: Hashable) -> Ready | Exception | None:
+    def known(self, key: Hashable) -> Prepared | Exception | None:
         """What was found, or raised, of that key; None where nothing was."""
         with self._lock:
             found, until = self._kept.get(key, (None, inf))
@@ -367,9 +368,9 @@ class Remembered:
                 self._kept.move_to_end(key)
             return found
 
-    def _found(self, key: Hashable, find: Callable[[], Ready]) -> Ready | Exception:
+    def _found(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared | Exception:
         try:
-            found: Ready | Exception = find()
+            found: Prepared | Exception = find()
         except (DaleniusError, ArithmeticError) as error:
             found = error.with_traceback(None)
         until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
