@@ -258,12 +258,8 @@ class History:
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
         """The analysts who were told what the debit paid for, in the order of these entries."""
-        found = [
-            (self._learned[name, each][debit].number, each)
-            for each in self.analysts(name)
-            if self.has_learned(name, each, debit)
-        ]
-        return tuple(each for _, each in sorted(found))
+        told = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
+        return tuple(sorted(told, key=lambda each: self._learned[name, each][debit].number))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
         """The last entry with which the analyst was told something of the data set."""
