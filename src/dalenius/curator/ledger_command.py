@@ -19,7 +19,7 @@ def ledger(
     action: Annotated[
         Action,
         typer.Argument(
-            help="show: data sets, or one release; verify: the chain of entries; export: all of them, a line of JSON each; copy: to TO; "
+            help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
             "accept: an older ledger, or none, in place of the one that was there.",
             show_default=False,
             metavar="ACTION",

@@ -75,14 +75,10 @@ class Publication:
 
     def records(self) -> list[dict[str, Cell]]:
         """A row for each answer."""
+        shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
         return [
-            {
-                "label": label,
-                "answer": answer if isinstance(answer, str) else float(answer),
-                "lower": low,
-                "upper": high,
-            }
-            for label, answer, interval in zip(self.labels, self.answers, self.intervals, strict=True)
+            {"label": label, "answer": answer, "lower": low, "upper": high}
+            for label, answer, interval in zip(self.labels, shown, self.intervals, strict=True)
             for low, high in [interval or (None, None)]
         ]
 

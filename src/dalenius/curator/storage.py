@@ -186,7 +186,7 @@ class Storage:
 
     def _lost(self, newest: Newest) -> InputError:
         wanted = (
-            f"the ledger that it was: entry {newest.number} had hash {newest.hash[:12]}…, and is gone. Put it back; if "
+            f"the ledger that it was: entry {newest[0]} had hash {newest[1][:12]}…, and is gone. Put it back; if "
             f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
         )
         return InputError("ledger", self.shown, wanted)
@@ -235,7 +235,7 @@ class Storage:
             _follow(known, rows.after(None))
             if self._mark is not None and self._mark not in known.links[self._mark.number - 1 : self._mark.number]:
                 raise Broken(_changed(self._mark))
-            if newest is not None and newest.hash not in [link.hash for link in known.links[newest.number - 1 :][:1]]:
+            if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
                 raise self._lost(newest)
         elif known.last is None:
             _follow(known, rows.after(None))
