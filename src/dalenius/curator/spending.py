@@ -26,6 +26,7 @@ from dalenius.curator.amounts import (
     Kind,
     Sums,
     amount_of,
+    kind_of,
     nats,
     nats_above,
     spending,
@@ -132,14 +133,18 @@ def spent_after(
     the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
     delta."""
     after = before.with_debit(cost, state)
-    kind = cost.get("identity"), state
+    kind = kind_of(cost, state)
     record = _record(after, kind, convert)
     own = float(cost.get("delta", 0.0))
     if not before.count and own <= delta:
         return Spent(amount_of(cost["leakage"]), "alone", own, record)
     if record is not None:
         after = after.where_converted(kind, record)
-    found = [Spent(after.group, "group"), *_of_records(after), *_converted(after)]
+    found = [Spent(after.group, "group")]
+    if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
+        found.append(Spent(after.differential, "record"))
+    if after.converted < after.group:
+        found.append(Spent(after.converted, "conversion" if after.is_convertible else "measures"))
     allowed = convert if after.is_convertible else None
     found += _at(after, allowed, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
     return replace(min(found, key=lambda spent: spent.amount), converted=record)
@@ -147,25 +152,13 @@ def spent_after(
 
 def _record(after: Sums, kind: Kind, convert: Convert | None) -> Converted | None:
     """What the pure losses of that kind come to, if these are finite."""
-    if convert is None or not after.converts or after.parts is None:
+    if convert is None or not after.converts:
         return None
     losses = after.parts[kind].differential
     if not isinstance(losses, int):
         return None
     found = spending(convert(PureProfile(nats_above(losses)), 0.0))
     return (losses, max(found, losses)) if isinstance(found, int) else None
-
-
-def _of_records(after: Sums) -> list[Spent]:
-    """By pure losses, where nothing but these is promised."""
-    return [Spent(after.differential, "record")] if after.of_records else []
-
-
-def _converted(after: Sums) -> list[Spent]:
-    """By pure losses, where it is less than groups."""
-    if after.converted >= after.group:
-        return []
-    return [Spent(after.converted, "conversion" if after.is_convertible else "measures")]
 
 
 def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
