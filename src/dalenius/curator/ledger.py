@@ -23,7 +23,6 @@ from dalenius.curator.request import (
     changed,
     check_budget,
     close_version,
-    is_kept,
     is_pending,
     payer,
     with_key,
@@ -113,7 +112,13 @@ class Ledger:
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
         before: it is closed, for good and for everybody."""
-        if not self._storage.look(lambda history: is_kept(history, name, version, fingerprint)):
+
+        def is_kept(history: History) -> bool:
+            """Whether the version was never asked, or in these bytes alone."""
+            which = name, version
+            return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
+
+        if not self._storage.look(is_kept):
             self._storage.write(lambda book: close_version(book, name, version))
             raise changed(name, version)
 
@@ -149,9 +154,7 @@ class Ledger:
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
-        if analyst is None:
-            return self._storage.look(lambda history: budgets.budget_of(history, name))
-        return self._storage.look(lambda history: budgets.own_budget_of(history, name, analyst, cap))
+        return self._storage.look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
@@ -305,7 +308,7 @@ class Ledger:
         earlier = f", after {told.count} earlier," if told.count else ""
         why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
-        budgets.check(spent, budgets.own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        budgets.check(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
 
 

@@ -127,9 +127,7 @@ def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, 
     held: dict[str, str] = {}
     filled = _filled(sections, "", environment, held)
     try:
-        policy = _in_folder(Policy.model_validate(filled), folder)
-        _check_models(policy)
-        return policy
+        return _with_models(Policy.model_validate(filled), folder)
     except ValidationError as error:
         raise _hidden(first_problem(error, "", filled), held) from None
     except InputError as error:
@@ -168,27 +166,21 @@ def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
     return InputError(error.key, value, wanted) if held else error
 
 
-def _in_folder(policy: Policy, folder: Path) -> Policy:
-    """Paths of the models' files are relative to the folder."""
+def _with_models(policy: Policy, folder: Path) -> Policy:
+    """Paths of the models' files are relative to the folder. InputError where a model that needs no table to say what
+    records can be is of other values than its measure."""
     found = []
-    for data in policy.data:
-        measures = []
-        for measure in data.measures:
-            models = tuple(model.in_folder(folder) for model in measure.every_model)
-            several = {"models": models} if measure.models is not None else {"model": models[0]}
-            measures.append(measure.altered(several))
-        found.append(data.altered({"measures": tuple(measures)}))
-    return policy.altered({"data": tuple(found)})
-
-
-def _check_models(policy: Policy) -> None:
-    """Of those that need no table to say what records can be."""
     for place, data in enumerate(policy.data, 1):
+        measures = []
         for row, measure in enumerate(data.measures, 1):
-            for number, model in enumerate(measure.every_model, 1):
+            models = tuple(model.in_folder(folder) for model in measure.every_model)
+            for number, model in enumerate(models, 1):
                 which = "model" if measure.models is None else f"models row {number}"
                 if not model.household_columns:
                     check_model(model, measure, f"data {place}.measures {row}.{which}")
+            measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
+        found.append(data.altered({"measures": tuple(measures)}))
+    return policy.altered({"data": tuple(found)})
 
 
 TRIES: Final = 3

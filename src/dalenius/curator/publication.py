@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
 from dalenius.curator.amounts import amount_of, shown
-from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
+from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
 from dalenius.drawing import given_axes, write_both
@@ -266,14 +266,14 @@ def accounts(history: History) -> tuple[Account, ...]:
 
 def account(history: History, name: str) -> Account:
     """Of one data set."""
-    analysts = tuple((each, own_budget_of(history, name, each, None)) for each in history.analysts(name))
+    analysts = tuple((each, budget_of(history, name, each)) for each in history.analysts(name))
     paid = tuple(_paid(history, name, debit, None) for debit in history.debited(name))
     return Account(name, history.fingerprints(name), budget_of(history, name), paid, analysts)
 
 
 def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     """What an analyst was told of a data set, in the order in which it was told."""
-    own = own_budget_of(history, name, analyst, None)
+    own = budget_of(history, name, analyst)
     return tuple(_paid(history, name, history.debits[each], own) for each in history.learned(name, analyst))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from dalenius.curator import amounts
 from dalenius.curator.amounts import state_of
-from dalenius.curator.budgets import Budget, Conflict, budget_of, own_budget_of
+from dalenius.curator.budgets import Budget, Conflict, budget_of
 from dalenius.curator.history import Given, History, Link
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.curator.storage import Book
@@ -228,7 +228,7 @@ def is_pending(history: History, request: Request) -> bool:
 
 def _answer(history: History, request: Request, link: Link) -> Answer:
     name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
-    own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
+    own = None if analyst is None else budget_of(history, name, analyst, request.cap)
     told = analyst is None or history.has_learned(name, analyst, debit)
     return Answer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
 
@@ -245,12 +245,6 @@ def _used(history: History, request: Request) -> int | None:
 
 
 LOG: Final = getLogger("dalenius")
-
-
-def is_kept(history: History, name: str, version: str, fingerprint: str) -> bool:
-    """Whether the version was never asked, or in these bytes alone."""
-    which = name, version
-    return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
 
 
 def close_version(book: Book, name: str, version: str) -> None:

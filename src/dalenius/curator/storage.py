@@ -113,8 +113,8 @@ class Storage:
     def look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
-            newest = self._newest()
-            if not self._is_there(newest):
+            there, newest = self._place()
+            if not there:
                 return see(History())
             with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
@@ -167,22 +167,20 @@ class Storage:
         with self._lock:
             self._database.close()
 
-    def _newest(self) -> Newest | None:
-        """What it must hold: looked up before it is read, as others write meanwhile. What was read once is known."""
-        if self._known is not None:
-            return None
+    def _place(self) -> tuple[bool, Newest | None]:
+        """Whether there is a ledger, and the entry that it must hold, which is looked up before it is read, as others
+        write meanwhile; None where it was read before and what it held is known. InputError where there was one, and is
+        none: what it spent would be spent again."""
         try:
-            return self._database.newest()
+            newest = self._database.newest() if self._known is None else None
         except (Broken, OSError) as error:
             raise self._database.refusal(error) from None
-
-    def _is_there(self, newest: Newest | None) -> bool:
         there = self._database.is_there
         if not there and self._mark is not None:
             raise self._database.refusal(Broken(_changed(self._mark)))
         if not there and newest is not None:
             raise self._lost(newest)
-        return there
+        return there, newest
 
     def _lost(self, newest: Newest) -> InputError:
         wanted = (
@@ -211,8 +209,7 @@ class Storage:
     def _book(self) -> Iterator[Book]:
         """Where it is given up what is known is read again."""
         try:
-            newest = self._newest()
-            self._is_there(newest)
+            _, newest = self._place()
             with self._database.transaction(write=True) as rows:
                 book = Book(self._caught_up(rows, newest))
                 before = book.history.last
