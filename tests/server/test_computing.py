@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from dalenius.curator import Inquiry, Prepared, Service, TooHeavy
-from dalenius.curator.ask import Public, source_of
+from dalenius.curator.ask import Public
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_beside
 from dalenius.server.process import warmed
@@ -52,9 +52,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
 def asked(epsilon: float, analyst: str = "ana") -> Inquiry:
     data = policy().data[0]
     measure = data.measures[0]
-    return Inquiry(
-        data, measure, source_of(data, measure), Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst
-    )
+    return Inquiry(data, measure, Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst)
 
 
 def test_it_is_another_process_each_time_and_its_errors_are_ours(made: Made) -> None:

@@ -156,12 +156,10 @@ def source_of(data: DataSet, measure: Measure) -> Source:
 @final
 @dataclass(frozen=True)
 class Inquiry:
-    """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
-    on whom nothing of it hangs."""
+    """All that decides it. public: of the table; analyst: who has it computed, on whom nothing of it hangs."""
 
     data: DataSet
     measure: Measure
-    source: Source
     public: Public
     ask: Ask
     analyst: str
@@ -174,7 +172,7 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
     data, ask = inquiry.data, inquiry.ask
-    spec = plain_spec(data, inquiry.measure, inquiry.source, ask)
+    spec = plain_spec(data, inquiry.measure, ask)
     if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises = spec.all_promises()
@@ -188,10 +186,11 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)
 
 
-def plain_spec(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
+def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
     """What is asked; of one who says a distance the noise is left to be found."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
-    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
+    source, notion = source_of(data, measure), data.promised(share)
+    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of, source_of
+from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
 from dalenius.curator.budgets import Budget
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
@@ -136,7 +136,7 @@ class Curator:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
         key = _key(opened, ask)
-        inquiry = Inquiry(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
+        inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(inquiry))
 
     def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
@@ -264,7 +264,7 @@ class Session:
         if key is not None:
             return ledger.with_key(self._request(ask, "", key))
         if ask.within is None:
-            text: str | None = canonical(plain_spec(self.data, measure, source_of(self.data, measure), ask))
+            text: str | None = canonical(plain_spec(self.data, measure, ask))
         else:  # of a distance the noise is part of what is asked, and known where this process found it
             text = self._curator.known(self.data, measure, ask)
         return None if text is None else ledger.earlier(self._request(ask, text))

@@ -36,7 +36,7 @@ class Head:
         self.path = ledger.with_name(ledger.name + SUFFIX)
 
     def read(self) -> Newest | None:
-        """None where there is none: of a new ledger, or one of before there were any."""
+        """None where there is none: of a ledger of one transaction, or one that was moved without it."""
         try:
             with self.path.open("rb") as file:
                 found = json.loads(file.read(1000))  # whatever large file has taken its name
