@@ -134,6 +134,7 @@ class Sums:
         kind, own = kind_of(body, state), amount_of(body["differential"])
         implied_by = set(body.get("implied_by", ["nothing"]))
         converts = self.converts and None not in kind[:2] and implied_by <= ALLOWED
+        # An analyst who asks about very many measures, or of a table that is saved again and again.
         if kind not in self.parts and len(self.parts) >= MOST_KINDS:
             converts, kind = False, (None, None, kind[2])
         before, keep = self.parts.get(kind, Part()), self.keep_delta and bool(body.get("keeps_delta", False))
@@ -204,7 +205,7 @@ class Sums:
         """What debits of that kind come to by groups. Where another one's model has larger groups, or others, any
         people of that number: what as many neighbours in a row lose, a bound under the worst of the models."""
         part, records = self.parts[kind], kind[2]
-        if records is None:
+        if records is None:  # as beside known answers, which make one group of everybody
             return inf
         return part.group if records == self.largest and not self._differ else self.largest * part.differential
 

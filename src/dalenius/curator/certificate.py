@@ -167,6 +167,7 @@ class NoiseCertificate(ReleaseCertificate):
 def _kept_rows(kept: Kept) -> list[list[str]]:
     leakage, delta = kept.leakage, kept.notion.promised_delta
     at = f" at delta {delta:g}" if delta else ""
+    # Under a policy whose people or households are not public, and of Gaussian noise whose joint law is not computed.
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
     exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
     return [

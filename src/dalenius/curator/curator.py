@@ -263,7 +263,7 @@ class Session:
         measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._curator.ledger
         if key is not None:
             return ledger.with_key(self._request(ask, "", key))
-        if ask.within is None:
+        if ask.within is None:  # most asks: their text needs no table
             text: str | None = canonical(plain_spec(self.data, measure, ask))
         else:  # of a distance the noise is part of what is asked, and known where this process found it
             text = self._curator.known(self.data, measure, ask)

@@ -137,7 +137,7 @@ class Database(abc.ABC):
             connection.exec_driver_sql("COMMIT")
             if write:
                 self._check_after()
-        except Nothing:
+        except Nothing:  # an answer that there was already: nothing is to be synced
             return
         except (SQLAlchemyError, Broken, OSError) as error:
             self.close()

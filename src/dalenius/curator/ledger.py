@@ -167,6 +167,7 @@ class Ledger:
         Whoever stops between the debit and the record has paid for nothing: to draw again for the same debit would be
         to choose among draws. Of two at once with the same request one waits for the other's answer.
         """
+        # Advice is for who is going to pay: not where there is an answer, nor where the budget refuses.
         if before is not None and self._foreseen(request, entry) is not None:
             before()
         with Unbroken() as end:
@@ -239,8 +240,11 @@ class Ledger:
             for kind, body in added:
                 book.add(kind, body)
             return found
+        # Two browsers, or two processes, that ask the same at once: the second waits for the first one's answer, and
+        # pays again only where that does not come, as its process was killed.
         if not late and is_pending(book.history, request):
             raise _Wait
+        # What it costs hangs on what others have paid for since it was computed.
         if seen is not None and seen != _counts(book.history, request):
             raise _Again
         paid = self._debited(book, request, entry)

@@ -253,7 +253,7 @@ class Opened:
                 if not self._people.unwritten(self._marks):
                     raise InputError("data", self.data.name, WRITTEN)
                 return found
-            except Unreachable:
+            except Unreachable:  # a database that was started again between the debit and the answer
                 self._connect_again()
         raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
 

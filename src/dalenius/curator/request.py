@@ -207,6 +207,7 @@ def answer_to(history: History, request: Request) -> Answer | None:
     """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
     question."""
     by_key = with_key(history, request)
+    # Without a key: of a program that pays for each draw of the same again.
     link = None if request.key is None else history.answers.get(request.key)
     return by_key if link is None else _answer(history, request, link)
 

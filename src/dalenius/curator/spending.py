@@ -136,6 +136,7 @@ def spent_after(
     kind = kind_of(cost, state)
     record = _record(after, kind, convert)
     own = float(cost.get("delta", 0.0))
+    # An only release, which most data sets of a single table's owner stay with.
     if not before.count and own <= delta:
         return Spent(amount_of(cost["leakage"]), "alone", own, record)
     if record is not None:

@@ -176,6 +176,7 @@ class Storage:
         except (Broken, OSError) as error:
             raise self._database.refusal(error) from None
         there = self._database.is_there
+        # Of a process that goes on while its file is deleted; and of one that starts after it was.
         if not there and self._mark is not None:
             raise self._database.refusal(Broken(_changed(self._mark)))
         if not there and newest is not None:

@@ -160,6 +160,7 @@ def release(
         done = record.earlier(request)
         if done is not None:
             return done
+        # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if others := beside_others(record.history(), request):
             advise(others)
         if grid is None:
