@@ -57,14 +57,6 @@ def test_what_differs_is_another_request(other: dict[str, Any], tmp_path: Path) 
     assert released(path, asked()).published.answers == (Fraction(1),)
 
 
-def test_what_is_asked_once_is_paid_each_time(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    for answer in (1, 2):
-        assert released(path, asked(once=True), Fraction(answer)).published.answers == (Fraction(answer),)
-    assert Ledger(path).earlier(asked(once=True)) is None
-    assert spent(path) == 2
-
-
 def killed(path: Path, step: str) -> None:
     out, err = path.with_name("out"), path.with_name("err")
     code = warm.ended(warm.started(faults.main, [str(path), step], out, err))

@@ -128,8 +128,9 @@ class History:
     budgets: by data set. owners: by fingerprint, the data set that has these bytes. frozen: by data set and version,
     the bytes that a frozen version was first asked in; closed: the data sets and versions that were found changed.
     debits: by number. drawn: by number of a debit, the answer that it paid for, which is missing where it was lost or
-    is not kept; answers: by a request's key, the first answer to it. keys: by data set, analyst and idempotency key,
-    what was asked with it and the debit that paid for it. Whoever reads them changes none.
+    is not kept; answers: by a request's key, the first answer to it; pending: the debits of which the answer is not
+    there, as it is being drawn or was lost. keys: by data set, analyst and idempotency key, what was asked with it and
+    the debit that paid for it. Whoever reads them changes none.
     """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
@@ -143,7 +144,7 @@ class History:
         self._learned: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
-        self._pending: defaultdict[str, set[int]] = defaultdict(set)
+        self.pending: defaultdict[str, set[int]] = defaultdict(set)
         self.keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
         self.frozen: dict[tuple[str, str], str] = {}
         self.closed: set[tuple[str, str]] = set()
@@ -191,8 +192,7 @@ class History:
     def _debit(self, link: Link) -> None:
         body = link.body
         self.debits[link.number] = link
-        if body["request"] is not None:
-            self._pending[body["request"]].add(link.number)
+        self.pending[body["request"]].add(link.number)
         if "version" in body:
             self.owners.setdefault(body["fingerprint"], body["data"])
         if body.get("frozen"):
@@ -209,9 +209,8 @@ class History:
     def _answer(self, link: Link) -> None:
         body = link.body
         self.drawn.setdefault(body["debit"], link)
-        if body["request"] is not None:
-            self.answers.setdefault(body["request"], link)
-            self._pending[body["request"]].discard(body["debit"])
+        self.answers.setdefault(body["request"], link)
+        self.pending[body["request"]].discard(body["debit"])
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -274,8 +273,3 @@ class History:
         """How many debits of a data set came after that one."""
         found = self.debited(name)
         return len(found) - bisect(found, debit, key=lambda link: link.number)
-
-    def is_pending(self, request: str) -> bool:
-        """Whether the request with that key was paid for and its answer is not there: it is being drawn, or was
-        lost."""
-        return bool(self._pending.get(request))

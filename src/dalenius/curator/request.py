@@ -28,7 +28,7 @@ class Request:
     its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
     budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
     must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
-    name that it knows. once: it equals no other, and is paid for each time. analyst: who asks, None where nobody else
+    name that it knows. analyst: who asks, None where nobody else
     does; cap: what that analyst may be told of the data set, in nats; idempotency: the asker's own key, with which
     nothing else may be asked; question: what is, in the asker's words.
     most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
@@ -40,7 +40,6 @@ class Request:
     budget: float
     insisted: bool = False
     new_data: bool = False
-    once: bool = False
     delta: float = 0.0
     insisted_delta: bool = False
     analyst: str | None = None
@@ -52,20 +51,15 @@ class Request:
     most_of_record: float | None = None
 
     @property
-    def key(self) -> str | None:
-        """SHA-256 of what makes it the same request; None where no other is."""
-        return None if self.once else self.digest
-
-    @property
-    def digest(self) -> str:
-        """The same, whether or not it is paid for each time."""
+    def key(self) -> str:
+        """SHA-256 of what makes it the same request."""
         which = [self.fingerprint] if self.version is None else ["version", self.version]
         return _digest("request", self.name, *which, self.spec)
 
     @property
     def request_digest(self) -> str:
         """SHA-256 of what an idempotency key stands for: neither version nor bytes change it."""
-        return self.digest if self.question is None else _digest("question", self.name, self.question)
+        return self.key if self.question is None else _digest("question", self.name, self.question)
 
     @property
     def state(self) -> str | None:
@@ -207,8 +201,7 @@ def answer_to(history: History, request: Request) -> Answer | None:
     """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
     question."""
     by_key = with_key(history, request)
-    # Without a key: of a program that pays for each draw of the same again.
-    link = None if request.key is None else history.answers.get(request.key)
+    link = history.answers.get(request.key)
     return by_key if link is None else _answer(history, request, link)
 
 
@@ -223,8 +216,7 @@ def with_key(history: History, request: Request) -> Answer | None:
 def is_pending(history: History, request: Request) -> bool:
     """Whether it was paid for and its answer is not there: it is being drawn, or was lost."""
     used = _used(history, request)
-    waits = request.key is not None and history.is_pending(request.key)
-    return waits or (used is not None and used not in history.drawn)
+    return bool(history.pending.get(request.key)) or (used is not None and used not in history.drawn)
 
 
 def _answer(history: History, request: Request, link: Link) -> Answer:
