@@ -180,6 +180,9 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
 @final
 @dataclass(frozen=True)
 class GridCertificate(ReleaseCertificate):
+    """Of an exact answer rounded to a grid: nothing is promised against whoever knows all other records, which the
+    certificate says beside what is promised."""
+
     grid: Rounding
 
     def hypotheses(self) -> list[str]:

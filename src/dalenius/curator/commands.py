@@ -294,6 +294,7 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
+    """Of a rounded sum other words: its answer is the middle of a cell, and it is the last of its data."""
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return

@@ -288,6 +288,8 @@ class Session:
         return self.data.notion.promised_delta or 0.0
 
     def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
+        """All that can be refused is refused here, before anything is paid for; what is refused hangs on what is public
+        alone."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         check_served(self.data, measure, ask)
         opened = self._opened(measure)

@@ -271,6 +271,7 @@ class DataSet(Frozen):
     @field_validator("measures")
     @classmethod
     def _each_once(cls, measures: tuple[Measure, ...], info: ValidationInfo) -> tuple[Measure, ...]:
+        """Groups must be the same in all measures: Result 9.12 supposes it, and prices rest on it."""
         check_once([measure.name for measure in measures], "measure")
         source = info.data.get("source")
         columns = {None if source is None else source.household}.union(
@@ -292,6 +293,7 @@ class DataSet(Frozen):
     @field_validator("analysts")
     @classmethod
     def _within(cls, analysts: tuple[Analyst, ...], info: ValidationInfo) -> tuple[Analyst, ...]:
+        """A cap above the budget, or a measure that there is not, is a slip of the owner's."""
         check_once([analyst.name for analyst in analysts], "analyst")
         notion, measures = info.data.get("notion"), info.data.get("measures")
         for analyst in analysts:

@@ -229,6 +229,7 @@ class Postgres(Database):
         return self._patiently(lambda: self._once(write))
 
     def _once(self, write: bool) -> tuple[Connection, Rows]:
+        """Who only reads makes no table: a user with rights to look need have none to write."""
         connection = self._opened()
         if not self._seen and not _has_table(connection):
             if not write:

@@ -203,6 +203,8 @@ class Ledger:
         self._storage.close()
 
     def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
+        """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
+        the same request, and while others pay faster than the cost is computed; after three tries these wait."""
         until = monotonic() + PATIENCE
         tries = TRIES if entry.convert is not None else 0
         while True:
@@ -272,6 +274,7 @@ class Ledger:
         return found
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
+        """Writes down what is paid, before anything is drawn: all of it, or nothing where it is refused."""
         costs = self._costs(book.history, request, cost)
         for kind, body in costs.entries:
             book.add(kind, body)

@@ -94,6 +94,7 @@ class Policy(Frozen):
     @field_validator("data")
     @classmethod
     def _each_once(cls, data: tuple[DataSet, ...]) -> tuple[DataSet, ...]:
+        """One table under two names would have two budgets for the same people."""
         check_once([each.name for each in data], "data set")
         known: dict[tuple[str, str | None], str] = {}
         for each in data:

@@ -171,6 +171,7 @@ def said_beside(name: str, others: Sequence[str]) -> str:
 
 
 def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
+    """For whoever saved the table again, or named two tables alike."""
     before = ", ".join(each[:12] for each in known) or "none"
     return (
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '

@@ -96,6 +96,7 @@ def born(path: Path, make: Callable[[Path], None]) -> None:
 
 
 def _named(draft: Path, path: Path) -> None:
+    """The draft gets the ledger's name, if nobody has it: of two processes that begin at once one makes the ledger."""
     try:
         os.link(draft, path)  # unlike a renaming, it takes nobody's place
     except FileExistsError:
@@ -186,6 +187,8 @@ class SQLite(Database):
         return Path(os.path.realpath(self.path))
 
     def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        """A new file where there is none and something is to be written. Refused where the file is another kind of
+        SQLite file: of a program that was given the wrong name, nothing is to be written into."""
         if write and not self.path.exists():
             self.close()
             born(self._real, _make)

@@ -64,6 +64,8 @@ class Book:
 
 @final
 class _Job(Generic[_T]):
+    """What one thread wants done in a transaction that it may share with others, and what came of it."""
+
     def __init__(self, run: Callable[[Book], _T]) -> None:
         self._run = run
         self.done = False
@@ -191,6 +193,8 @@ class Storage:
         return InputError("ledger", self.shown, wanted)
 
     def _serve(self) -> None:
+        """One transaction for all who wait. Where it cannot end each of them is told so, and none has paid: on a full
+        disk every asker gets the same line."""
         # So many writers share a commit at most.
         jobs = [self._waiting.popleft() for _ in range(min(64, len(self._waiting)))]
         try:
@@ -226,6 +230,8 @@ class Storage:
             raise
 
     def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
+        """What is known, with what others have written since. Broken where what was there before is not there now: of
+        a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
         if known is None:
             rows.check()
