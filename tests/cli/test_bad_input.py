@@ -86,7 +86,7 @@ SPECS = {
         PROMISED: f"method: magic, wanted one of {', '.join(method.name for method in METHODS)}",
     },
     ("release",): {PROMISED: "data: missing, wanted a section [data] that names the columns to read"},
-    ("release", "--budget", "0"): {ASKED: "--budget: 0.0, wanted a finite number above 0"},
+    ("release", "--budget", "0"): {ASKED: "budget: 0.0, wanted a finite number above 0"},
 }
 
 

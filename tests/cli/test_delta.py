@@ -66,4 +66,4 @@ def test_another_delta_is_another_budget(release: Release) -> None:
     said = complaint(release(25.0, "--budget-delta", "0.1"), code=2)
     assert said.strip() == ('budget delta: 0.1, wanted 0.02, what data set "people" was given in this ledger')
     said = complaint(release(20.0, "--budget-delta", "nan"), code=2)
-    assert said == "--budget-delta: nan, wanted a number of at least 0 and below 1"
+    assert said == "budget delta: nan, wanted a number of at least 0 and below 1"

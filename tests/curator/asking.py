@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 from dalenius import Release
@@ -78,11 +79,11 @@ def release_once(
 ) -> Released:
     """Of data named by their bytes, paid for each time."""
     ready = prepared(release, notion, spec, lambda _: None, allow_exact)
-    request = Request("bytes", "bytes", spec, budget, once=True, delta=delta)
+    request = Request("bytes", "bytes", token_hex(8), budget, delta=delta)
     done = Ledger(path).release(request, ready.cost, lambda: ready.drawn(answer))
     return Released(ready.calibration, done.published.answers, done.budget)
 
 
 def charged(path: Path, budget: float, cost: Entry) -> Budget:
     """After a release that is paid for each time."""
-    return Ledger(path).release(asked(budget=budget, once=True), cost, drawn("a")).budget
+    return Ledger(path).release(asked(budget=budget, spec=token_hex(8)), cost, drawn("a")).budget

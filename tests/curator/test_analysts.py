@@ -152,13 +152,6 @@ def test_a_key_asks_for_the_same_again(office: Office) -> None:
     assert kinds(office.path).count("debit") == 2
 
 
-def test_a_key_makes_one_of_what_is_paid_each_time(office: Office) -> None:
-    first = office.ask("ana", "1", once=True, idempotency="k")
-    assert office.ask("ana", "1", once=True, idempotency="k").published == first.published
-    assert office.ask("ana", "1", once=True, idempotency="l").published != first.published
-    assert kinds(office.path).count("debit") == 2
-
-
 def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     office.ask("ana", "1")
     start = datetime.now(UTC)

@@ -15,7 +15,7 @@ import pytest
 
 import dalenius as dl
 from dalenius import InputError, Refused
-from dalenius.curator import Curator, Failed, Inquiry, Ledger, Publication, Ready, TooHeavy, ledger, ready_of
+from dalenius.curator import Curator, Failed, Inquiry, Ledger, Prepared, Publication, TooHeavy, ledger, ready_of
 from dalenius.curator.budgets import SENTENCE
 from dalenius.curator.policy import HEAVY, Remembered
 from dalenius.errors import TooLarge
@@ -55,14 +55,6 @@ def test_what_differs_is_another_request(other: dict[str, Any], tmp_path: Path) 
     assert released(path, asked(**other), Fraction(2)).published.answers == (Fraction(2),)
     assert spent(path) == 2
     assert released(path, asked()).published.answers == (Fraction(1),)
-
-
-def test_what_is_asked_once_is_paid_each_time(tmp_path: Path) -> None:
-    path = tmp_path / "ledger"
-    for answer in (1, 2):
-        assert released(path, asked(once=True), Fraction(answer)).published.answers == (Fraction(answer),)
-    assert Ledger(path).earlier(asked(once=True)) is None
-    assert spent(path) == 2
 
 
 def killed(path: Path, step: str) -> None:
@@ -197,7 +189,7 @@ def found_by(error: Exception) -> tuple[int, list[str]]:
     """How often it was computed that was asked three times, and what was said."""
     calls, kept, said = [], Remembered(clock=Clock()), []
 
-    def find() -> Ready:
+    def find() -> Prepared:
         calls.append(1)
         raise error
 
@@ -212,7 +204,7 @@ def test_too_heavy_is_forgotten_after_a_while() -> None:
     clock, calls = Clock(), []
     kept = Remembered(clock=clock)
 
-    def find() -> Ready:
+    def find() -> Prepared:
         calls.append(1)
         raise TooHeavy("count", "a second")
 
@@ -225,9 +217,9 @@ def test_too_heavy_is_forgotten_after_a_while() -> None:
 def test_what_another_process_finds_is_what_is_found_here(tmp_path: Path) -> None:
     """The noise that is promised is the noise that is drawn: to the last digit, and so is what it costs."""
 
-    def elsewhere(asked: Inquiry) -> Ready:
+    def elsewhere(asked: Inquiry) -> Prepared:
         found = pickle.loads(pickle.dumps(ready_of(pickle.loads(pickle.dumps(asked)))))
-        assert isinstance(found, Ready)
+        assert isinstance(found, Prepared)
         return found
 
     here = curator(tmp_path).session("bob", "measles")
@@ -245,7 +237,7 @@ def test_a_repeat_looks_neither_at_the_table_nor_for_noise(tmp_path: Path) -> No
     told = first.ask(ask())
     (tmp_path / "people.csv").unlink()
 
-    def none(asked: Inquiry) -> Ready:
+    def none(asked: Inquiry) -> Prepared:
         raise AssertionError("computed")
 
     again = Curator(policy(), tmp_path, compute=none).session("ana", "measles")

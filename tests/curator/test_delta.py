@@ -23,7 +23,6 @@ from dalenius import (
 )
 from dalenius.composition import as_gaussian, compose
 from dalenius.curator import Ledger
-from dalenius.curator.storage import Book, Storage
 from dalenius.noise import Noise, separate
 from dalenius.notions import Notion
 from tests.curator.asking import Released, asked, drawn, entries, release_once
@@ -110,31 +109,6 @@ def test_another_delta_is_refused_where_it_is_insisted_on(tmp_path: Path) -> Non
     with pytest.raises(InputError) as refused:
         ledger.release(asked(spec="1", delta=0.5, insisted_delta=True), cost, drawn("b"))
     assert str(refused.value) == 'budget delta: 0.5, wanted 0.01, what data set "people" was given in this ledger'
-
-
-def test_entries_without_deltas_are_read_as_they_were_written(tmp_path: Path) -> None:
-    """A chain from before deltas were kept: its hashes hold, its budget has none, and its Gaussian noise does not add
-    up, as before."""
-    path = tmp_path / "ledger"
-    request = asked()
-
-    def written(book: Book) -> None:
-        book.add("budget", {"data": "people", "initial": 9.0})
-        book.add("fingerprint", {"data": "people", "fingerprint": "bytes"})
-        paid = {"spec": "{}", "notion": "information", "leakage": 0.5, "group_loss": "inf", "differential": "inf"}
-        known = {"gaussian": 0.1, "records": 4, "identity": "one", "implied_by": ["inferential"]}
-        spent = {"spent": 0.5, "route": "alone"}
-        debit = {"data": "people", "fingerprint": "bytes", "request": request.key} | paid | known | spent
-        link = book.add("debit", debit)
-        answer = {"answers": ["a"], "labels": ["a"], "certificate": {}, "words": []}
-        book.add("answer", {"debit": link.number, "request": request.key} | answer)
-
-    Storage(path).write(written)
-    again = Ledger(path).earlier(request)
-    assert again is not None
-    assert (again.budget.spent, again.budget.delta, again.budget.spent_delta) == (0.5, 0.0, 0.0)
-    with pytest.raises(Refused, match="the budget of this data set has none"):
-        Ledger(path).release(asked(spec="[]", delta=DELTA), entry(0.25, keeps_delta=True), drawn("b"))
 
 
 def test_noise_that_no_promise_of_its_kind_keeps_is_still_refused(tmp_path: Path) -> None:

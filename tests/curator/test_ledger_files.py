@@ -181,6 +181,22 @@ def test_bits_that_flip_give_one_line_or_nothing(tmp_path: Path) -> None:
             assert Ledger(path).history().links == links
 
 
+def test_an_amount_that_is_none_is_refused(tmp_path: Path) -> None:
+    """In a chain whose hashes fit: a debit of less than nothing would give budget back."""
+    path = tmp_path / "ledger"
+    two_answers(path)
+    links = Ledger(path).history().links
+    for bad in (-1, 0.5, "0", True):
+        rewritten: list[Link] = []
+        for link in links:
+            body = {**link.body, "group_loss": bad} if link.kind == "debit" else link.body
+            rewritten.append(linked(rewritten[-1] if rewritten else None, link.kind, body))
+        head_of(path).unlink(missing_ok=True)
+        written(path, rewritten)
+        with pytest.raises(InputError, match="entry 3 is none that a ledger has"):
+            Ledger(path).history()
+
+
 def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path) -> None:
     path = tmp_path / "ledger"
     ledger = Ledger(path)

@@ -1,4 +1,4 @@
-"""What a ledger writes down of several measures, and what it reads of older entries (Theory, Result 9.15)."""
+"""What a ledger writes down of several measures (Theory, Result 9.15)."""
 
 from math import log
 from pathlib import Path

@@ -20,7 +20,7 @@ from dalenius.curator import (
     Curator,
     Inquiry,
     Ledger,
-    Ready,
+    Prepared,
     Session,
     ledger_beside,
     policy_from,
@@ -254,7 +254,7 @@ NUMBERS = {
 def session(folder: Path, **data: Any) -> Session:
     """Of a curator that computes nothing."""
 
-    def none(asked: Inquiry) -> Ready:
+    def none(asked: Inquiry) -> Prepared:
         raise AssertionError("computed")
 
     (folder / "people.csv").write_text(people(), encoding="utf-8")

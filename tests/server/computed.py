@@ -3,9 +3,10 @@
 import os
 import signal
 import time
+from types import SimpleNamespace
 from typing import Any, Final
 
-from dalenius.curator import Inquiry, Ready
+from dalenius.curator import Inquiry
 from dalenius.errors import InputError
 
 SLOW: Final = 0.1
@@ -28,4 +29,4 @@ def computed(asked: Inquiry) -> Any:
         raise InputError("ask.query", "count", "another")
     if asked.ask.epsilon == KILLED:
         os.kill(os.getpid(), signal.SIGKILL)
-    return Ready(str(os.getpid()), asked.ask)  # type: ignore[arg-type]
+    return SimpleNamespace(advised=str(os.getpid()))

@@ -18,8 +18,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from dalenius.curator import Inquiry, Ready, Service, TooHeavy
-from dalenius.curator.ask import Public, source_of
+from dalenius.curator import Inquiry, Prepared, Service, TooHeavy
+from dalenius.curator.ask import Public
 from dalenius.errors import InputError
 from dalenius.server import Role, Tokens, tokens_beside
 from dalenius.server.process import warmed
@@ -52,14 +52,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
 def asked(epsilon: float, analyst: str = "ana") -> Inquiry:
     data = policy().data[0]
     measure = data.measures[0]
-    return Inquiry(
-        data, measure, source_of(data, measure), Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst
-    )
+    return Inquiry(data, measure, Public(1, {}, {}, measure.belief), ask(epsilon=epsilon), analyst)
 
 
 def test_it_is_another_process_each_time_and_its_errors_are_ours(made: Made) -> None:
     found = made()
-    places = {found(asked(0.5)).spec for _ in range(2)}
+    places = {found(asked(0.5)).advised for _ in range(2)}
     assert len(places) == 2
     assert str(os.getpid()) not in places
     with pytest.raises(InputError, match=r"^ask\.query: count, wanted another$"):
@@ -77,7 +75,7 @@ def test_what_is_too_heavy_says_what_there_is_and_the_next_is_computed(made: Mad
         with pytest.raises(TooHeavy, match=words):
             found(asked(epsilon))
         assert monotonic() - begun < 10
-    assert found(asked(0.5)).spec
+    assert found(asked(0.5)).advised
 
 
 def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(made: Made) -> None:
@@ -86,7 +84,7 @@ def test_an_analyst_has_half_of_the_processes_and_another_is_not_kept_waiting(ma
     with ThreadPoolExecutor(4) as pool:
         slow = [pool.submit(found, asked(SLOW)) for _ in range(2)]
         _until_running(found, 1)
-        assert pool.submit(found, asked(0.5, "bob")).result(2).spec
+        assert pool.submit(found, asked(0.5, "bob")).result(2).advised
         assert sum(isinstance(each.exception(), TooHeavy | Busy) for each in slow) == 2
 
 
@@ -94,7 +92,7 @@ def test_closing_ends_what_runs_and_what_waits(made: Made) -> None:
     found = made()
     found(asked(0.5))
     with ThreadPoolExecutor(2) as pool:
-        slow: list[Future[Ready]] = [pool.submit(found, asked(SLOW)) for _ in range(2)]
+        slow: list[Future[Prepared]] = [pool.submit(found, asked(SLOW)) for _ in range(2)]
         _until_running(found, 1)
         begun = monotonic()
         found.close()

@@ -4,7 +4,6 @@ from .ask import (
     Ask as Ask,
     Compute as Compute,
     Inquiry as Inquiry,
-    Ready as Ready,
     read_ask as read_ask,
     ready_of as ready_of,
 )
@@ -14,6 +13,7 @@ from .certificate import (
     NoiseCertificate as NoiseCertificate,
     ReleaseCertificate as ReleaseCertificate,
 )
+from .certified_release import Prepared as Prepared
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set import (
     Analyst as Analyst,

@@ -1,8 +1,9 @@
 """Amounts as a ledger keeps them, whole nano-nats, so that sums are exact; and what debits come to together, kept up
 entry by entry: what is spent does not take longer the more was spent.
 
-What is spent is rounded up, budgets down. In JSON an amount is an integer, or "inf"; ledgers of before have nats there,
-as a number with a point.
+What is spent is rounded up, budgets down. In JSON an amount is an integer, or "inf"; of anything else, which nothing
+wrote, the ledger is refused. So 0.1 nats that a release leaks are a debit of 100000001, as the double is a little above
+a tenth, and 0.1 nats that a data set is given a budget of 100000000.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,14 +39,14 @@ def budget(nats: float) -> Amount:
     return floor(Fraction(repr(float(nats))) * NANO) if isfinite(nats) else inf
 
 
-def spending_of(written: float | str) -> Amount:
-    """An amount spent, as an entry holds it, old or new."""
-    return written if isinstance(written, int) else spending(float(written))
-
-
-def budget_of(written: float | str) -> Amount:
-    """A budget, as an entry holds it, old or new."""
-    return written if isinstance(written, int) else budget(float(written))
+def amount_of(written: int | str) -> Amount:
+    """An amount as an entry holds it. ValueError of what is none: whoever may write to the file can make a chain of
+    hashes of anything, and one in which -1 is spent would give budget back."""
+    if written == "inf":
+        return inf
+    if type(written) is not int or written < 0:
+        raise ValueError(f"{written!r} is no amount")
+    return written
 
 
 def written(amount: Amount) -> int | str:
@@ -59,7 +60,7 @@ def nats(amount: Amount) -> float:
 
 
 def shown(amount: Amount) -> float | str:
-    """The nearest double as JSON holds it."""
+    """The nearest double as JSON holds it, for whoever reads a certificate or a price."""
     return nats(amount) if isinstance(amount, int) else "inf"
 
 
@@ -81,30 +82,22 @@ ALONE: Final = "alone"
 MOST_KINDS: Final = 16
 """Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
 
-Kind: TypeAlias = tuple[str | None, str | None]
-"""Identity and state (`state_of`): what is the same law of the same records."""
+Kind: TypeAlias = tuple[str | None, str | None, int | None]
+"""Identity and state (`state_of`), which are the same law of the same records; and the size of its largest group, None
+where it is not known."""
 Converted: TypeAlias = tuple[Amount, Amount]
 """A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
-Kept: TypeAlias = tuple[Amount, Amount, int | None, Kind]
-"""Of a debit: group loss, differential loss, size of the largest group, None where it is not known; its kind."""
 
 
 @final
 @dataclass(frozen=True)
 class Part:
-    """Of the debits of one kind. group, differential: sums as of `Sums`; record: the newest of what was converted."""
+    """Of the debits of one kind. group, differential: sums of their own losses, of whole groups and between neighbours;
+    record: the newest of what was converted."""
 
     group: Amount = 0
     differential: Amount = 0
     record: Converted | None = None
-
-    @property
-    def converted(self) -> Amount:
-        """What its differential losses come to, or its group losses where that is less, or no more is known. A sum that
-        was not less is as good: more losses leak no less."""
-        if self.record is None or self.record[0] < self.differential:
-            return self.group
-        return min(self.record[1], self.group)
 
 
 @final
@@ -112,98 +105,86 @@ class Part:
 class Sums:
     """Of a sequence of debits.
 
-    count: how many; group: the sum of their group losses, where models have other groups each for any group of the
-    largest size, and infinite where the groups of some are not known; together: what says who is in a group with whom,
-    of each model; differential: of the losses between neighbours, which is what they spend where of_records, all
-    promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18, infinite where some
-    are not known or not wanted; parts: of each kind, None where there are too many; converts: whether all may be
-    converted; sized: whether all groups are known; keep_delta: whether all promises hold at any delta; gaussian:
-    whether some had Gaussian noise; moving: whether some were of a table that may have changed since.
+    count: how many; differential: the sum of their losses between neighbours, which is what they spend where
+    of_records, all promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18,
+    infinite where some are not known or not wanted; largest: of all their groups; together: what says who is in a group
+    with whom, of each model; parts: of each kind; converts: whether all may be converted; keep_delta: whether all
+    promises hold at any delta; gaussian: whether some had Gaussian noise; moving: whether some were of a table that may
+    have changed since.
+
+    Of households of 4 that lose 3 nats each time, and 1 between neighbours, two debits come to 6; a third under a model
+    of single people, which loses 1, makes it 10: it counts 4, as what four people of a household lose by it.
     """
 
     count: int = 0
-    group: Amount = 0
     differential: Amount = 0
     squares: Amount = 0
     largest: int = 1
-    parts: Mapping[Kind, Part] | None = field(default_factory=dict)
+    parts: Mapping[Kind, Part] = field(default_factory=dict)
     converts: bool = True
     of_records: bool = True
-    sized: bool = True
     keep_delta: bool = True
     gaussian: bool = False
     together: frozenset[str | None] = frozenset()
     moving: bool = False
-    # The newest first, each with what was before it: to add one copies nothing.
-    _kept: tuple[Kept, Any] | None = None
 
     def with_debit(self, body: Mapping[str, Any], state: str | None, said: Mapping[str, Any] | None = None) -> "Sums":
         """With one more, of records in this state. said: what says what its kind's losses come to when converted, by
         default the debit's body."""
-        loss = spending_of(body["group_loss"])
-        own = spending_of(body["differential"]) if "differential" in body else inf
-        records = int(body["records"]) if "records" in body and "together" in body else None
-        kind: Kind = (body.get("identity"), state)
-        kept: tuple[Kept, Any] = ((loss, own, records, kind), self._kept)
-        largest = max(self.largest, records or 1)
-        keep = self.keep_delta and bool(body.get("keeps_delta", False))
+        kind, own = kind_of(body, state), amount_of(body["differential"])
         implied_by = set(body.get("implied_by", ["nothing"]))
-        found = Sums(
+        converts = self.converts and None not in kind[:2] and implied_by <= ALLOWED
+        # An analyst who asks about very many measures, or of a table that is saved again and again.
+        if kind not in self.parts and len(self.parts) >= MOST_KINDS:
+            converts, kind = False, (None, None, kind[2])
+        before, keep = self.parts.get(kind, Part()), self.keep_delta and bool(body.get("keeps_delta", False))
+        record: Sequence[int] | None = (body if said is None else said).get("converted")
+        part = Part(
+            before.group + amount_of(body["group_loss"]),
+            before.differential + own,
+            before.record if record is None else (amount_of(record[0]), amount_of(record[1])),
+        )
+        return Sums(
             count=self.count + 1,
-            group=self.group + _of_group(kept[0], largest, self._differ),
             differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,
-            largest=largest,
-            parts=_with_part(self.parts, kept[0], largest, self._differ, (body if said is None else said)),
-            converts=self.converts and None not in kind and implied_by <= ALLOWED,
+            largest=max(self.largest, kind[2] or 1),
+            parts={**self.parts, kind: part},
+            converts=converts,
             of_records=self.of_records and implied_by == {RECORD},
-            sized=self.sized and records is not None,
             keep_delta=keep,
-            gaussian=self.gaussian or float(body.get("gaussian", 0)) > 0,
+            gaussian=self.gaussian or body["gaussian"] != 0,
             together=self.together | {body.get("together")},
             moving=self.moving or state is None,
-            _kept=kept,
         )
-        return found if (largest, found._differ) == (self.largest, self._differ) else found._of_other_groups()
-
-    @property
-    def _differ(self) -> bool:
-        """Whether models put different people into one group, or people may have moved between two debits: then a group
-        of one is any people to another."""
-        groups = len(self.together - {ALONE})
-        return groups > 1 or (self.moving and self.count > 1 and groups > 0)
-
-    def _of_other_groups(self) -> "Sums":
-        """All group losses again: the last one has larger groups than those before, or others."""
-        parts = None if self.parts is None else {kind: replace(part, group=0) for kind, part in self.parts.items()}
-        kept, total = self._kept, spending(0.0)
-        while kept is not None:
-            first, kept = kept
-            loss = _of_group(first, self.largest, self._differ)
-            total += loss
-            if parts is not None:
-                parts[first[3]] = replace(parts[first[3]], group=parts[first[3]].group + loss)
-        return replace(self, group=total, parts=parts)
 
     def where_converted(self, kind: Kind, record: Converted) -> "Sums":
         """Where that is known of the debits of that kind."""
-        if self.parts is None:
-            return self
         return replace(self, parts={**self.parts, kind: replace(self.parts[kind], record=record)})
+
+    @property
+    def group(self) -> Amount:
+        """The sum of the group losses; infinite where the groups of some are not known."""
+        return sum(self._of_groups(kind) for kind in self.parts)
+
+    @property
+    def sized(self) -> bool:
+        """Whether all groups are known."""
+        return all(records is not None for *_, records in self.parts)
 
     @property
     def converted(self) -> Amount:
         """Of the values that were asked about the one of which most leaks: its own losses converted, and the others' of
         whole groups (Result 9.15)."""
-        if not self.converts or self.parts is None:
+        if not self.converts:
             return self.group
-        parts = self.parts.values()
-        return max((sum(each.converted if each is one else each.group for each in parts) for one in parts), default=0)
+        kinds = self.parts
+        return max((sum(self._of(kind, kind == one) for kind in kinds) for one in kinds), default=0)
 
     @property
     def is_convertible(self) -> bool:
         """Whether the conversion holds for all of them: the same law of the same records."""
-        return self.converts and self.parts is not None and len(self.parts) <= 1
+        return self.converts and len(self.parts) <= 1
 
     @property
     def mu(self) -> float:
@@ -212,6 +193,35 @@ class Sums:
             return inf
         root = isqrt(self.squares)
         return nats_above(root + (root * root < self.squares))
+
+    @property
+    def _differ(self) -> bool:
+        """Whether models put different people into one group, or people may have moved between two debits: then a group
+        of one is any people to another."""
+        groups = len(self.together - {ALONE})
+        return groups > 1 or (self.moving and self.count > 1 and groups > 0)
+
+    def _of_groups(self, kind: Kind) -> Amount:
+        """What debits of that kind come to by groups. Where another one's model has larger groups, or others, any
+        people of that number: what as many neighbours in a row lose, a bound under the worst of the models."""
+        part, records = self.parts[kind], kind[2]
+        if records is None:  # as beside known answers, which make one group of everybody
+            return inf
+        return part.group if records == self.largest and not self._differ else self.largest * part.differential
+
+    def _of(self, kind: Kind, converted: bool) -> Amount:
+        """By groups, or converted where that is less and known. What was known of a smaller sum says nothing of this
+        one; of a larger one it is as good, as more losses leak no less."""
+        part, groups = self.parts[kind], self._of_groups(kind)
+        if not converted or part.record is None or part.record[0] < part.differential:
+            return groups
+        return min(part.record[1], groups)
+
+
+def kind_of(body: Mapping[str, Any], state: str | None) -> Kind:
+    """Of a debit, of records in this state."""
+    records = int(body["records"]) if "records" in body and "together" in body else None
+    return body.get("identity"), state, records
 
 
 def state_of(body: Mapping[str, Any]) -> str | None:
@@ -222,33 +232,9 @@ def state_of(body: Mapping[str, Any]) -> str | None:
     return f"version {body['version']}" if body.get("frozen") else None
 
 
-def _of_group(kept: Kept, largest: int, differ: bool) -> Amount:
-    """Where another one's model has larger groups, or others, for any people of that number: a bound under the worst of
-    the models. Infinite where its own groups are not known."""
-    loss, own, records, _ = kept
-    if records is None:
-        return inf
-    return loss if records >= largest and not differ else max(loss, largest * own)
-
-
-def _with_part(
-    parts: Mapping[Kind, Part] | None, kept: Kept, largest: int, differ: bool, said: Mapping[str, Any]
-) -> Mapping[Kind, Part] | None:
-    kind, own = kept[3], kept[1]
-    record: Sequence[Amount] | None = said.get("converted")
-    if parts is None or (kind not in parts and len(parts) == MOST_KINDS):
-        return None
-    before = parts.get(kind, Part())
-    now = before.record if record is None else (spending_of(record[0]), spending_of(record[1]))
-    part = Part(before.group + _of_group(kept, largest, differ), before.differential + own, now)
-    return {**parts, kind: part}
-
-
 def _square(body: Mapping[str, Any]) -> Amount:
     """μ², in 1e-18, from above: that of the noise that is Gaussian, and that of the pure loss taken as such."""
-    gaussian = spending_of(body["gaussian"]) if "gaussian" in body else inf
-    pure = _as_gaussian(spending_of(body["pure"])) if "pure" in body else inf
-    return gaussian**2 + pure**2
+    return amount_of(body["gaussian"]) ** 2 + _as_gaussian(amount_of(body["pure"])) ** 2
 
 
 @lru_cache(4096)

@@ -11,7 +11,7 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.channel import Release
-from dalenius.curator.certificate import NoiseCertificate, PolicyCertificate, without_witness
+from dalenius.curator.certificate import Asked, NoiseCertificate, without_witness
 from dalenius.curator.certified_release import Prepared, noise_within, prepared
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
@@ -156,61 +156,41 @@ def source_of(data: DataSet, measure: Measure) -> Source:
 @final
 @dataclass(frozen=True)
 class Inquiry:
-    """All that decides it. source: with the measure as its value; public: of the table; analyst: who has it computed,
-    on whom nothing of it hangs."""
+    """All that decides it. public: of the table; analyst: who has it computed, on whom nothing of it hangs."""
 
     data: DataSet
     measure: Measure
-    source: Source
     public: Public
     ask: Ask
     analyst: str
 
 
-@final
-@dataclass(frozen=True)
-class Ready:
-    """spec: what is asked, in one canonical text; prepared: its noise and its cost."""
-
-    spec: str
-    prepared: Prepared
+Compute: TypeAlias = Callable[[Inquiry], Prepared]
 
 
-Compute: TypeAlias = Callable[[Inquiry], Ready]
-
-
-def ready_of(inquiry: Inquiry) -> Ready:
+def ready_of(inquiry: Inquiry) -> Prepared:
     """InputError and Refused where it cannot be asked; OverflowError or ZeroDivisionError where its numbers are too
     large or too small to compute with."""
-    data, measure, ask = inquiry.data, inquiry.measure, inquiry.ask
-    spec = _spec(inquiry)
-    text, promises = canonical(spec), spec.all_promises()
+    data, ask = inquiry.data, inquiry.ask
+    spec = plain_spec(data, inquiry.measure, ask)
+    if ask.within is not None:  # only now, of the table's own people, is it known which noise keeps to the distance
+        spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
+    promises = spec.all_promises()
 
-    def certify(calibration: Calibration) -> PolicyCertificate:
+    def certify(calibration: Calibration) -> NoiseCertificate:
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        own = NoiseCertificate(promises, inquiry.public.size, spec, shown)
-        return PolicyCertificate(promises, inquiry.public.size, spec, own, data, measure, ask.query)
+        asked = Asked(data, inquiry.measure, ask.query)
+        return NoiseCertificate(promises, inquiry.public.size, spec, shown, asked)
 
-    release, terms = _release(inquiry, spec), (data.accept_unsound, data.method)
-    return Ready(text, prepared(release, promises, text, certify, False, ask.confidence, *terms))
-
-
-def spec_text(data: DataSet, measure: Measure, source: Source, ask: Ask) -> str | None:
-    """What is asked, as `Ready` says it, where nothing has to be computed for it; else None."""
-    return None if ask.within is not None else canonical(_plain(data, measure, source, ask))
+    terms = (data.accept_unsound, data.method)
+    return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)
 
 
-def _plain(data: DataSet, measure: Measure, source: Source, ask: Ask) -> Spec:
+def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
+    """What is asked; of one who says a distance the noise is left to be found."""
     share = data.epsilon if ask.epsilon is None else ask.epsilon
-    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=data.promised(share), data=source)
-
-
-def _spec(inquiry: Inquiry) -> Spec:
-    """Its noise is complete unless its share of the budget is to find it."""
-    spec, ask = _plain(inquiry.data, inquiry.measure, inquiry.source, inquiry.ask), inquiry.ask
-    if ask.within is None:
-        return spec
-    return spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
+    source, notion = source_of(data, measure), data.promised(share)
+    return Spec(model=measure.belief, query=ask.query, noise=ask.noise, notion=notion, data=source)
 
 
 def _release(inquiry: Inquiry, spec: Spec) -> Release:

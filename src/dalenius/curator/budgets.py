@@ -55,7 +55,6 @@ def cause_of(error: Exception) -> str:
     return f"{key}{type(error).__name__} at {place(error)}"
 
 
-NOTHING: Final = Spent(0, "alone")
 Whose: TypeAlias = Literal["data set", "analyst"]
 
 
@@ -91,32 +90,24 @@ def as_budget(given: float, spent: Spent, delta: float) -> Budget:
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 
-def budget_of(history: History, name: str) -> Budget:
-    """Of a data set."""
-    return as_budget(history.given(name), spent_of(history, name), history.delta(name))
+def budget_of(history: History, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
+    """Of a data set, or of what an analyst was told of it. cap: of that analyst, in nats; by default the last one there
+    was, else the budget of the data set: without one an analyst may be told all that it has."""
+    given, nats = history.given(name), history.given(name).nats
+    if analyst is not None and cap is None:
+        last = history.newest(name, analyst)
+        cap = None if last is None else last.body["own"].get("cap")
+    return as_budget(nats if cap is None else float(cap), spent_of(history, name, analyst), given.delta)
 
 
-def own_budget_of(history: History, name: str, analyst: str, cap: float | None) -> Budget:
-    """Of what an analyst was told of a data set. cap: in nats; by default the last one there was, else the budget."""
-    last = history.newest(name, analyst)
-    if cap is None:
-        cap = history.given(name) if last is None else float(last.body["own"].get("cap", history.given(name)))
-    return as_budget(cap, own_spent_of(history, name, analyst), history.delta(name))
-
-
-def spent_of(history: History, name: str) -> Spent:
-    """What the last debit says of all."""
-    last = history.newest_debit(name)
-    return NOTHING if last is None else _said(last.body)
-
-
-def own_spent_of(history: History, name: str, analyst: str) -> Spent:
-    last = history.newest(name, analyst)
-    return NOTHING if last is None else _said(last.body["own"])
-
-
-def _said(body: Mapping[str, Any]) -> Spent:
-    return Spent(amounts.spending_of(body["spent"]), body["route"], float(body.get("spent_delta", 0.0)))
+def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
+    """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
+    debits = history.debited(name)
+    last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
+    if last is None:
+        return Spent(0, "alone")
+    body = last.body if analyst is None else last.body["own"]
+    return Spent(amounts.amount_of(body["spent"]), body["route"], float(body["spent_delta"]))
 
 
 def spent_json(spent: Spent) -> dict[str, Any]:

@@ -79,34 +79,95 @@ class ReleaseCertificate(abc.ABC):
         return [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
 
 
+ALL: Final = "nothing else is released of these people outside this ledger"
+TOGETHER: Final = (
+    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
+    "do not depend on each other, in all measures together"
+)
+OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
+PUBLIC: Final = "how many people there are is public"
+FROZEN: Final = "the table never changes, as its owner says"
+MOVING: Final = (
+    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
+    "the largest group at one answer"
+)
+
+
+@final
+@dataclass(frozen=True)
+class Asked:
+    """What an analyst asked under a policy: of which data set, measure and query. The measure's columns, and how many
+    people there are where that is not public, are its owner's and are not said."""
+
+    data: DataSet
+    measure: Measure
+    query: Query
+
+    @property
+    def words(self) -> str:
+        return f"{self.measure.name}: {self.query.words}"
+
+    def hypotheses(self) -> list[str]:
+        """What counting whatever any analyst asks on one budget supposes, of several measures what Theory, Result 9.12
+        does."""
+        several = [TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []
+        return [PUBLIC, FROZEN if self.data.frozen else MOVING, *several, ALL]
+
+    def as_json(self) -> dict[str, Any]:
+        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
+        described = {"measure_in_words": self.measure.description} if self.measure.description else {}
+        query = self.query.model_dump(mode="json", exclude_none=True)
+        return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
+
+    def rows(self) -> list[list[str]]:
+        described = [["measure", self.measure.description]] if self.measure.description else []
+        return [["asked", self.words], *described, ["model", self.measure.belief.words]]
+
+
 @final
 @dataclass(frozen=True)
 class NoiseCertificate(ReleaseCertificate):
+    """asked: under a policy; None of a table's owner, who releases from it and writes the spec."""
+
     calibration: Calibration
+    asked: Asked | None = None
 
     def hypotheses(self) -> list[str]:
-        return [
-            *hypotheses(self.spec, self.promises),
-            "nothing else is released from the same data outside this ledger",
-        ]
+        supposed = hypotheses(self.spec, self.promises)
+        if self.asked is None:
+            return [*supposed, "nothing else is released from the same data outside this ledger"]
+        return [*supposed, *self.asked.hypotheses()]
 
     def kept(self) -> dict[str, Any]:
         risk = risk_json(self.promises[0], self.calibration.leakage.upper)
-        return {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome, "risk": risk}
+        noise = {**calibration_json(self.calibration), "outcome": self.calibration.noise.outcome, "risk": risk}
+        return noise if self.asked is None else {**noise, **self.asked.as_json()}
 
     def shown(self) -> list[list[str]]:
         calibration = self.calibration
+        risk = None if self.asked is None else risk_words(self.promises[0], calibration.leakage.upper)
         return [
             *[row for each in calibration.promises for row in _kept_rows(each)],
             ["noise", f"{calibration.noise.words}; expected error {error(calibration, 4)} per answer"],
             *companion_rows(calibration),
             ["why sound", calibration.why],
+            *([] if risk is None else [["risk", risk]]),
         ]
+
+    def question_rows(self) -> list[list[str]]:
+        return super().question_rows() if self.asked is None else self.asked.rows()
+
+    def about(self) -> dict[str, Any]:
+        if self.asked is None:
+            return super().about()
+        data = self.asked.data
+        return {"people": self.people if "people" in data.public else None, "data": data.name}
 
 
 def _kept_rows(kept: Kept) -> list[list[str]]:
     leakage, delta = kept.leakage, kept.notion.promised_delta
     at = f" at delta {delta:g}" if delta else ""
+    # Under a policy whose people or households are not public, and of Gaussian noise whose joint law is not computed.
     bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
     exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
     return [
@@ -119,6 +180,9 @@ def _kept_rows(kept: Kept) -> list[list[str]]:
 @final
 @dataclass(frozen=True)
 class GridCertificate(ReleaseCertificate):
+    """Of an exact answer rounded to a grid: nothing is promised against whoever knows all other records, which the
+    certificate says beside what is promised."""
+
     grid: Rounding
 
     def hypotheses(self) -> list[str]:
@@ -150,62 +214,6 @@ class GridCertificate(ReleaseCertificate):
             ["differential", f"∞: {NO_NOISE}"],
             ["bayesian", f"no bound: {NO_NOISE}"],
         ]
-
-
-ALL: Final = "nothing else is released of these people outside this ledger"
-TOGETHER: Final = (
-    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
-    "do not depend on each other, in all measures together"
-)
-OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
-PUBLIC: Final = "how many people there are is public"
-FROZEN: Final = "the table never changes, as its owner says"
-MOVING: Final = (
-    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
-    "the largest group at one answer"
-)
-
-
-@final
-@dataclass(frozen=True)
-class PolicyCertificate(ReleaseCertificate):
-    """Of several measures it supposes what Theory, Result 9.12 does. It names its data set."""
-
-    of: NoiseCertificate
-    data: DataSet
-    measure: Measure
-    query: Query
-
-    def hypotheses(self) -> list[str]:
-        *found, _ = self.of.hypotheses()
-        several = [TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []
-        return [*found, PUBLIC, FROZEN if self.data.frozen else MOVING, *several, ALL]
-
-    def kept(self) -> dict[str, Any]:
-        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
-        asked = {
-            "asked": self._question,
-            "measure": self.measure.name,
-            **({"measure_in_words": self.measure.description} if self.measure.description else {}),
-            "query": self.query.model_dump(mode="json", exclude_none=True),
-        }
-        return {**self.of.kept(), "model": model, **asked}
-
-    def shown(self) -> list[list[str]]:
-        risk = risk_words(self.promises[0], self.of.calibration.leakage.upper)
-        return [*self.of.shown(), *([] if risk is None else [["risk", risk]])]
-
-    def question_rows(self) -> list[list[str]]:
-        described = [["measure", self.measure.description]] if self.measure.description else []
-        return [["asked", self._question], *described, ["model", self.measure.belief.words]]
-
-    @property
-    def _question(self) -> str:
-        """Of a measure: its columns are the owner's."""
-        return f"{self.measure.name}: {self.query.words}"
-
-    def about(self) -> dict[str, Any]:
-        return {"people": self.people if "people" in self.data.public else None, "data": self.data.name}
 
 
 def without_witness(calibration: Calibration) -> Calibration:

@@ -4,7 +4,6 @@ policy checked whole."""
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -264,10 +263,6 @@ def release(
     progress: ProgressLines = False,
 ) -> None:
     """Answer the query from the table at the promised privacy, and record what it cost."""
-    if budget is not None and not (isfinite(budget) and budget > 0):
-        raise InputError("--budget", budget, "a finite number above 0")
-    if budget_delta is not None and not 0 <= budget_delta < 1:
-        raise InputError("--budget-delta", budget_delta, "a number of at least 0 and below 1")
     missed(confidence, "--confidence")
     if plot is not None:
         check_picture(plot)
@@ -299,6 +294,7 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
+    """Of a rounded sum other words: its answer is the middle of a cell, and it is the last of its data."""
     if json:
         print_json(recorded_json(done, read.derived or ()))
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, final
 
-from dalenius.curator.ask import Ask, Compute, Inquiry, Ready, check_served, ready_of, source_of, spec_text
+from dalenius.curator.ask import Ask, Compute, Inquiry, check_served, plain_spec, ready_of
 from dalenius.curator.budgets import Budget
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
@@ -20,6 +20,7 @@ from dalenius.curator.publication import Paid, Recorded, answers_learned
 from dalenius.curator.request import Request, said_beside
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
+from dalenius.spec import canonical
 from dalenius.tables import Held
 
 LOG: Final = getLogger("dalenius")
@@ -131,18 +132,18 @@ class Curator:
         if opened.data.frozen:
             self.ledger.check_frozen(opened.data.name, opened.data.version, opened.fingerprint)
 
-    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Ready:
+    def ready(self, opened: Opened, ask: Ask, analyst: str) -> Prepared:
         """What is asked, with its noise and what it costs; nothing of it looks at the values of the table. It raises
         again what it raised before, of the same ask. analyst: who has it computed."""
         key = _key(opened, ask)
-        inquiry = Inquiry(opened.data, opened.measure, opened.source, opened.public, ask, analyst)
+        inquiry = Inquiry(opened.data, opened.measure, opened.public, ask, analyst)
         return self._found.of(key, lambda: self._compute(inquiry))
 
     def known(self, data: DataSet, measure: Measure, ask: Ask) -> str | None:
         """What is asked, as `ready` said it before of the table that is open; None where it did not."""
         opened = self._opened.get((data.name, measure.name))
         found = None if opened is None else self._found.known(_key(opened, ask))
-        return found.spec if isinstance(found, Ready) else None
+        return found.cost.spec if isinstance(found, Prepared) else None
 
     def close(self) -> None:
         """Lets go of the tables. They are opened again where something is asked."""
@@ -228,8 +229,8 @@ class Session:
 
         InputError, NotAllowed and Refused where `ask` would raise them.
         """
-        _, spec, ready = self._ready(ask)
-        request = self._request(ask, spec)
+        _, ready = self._ready(ask)
+        request = self._request(ask, ready.cost.spec)
         done = self._curator.ledger.earlier(request)
         if done is not None:
             return quote_of(ready, True, done.budget, done.own)
@@ -262,9 +263,11 @@ class Session:
         measure, ledger = self.data.allowed(self.analyst, ask.measure, ask.query), self._curator.ledger
         if key is not None:
             return ledger.with_key(self._request(ask, "", key))
-        spec = spec_text(self.data, measure, source_of(self.data, measure), ask)
-        spec = self._curator.known(self.data, measure, ask) if spec is None else spec
-        return None if spec is None else ledger.earlier(self._request(ask, spec))
+        if ask.within is None:  # most asks: their text needs no table
+            text: str | None = canonical(plain_spec(self.data, measure, ask))
+        else:  # of a distance the noise is part of what is asked, and known where this process found it
+            text = self._curator.known(self.data, measure, ask)
+        return None if text is None else ledger.earlier(self._request(ask, text))
 
     def budget(self) -> Budgets:
         """What there was, what is spent, and what is left."""
@@ -284,7 +287,9 @@ class Session:
     def _delta(self) -> float:
         return self.data.notion.promised_delta or 0.0
 
-    def _ready(self, ask: Ask) -> tuple[Opened, str, Prepared]:
+    def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
+        """All that can be refused is refused here, before anything is paid for; what is refused hangs on what is public
+        alone."""
         measure = self.data.allowed(self.analyst, ask.measure, ask.query)
         check_served(self.data, measure, ask)
         opened = self._opened(measure)
@@ -292,7 +297,7 @@ class Session:
             ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
             raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
-        return opened, ready.spec, ready.prepared
+        return opened, ready
 
     def _opened(self, measure: Measure) -> Opened:
         with self._reading():
@@ -312,8 +317,8 @@ class Session:
 
     def _paid(self, ask: Ask, key: str | None) -> Recorded:
         """Moved where what is public of the table changes meanwhile: nothing is paid then."""
-        opened, spec, ready = self._ready(ask)
-        ledger, request = self._curator.ledger, self._request(ask, spec, key)
+        opened, ready = self._ready(ask)
+        ledger, request = self._curator.ledger, self._request(ask, ready.cost.spec, key)
         if ledger.earlier(request) is None:
             ledger.afterwards(request, ready.cost)  # who cannot pay keeps nobody waiting for the table
         with ExitStack() as until:

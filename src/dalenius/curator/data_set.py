@@ -38,14 +38,9 @@ def check_once(names: Sequence[str], what: str) -> None:
             raise ValueError(f"each {what} once ({name!r} is there twice)")
 
 
-def known_kinds() -> tuple[str, ...]:
-    """Of all queries there are: the project's, those of installed packages, and those of modules plugged in."""
-    classes = QUERIES.classes()
-    return tuple(str(each.model_fields["kind"].default) for each in classes)
-
-
 def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    there = known_kinds()
+    # The project's queries, those of installed packages, and those of modules plugged in.
+    there = [str(each.model_fields["kind"].default) for each in QUERIES.classes()]
     for kind in kinds:
         if kind not in there:
             raise ValueError(f"kinds of query, each one of {', '.join(there)} (there is no {kind!r})")
@@ -60,12 +55,12 @@ QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
 
 def kinds_in(query: AnyQuery) -> tuple[str, ...]:
     """The query's kind, and those of the queries within it."""
-    return tuple(dict.fromkeys(_kinds(query.model_dump(mode="json"))))
+    return tuple(dict.fromkeys(settings(query.model_dump(mode="json"), ("kind",))))
 
 
 def parts_of(query: AnyQuery) -> int:
     """How many queries it is of: those within it, or itself."""
-    return max(1, sum(1 for _ in _kinds(query.model_dump(mode="json"))) - 1)
+    return max(1, sum(1 for _ in settings(query.model_dump(mode="json"), ("kind",))) - 1)
 
 
 def names_labels(query: AnyQuery) -> bool:
@@ -83,10 +78,6 @@ def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
             if key in keys and value:
                 yield value
             yield from settings(value, keys)
-
-
-def _kinds(section: Any) -> Iterator[str]:
-    yield from (str(each) for each in settings(section, ("kind",)))
 
 
 def _value(given: Any) -> str | Condition:
@@ -232,11 +223,6 @@ class Analyst(Frozen):
     measures: tuple[Name, ...] | None = Field(default=None, min_length=1)
     queries: QueryKinds | None = None
 
-    @field_validator("measures")
-    @classmethod
-    def _distinct(cls, measures: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if measures is None else tuple(dict.fromkeys(measures))
-
 
 Public: TypeAlias = Literal["people", "households", "labels"]
 GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
@@ -285,6 +271,7 @@ class DataSet(Frozen):
     @field_validator("measures")
     @classmethod
     def _each_once(cls, measures: tuple[Measure, ...], info: ValidationInfo) -> tuple[Measure, ...]:
+        """Groups must be the same in all measures: Result 9.12 supposes it, and prices rest on it."""
         check_once([measure.name for measure in measures], "measure")
         source = info.data.get("source")
         columns = {None if source is None else source.household}.union(
@@ -306,6 +293,7 @@ class DataSet(Frozen):
     @field_validator("analysts")
     @classmethod
     def _within(cls, analysts: tuple[Analyst, ...], info: ValidationInfo) -> tuple[Analyst, ...]:
+        """A cap above the budget, or a measure that there is not, is a slip of the owner's."""
         check_once([analyst.name for analyst in analysts], "analyst")
         notion, measures = info.data.get("notion"), info.data.get("measures")
         for analyst in analysts:

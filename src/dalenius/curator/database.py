@@ -5,10 +5,9 @@ import abc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic, sleep
-from typing import Any, Final, TypeVar, final
+from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import finalize
 
 from sqlalchemy import (
@@ -38,13 +37,8 @@ BUSY: Final = 60.0
 """Seconds to wait for another process that writes."""
 
 
-@final
-@dataclass(frozen=True)
-class Newest:
-    """An entry that was on the disk: its number, and its hash."""
-
-    number: int
-    hash: str
+Newest: TypeAlias = tuple[int, str]
+"""An entry that was on the disk: its number, and its hash."""
 
 
 def entries_table(name: str) -> Table:
@@ -67,8 +61,10 @@ def _statements(table: Table) -> tuple[Select[Any], Select[Any], Insert]:
     return every, every.where(of.number > bindparam("least")), insert(table)
 
 
+@final
 class Rows:
-    """The entries within one transaction; none where there is no table yet."""
+    """The entries within one transaction; none where there is no table yet, as on a server that nothing was released
+    into."""
 
     def __init__(self, connection: Connection, table: Table | None) -> None:
         self._connection, self._table = connection, table
@@ -88,7 +84,12 @@ class Rows:
         self._connection.execute(_statements(self._table)[2], rows)
 
     def check(self) -> None:
-        """Broken where the file is damaged."""
+        """Broken where a file is damaged: pages that are gone may read as a table without rows. A server looks after
+        its own pages."""
+        if self._connection.dialect.name == "sqlite":
+            found = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+            if found != "ok":
+                raise Broken(found)
 
 
 class Database(abc.ABC):
@@ -136,7 +137,7 @@ class Database(abc.ABC):
             connection.exec_driver_sql("COMMIT")
             if write:
                 self._check_after()
-        except Nothing:
+        except Nothing:  # an answer that there was already: nothing is to be synced
             return
         except (SQLAlchemyError, Broken, OSError) as error:
             self.close()
@@ -228,6 +229,7 @@ class Postgres(Database):
         return self._patiently(lambda: self._once(write))
 
     def _once(self, write: bool) -> tuple[Connection, Rows]:
+        """Who only reads makes no table: a user with rights to look need have none to write."""
         connection = self._opened()
         if not self._seen and not _has_table(connection):
             if not write:

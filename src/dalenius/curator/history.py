@@ -18,7 +18,7 @@ one that was written down elsewhere.
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
 `identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`), and `converted`, of those of its identity and
-bytes the sum of `differential` and what that converts to. Older ones lack them: their deltas count as 0. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
+bytes the sum of `differential` and what that converts to. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
 What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta`, `route` and
 `converted` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
@@ -29,15 +29,14 @@ never before that of the entry before it; `clock`, what the clock said, where th
 import json
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, Sums, state_of
+from dalenius.curator.amounts import Amount, Sums, amount_of, nats, state_of
 
 SEED: Final = sha256(b"dalenius ledger").hexdigest()
 """What the first entry has in place of the hash before it."""
@@ -107,25 +106,48 @@ Whose: TypeAlias = tuple[str, str | None]
 
 
 @final
+@dataclass(frozen=True)
+class Given:
+    """What a data set may spend: initial, as it is counted; nats, as its owner wrote it, which may be no whole amount;
+    delta, at which. All 0 of a data set that the ledger does not know."""
+
+    initial: Amount = 0
+    nats: float = 0.0
+    delta: float = 0.0
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> "Given":
+        initial = amount_of(body["initial"])
+        return cls(initial, float(body.get("given", nats(initial))), float(body.get("delta", 0.0)))
+
+
+@final
 class History:
-    """All entries, in their order, and indexes of them: nothing takes longer the more entries there are."""
+    """All entries, in their order, and indexes of them: nothing takes longer the more entries there are.
+
+    budgets: by data set. owners: by fingerprint, the data set that has these bytes. frozen: by data set and version,
+    the bytes that a frozen version was first asked in; closed: the data sets and versions that were found changed.
+    debits: by number. drawn: by number of a debit, the answer that it paid for, which is missing where it was lost or
+    is not kept; answers: by a request's key, the first answer to it; pending: the debits of which the answer is not
+    there, as it is being drawn or was lost. keys: by data set, analyst and idempotency key, what was asked with it and
+    the debit that paid for it. Whoever reads them changes none.
+    """
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._links: list[Link] = []
-        self._budgets: dict[str, Mapping[str, Any]] = {}
-        self._owners: dict[str, str] = {}
-        self._fingerprints: defaultdict[str, list[str]] = defaultdict(list)
-        self._debits: dict[int, Link] = {}
+        self.budgets: dict[str, Given] = {}
+        self.owners: dict[str, str] = {}
+        self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
         self._sums: dict[str, Sums] = {}
         self._own: dict[Whose, Sums] = {}
         self._learned: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
-        self._drawn: dict[int, Link] = {}
-        self._answers: dict[str, Link] = {}
-        self._pending: defaultdict[str, set[int]] = defaultdict(set)
-        self._keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
-        self._frozen: dict[tuple[str, str], str] = {}
-        self._closed: dict[tuple[str, str], Link] = {}
+        self.drawn: dict[int, Link] = {}
+        self.answers: dict[str, Link] = {}
+        self.pending: defaultdict[str, set[int]] = defaultdict(set)
+        self.keys: dict[tuple[str, str | None, str], tuple[str, int]] = {}
+        self.frozen: dict[tuple[str, str], str] = {}
+        self.closed: set[tuple[str, str]] = set()
         self.time = ""
         for link in links:
             self.add(link)
@@ -136,7 +158,7 @@ class History:
         for name, value in vars(self).items():
             if isinstance(value, defaultdict):
                 setattr(found, name, defaultdict(value.default_factory, {k: copy(v) for k, v in value.items()}))
-            elif isinstance(value, (dict, list)):
+            elif isinstance(value, (dict, list, set)):
                 setattr(found, name, copy(value))
         return found
 
@@ -147,15 +169,15 @@ class History:
         self.time = max(self.time, str(body.get("time", "")))
         match link.kind:
             case "budget":
-                self._budgets.setdefault(body["data"], body)
+                self.budgets.setdefault(body["data"], Given.of(body))
             case "fingerprint":
-                self._own_bytes(body["data"], body["fingerprint"])
+                self.owners.setdefault(body["fingerprint"], body["data"])
             case "debit":
                 self._debit(link)
             case "answer":
                 self._answer(link)
             case "closed":
-                self._closed[body["data"], body["version"]] = link
+                self.closed.add((body["data"], body["version"]))
             case "shared":
                 self._tell(link, body["data"], int(body["debit"]))
             case "key":
@@ -165,37 +187,30 @@ class History:
         if "idempotency" in body:
             number = link.number if link.kind == "debit" else int(body["debit"])
             whose = body["data"], body.get("analyst"), body["idempotency"]
-            self._keys[whose] = body["asked"], number
-
-    def _own_bytes(self, data: str, fingerprint: str) -> None:
-        if fingerprint not in self._owners:
-            self._owners[fingerprint] = data
-            self._fingerprints[data].append(fingerprint)
+            self.keys[whose] = body["asked"], number
 
     def _debit(self, link: Link) -> None:
         body = link.body
-        self._debits[link.number] = link
-        if body["request"] is not None:
-            self._pending[body["request"]].add(link.number)
+        self.debits[link.number] = link
+        self.pending[body["request"]].add(link.number)
         if "version" in body:
-            self._own_bytes(body["data"], body["fingerprint"])
+            self.owners.setdefault(body["fingerprint"], body["data"])
         if body.get("frozen"):
-            self._frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
+            self.frozen.setdefault((body["data"], body["version"]), body["fingerprint"])
         self._debited[body["data"]].append(link)
         self._sums[body["data"]] = self.sums(body["data"]).with_debit(body, state_of(body))
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
-        whose, paid = (data, link.body.get("analyst")), self._debits[debit].body
+        whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
         self._learned[whose][debit] = link
         self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid), link.body.get("own", {}))
 
     def _answer(self, link: Link) -> None:
         body = link.body
-        self._drawn.setdefault(body["debit"], link)
-        if body["request"] is not None:
-            self._answers.setdefault(body["request"], link)
-            self._pending[body["request"]].discard(body["debit"])
+        self.drawn.setdefault(body["debit"], link)
+        self.answers.setdefault(body["request"], link)
+        self.pending[body["request"]].discard(body["debit"])
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -209,42 +224,17 @@ class History:
         """How many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
-    def initial(self, name: str) -> Amount | None:
-        """The budget of a data set; None where the name is not known."""
-        body = self._budgets.get(name)
-        return None if body is None else amounts.budget_of(body["initial"])
-
-    def given(self, name: str) -> float:
-        """The same in nats, as it was given; 0 where the name is not known."""
-        body = self._budgets.get(name)
-        if body is None:
-            return 0.0
-        initial = body.get("given", body["initial"])
-        return amounts.nats(initial) if isinstance(initial, int) else float(initial)
-
-    def delta(self, name: str) -> float:
-        """The delta of a data set's budget; 0 where the name is not known."""
-        return float(self._budgets.get(name, {}).get("delta", 0.0))
-
-    def owner(self, fingerprint: str) -> str | None:
-        """The data set that has these bytes."""
-        return self._owners.get(fingerprint)
-
-    def frozen(self, name: str, version: str) -> str | None:
-        """The bytes that a frozen version was first asked in."""
-        return self._frozen.get((name, version))
-
-    def is_closed(self, name: str, version: str) -> bool:
-        """Whether a frozen version was found changed."""
-        return (name, version) in self._closed
+    def given(self, name: str) -> Given:
+        """The budget of a data set, whether or not it is known."""
+        return self.budgets.get(name, Given())
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
-        return tuple(self._fingerprints.get(name, ()))
+        return tuple(each for each, owner in self.owners.items() if owner == name)
 
     def names(self) -> tuple[str, ...]:
         """The data sets that have a budget, in their order."""
-        return tuple(self._budgets)
+        return tuple(self.budgets)
 
     def analysts(self, name: str) -> tuple[str, ...]:
         """Who was told of the data set, in the order in which they first were."""
@@ -267,48 +257,19 @@ class History:
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:
         """The analysts who were told what the debit paid for, in the order of these entries."""
-        found = [
-            (self._learned[name, each][debit].number, each)
-            for each in self.analysts(name)
-            if self.has_learned(name, each, debit)
-        ]
-        return tuple(each for _, each in sorted(found))
+        told = [each for each in self.analysts(name) if self.has_learned(name, each, debit)]
+        return tuple(sorted(told, key=lambda each: self._learned[name, each][debit].number))
 
     def newest(self, name: str, analyst: str | None) -> Link | None:
         """The last entry with which the analyst was told something of the data set."""
         learned = self._learned.get((name, analyst), {})
         return learned[next(reversed(learned))] if learned else None
 
-    def debit(self, number: int) -> Link:
-        """The debit of that number."""
-        return self._debits[number]
-
-    def debited(self, name: str) -> list[Link]:
+    def debited(self, name: str) -> Sequence[Link]:
         """The entries of a data set's debits, in their order."""
-        return list(self._debited.get(name, []))
+        return self._debited.get(name, [])  # no copy: each release looks at the last of them
 
     def since(self, name: str, debit: int) -> int:
         """How many debits of a data set came after that one."""
-        found = self._debited.get(name, [])
+        found = self.debited(name)
         return len(found) - bisect(found, debit, key=lambda link: link.number)
-
-    def newest_debit(self, name: str) -> Link | None:
-        """The last of them."""
-        found = self._debited.get(name)
-        return found[-1] if found else None
-
-    def drawn(self, debit: int) -> Link | None:
-        """The answer that the debit of that number paid for; None where it was lost, or is not kept."""
-        return self._drawn.get(debit)
-
-    def answer(self, request: str | None) -> Link | None:
-        """The first answer to the request with that key."""
-        return None if request is None else self._answers.get(request)
-
-    def is_pending(self, request: str | None) -> bool:
-        """Whether the request was paid for and its answer is not there: it is being drawn, or was lost."""
-        return request is not None and bool(self._pending.get(request))
-
-    def key(self, name: str, analyst: str | None, idempotency: str) -> tuple[str, int] | None:
-        """What was asked with the analyst's key, and the debit that paid for it."""
-        return self._keys.get((name, analyst, idempotency))

@@ -13,20 +13,16 @@ from typing import Any, Final, final
 from dalenius.curator import budgets
 from dalenius.curator.amounts import Sums, state_of
 from dalenius.curator.budgets import Budget, Failed
-from dalenius.curator.history import History
+from dalenius.curator.history import Given, History
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
 from dalenius.curator.request import (
     Answer,
-    Payer,
     Request,
+    Wanted,
     answer_to,
-    answered,
     changed,
     check_budget,
     close_version,
-    counts,
-    earlier,
-    is_kept,
     is_pending,
     payer,
     with_key,
@@ -46,27 +42,22 @@ TRIES: Final = 3
 @final
 @dataclass(frozen=True)
 class _Costs:
-    """What a debit would come to: of the data set, and of the analyst."""
+    """What a release would come to. entries: what makes its data set known; body: of its debit, but for what is random;
+    own, budget: of the analyst (None of who asks without a name) and of the data set, after it."""
 
-    payer: Payer
+    entries: Wanted
     body: dict[str, Any]
-    spent: Spent
-    own: Spent | None
-
-    def after(self, request: Request) -> tuple[Budget | None, Budget]:
-        cap = self.payer.given if request.cap is None else request.cap
-        own = None if self.own is None else budgets.as_budget(cap, self.own, self.payer.delta)
-        return own, budgets.as_budget(self.payer.given, self.spent, self.payer.delta)
+    own: Budget | None
+    budget: Budget
 
 
 @final
 @dataclass(frozen=True)
 class _Debit:
-    """It was paid for, and is to be drawn."""
+    """It was paid for, and is to be drawn. number: of its entry; seal: of the data's fingerprint."""
 
     number: int
-    own: Budget | None
-    budget: Budget
+    costs: _Costs
     seal: str
 
 
@@ -101,7 +92,15 @@ class Ledger:
 
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
-        found = self._storage.look(lambda history: earlier(history, request))
+
+        def told(history: History) -> Answer | None:
+            found = answer_to(history, request)
+            if found is None or not found.told:
+                return None
+            check_budget(history, request)
+            return found
+
+        found = self._storage.look(told)
         return None if found is None else found.recorded()
 
     def with_key(self, request: Request) -> Recorded | None:
@@ -113,7 +112,13 @@ class Ledger:
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
         """InputError where that version of a data set was said to be frozen and was asked in other bytes, now or once
         before: it is closed, for good and for everybody."""
-        if not self._storage.look(lambda history: is_kept(history, name, version, fingerprint)):
+
+        def is_kept(history: History) -> bool:
+            """Whether the version was never asked, or in these bytes alone."""
+            which = name, version
+            return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
+
+        if not self._storage.look(is_kept):
             self._storage.write(lambda book: close_version(book, name, version))
             raise changed(name, version)
 
@@ -144,14 +149,12 @@ class Ledger:
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
-        return self._storage.look(lambda history: name in history.names() or history.owner(fingerprint) is not None)
+        return self._storage.look(lambda history: name in history.budgets or fingerprint in history.owners)
 
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
-        if analyst is None:
-            return self._storage.look(lambda history: budgets.budget_of(history, name))
-        return self._storage.look(lambda history: budgets.own_budget_of(history, name, analyst, cap))
+        return self._storage.look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
@@ -164,6 +167,7 @@ class Ledger:
         Whoever stops between the debit and the record has paid for nothing: to draw again for the same debit would be
         to choose among draws. Of two at once with the same request one waits for the other's answer.
         """
+        # Advice is for who is going to pay: not where there is an answer, nor where the budget refuses.
         if before is not None and self._foreseen(request, entry) is not None:
             before()
         with Unbroken() as end:
@@ -172,7 +176,7 @@ class Ledger:
                 return paid.recorded()
             end.begin()
             try:
-                what = body_of(saying(draw(), paid.budget, paid.seal, request.name))
+                what = body_of(saying(draw(), paid.costs.budget, paid.seal, request.name))
             except Exception as error:  # whatever it was, it may say something of the data
                 LOG.error(
                     "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
@@ -182,14 +186,14 @@ class Ledger:
             link = self._storage.write(lambda book: book.add("answer", body))
         if "failed" in what:
             raise Failed
-        return recorded_of(link, paid.budget, own=paid.own)
+        return recorded_of(link, paid.costs.budget, own=paid.costs.own)
 
     def afterwards(self, request: Request, entry: Entry) -> tuple[Budget | None, Budget]:
         """What the budgets of the analyst who asks (None without a name) and of the data set would be after that
         release; nothing is written. Refused where one would be overspent."""
         costs = self._foreseen(request, entry)
         if costs is not None:
-            return costs.after(request)
+            return costs.own, costs.budget
         found = self._storage.look(lambda history: self._answered(history, request, entry, []))
         assert found is not None
         return found.own, found.budget
@@ -199,6 +203,8 @@ class Ledger:
         self._storage.close()
 
     def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
+        """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
+        the same request, and while others pay faster than the cost is computed; after three tries these wait."""
         until = monotonic() + PATIENCE
         tries = TRIES if entry.convert is not None else 0
         while True:
@@ -216,7 +222,7 @@ class Ledger:
         were of the data set, and of the analyst."""
         with suppress(Exception):
             self._foreseen(request, entry)
-        return self._storage.look(lambda history: counts(history, request))
+        return self._storage.look(lambda history: _counts(history, request))
 
     def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
         """What it would cost now; None where there is an answer. Refused where it would be overspent."""
@@ -236,9 +242,12 @@ class Ledger:
             for kind, body in added:
                 book.add(kind, body)
             return found
+        # Two browsers, or two processes, that ask the same at once: the second waits for the first one's answer, and
+        # pays again only where that does not come, as its process was killed.
         if not late and is_pending(book.history, request):
             raise _Wait
-        if seen is not None and seen != counts(book.history, request):
+        # What it costs hangs on what others have paid for since it was computed.
+        if seen is not None and seen != _counts(book.history, request):
             raise _Again
         paid = self._debited(book, request, entry)
         end.begin()
@@ -248,55 +257,49 @@ class Ledger:
         self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
     ) -> Answer | None:
         """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
-        link = answer_to(history, request)
-        if link is None:
+        found = answer_to(history, request)
+        if found is None:
             return None
         check_budget(history, request)
-        debit = int(link.body["debit"])
         name, analyst = request.name, request.analyst
-        what = {"data": name, "debit": debit, "request": request.key} | request.asker()
-        found = answered(history, request, link)
-        if analyst is not None and not history.has_learned(name, analyst, debit):
-            paid = history.debit(debit).body
-            own = self._own(history, request, entry, paid, state_of(paid), history.delta(name))
-            cap = history.given(name) if request.cap is None else request.cap
+        what = {"data": name, "debit": found.debit, "request": request.key} | request.asker()
+        if not found.told:
+            # Another analyst paid for it: this one's cap pays for being told, and the data set nothing.
+            paid, given = history.debits[found.debit].body, history.given(name)
+            own = self._own(history, request, entry, paid, state_of(paid), given.delta)
             added.append(("shared", what | _own_json(own, request)))
-            return replace(found, own=budgets.as_budget(cap, own, history.delta(name)))
-        if request.idempotency is not None and history.key(name, analyst, request.idempotency) is None:
+            return replace(found, own=_own_budget(own, request, given))
+        if request.idempotency is not None and (name, analyst, request.idempotency) not in history.keys:
             added.append(("key", what))
         return found
 
     def _debited(self, book: Book, request: Request, cost: Entry) -> _Debit:
+        """Writes down what is paid, before anything is drawn: all of it, or nothing where it is refused."""
         costs = self._costs(book.history, request, cost)
-        for kind, body in costs.payer.entries:
+        for kind, body in costs.entries:
             book.add(kind, body)
-        own = {} if costs.own is None else _own_json(costs.own, request)
-        # All hashes from here on hang on it, so that those that go out say nothing of the fingerprint.
-        # Random bytes of each debit.
+        # All hashes from here on hang on these random bytes, so that those that go out say nothing of the fingerprint.
         salt = token_hex(32)
-        link = book.add(
-            "debit", request.as_body() | {"salt": salt} | costs.body | budgets.spent_json(costs.spent) | own
-        )
-        return _Debit(link.number, *costs.after(request), sealed(request.fingerprint, salt))
+        link = book.add("debit", request.as_body() | {"salt": salt} | costs.body)
+        return _Debit(link.number, costs, sealed(request.fingerprint, salt))
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
         """Refused where the data set's budget or the analyst's cap would be overspent."""
-        pays = payer(history, request)
-        body = cost.as_body()
-        spent = spent_after(pays.before, body, request.state, pays.delta, cost.convert)
+        entries, given = payer(history, request)
+        body, before = cost.as_body(), history.sums(request.name)
+        spent = spent_after(before, body, request.state, given.delta, cost.convert)
         loses = cost.leakage >= 0 and cost.group_loss >= 0  # so that NaN is no loss
-        spent = budgets.fitted(spent, cost, pays.given) if loses else Spent(inf, spent.route)
-        count = pays.before.count
-        earlier = f", after {count} earlier of the same data," if count else ""
-        after = pays.before.with_debit(body, request.state)
-        why = _why_infinite(spent, after, pays.delta, cost.notion)
-        before = budgets.spent_of(history, request.name) if count else Spent(0, "alone")
-        budgets.check(spent, before, pays.given, f"this release{earlier} ", "data set", pays.delta, why)
-        budgets.check_record(after, request.most_of_record, f"this release{earlier} ")
-        own = None
-        if request.analyst is not None:
-            own = self._own(history, request, cost, body, request.state, pays.delta)
-        return _Costs(pays, body, spent, own)
+        spent = budgets.fitted(spent, cost, given.nats) if loses else Spent(inf, spent.route)
+        of = f"this release, after {before.count} earlier of the same data, " if before.count else "this release "
+        after = before.with_debit(body, request.state)
+        why = _why_infinite(spent, after, given.delta, cost.notion)
+        budgets.check(spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why)
+        budgets.check_record(after, request.most_of_record, of)
+        budget, body = budgets.as_budget(given.nats, spent, given.delta), body | budgets.spent_json(spent)
+        if request.analyst is None:
+            return _Costs(entries, body, None, budget)
+        own = self._own(history, request, cost, cost.as_body(), request.state, given.delta)
+        return _Costs(entries, body | _own_json(own, request), _own_budget(own, request, given), budget)
 
     def _own(
         self, history: History, request: Request, cost: Entry, body: Any, state: str | None, delta: float
@@ -312,7 +315,7 @@ class Ledger:
         earlier = f", after {told.count} earlier," if told.count else ""
         why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
-        budgets.check(spent, budgets.own_spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        budgets.check(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
 
 
@@ -325,6 +328,16 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     if after.keep_delta:
         return ""
     return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
+
+
+def _counts(history: History, request: Request) -> tuple[int, int]:
+    """How many debits there are of the data set, and of what the analyst was told."""
+    return history.sums(request.name).count, history.own(request.name, request.analyst).count
+
+
+def _own_budget(own: Spent, request: Request, given: Given) -> Budget:
+    """Of the analyst: without a cap of their own they may be told all that the data set has."""
+    return budgets.as_budget(given.nats if request.cap is None else request.cap, own, given.delta)
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:

@@ -1,17 +1,15 @@
 """`dalenius ledger`: what a ledger says, checked."""
 
 import json as json_text
-from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import typer
 
 from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
-from dalenius.curator import Account, History, Ledger, Link, Paid, accounts
-from dalenius.curator.amounts import nats, spending_of
+from dalenius.curator import Account, History, Ledger, Paid, account, accounts
+from dalenius.curator.amounts import amount_of, nats
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
-from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 
 Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
@@ -38,11 +36,14 @@ def ledger(
     digest: Annotated[
         str | None, option("verify: of an entry, as it was written down elsewhere.", name="--hash")
     ] = None,
-    out: Annotated[Path | None, option("export: the file, a line of JSON per entry.")] = None,
     json: AsJson = False,
 ) -> None:
     """What was released from which data, what it spent and what is left; the chain of entries checked."""
-    _check(action, {"--data": data, "--entry": entry, "--hash": digest, "--out": out, "to": to})
+    # Of a second ledger the address is not shown, as it may have a password.
+    given = {"--data": data, "--entry": entry, "--hash": digest, "to": None if to is None else "another ledger"}
+    for of, value in given.items():
+        if value is not None and OF[of] != action:
+            raise InputError(of, str(value), f"nothing with {action}: it belongs to {OF[of]}")
     book = Ledger(address)
     if action == "accept":
         say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
@@ -55,29 +56,16 @@ def ledger(
     elif action == "verify":
         _verified(history, digest, json)
     elif action == "export":
-        _exported(history, out)
+        for link in history.links:
+            print(json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash}))
     elif entry is not None:
-        _one(history, entry, json)
+        _one(_accounts(history, data), entry, json)
     else:
-        _all(history, data, json)
+        _all(history, _accounts(history, data), json)
 
 
-OF = {
-    "--data": "show",
-    "--entry": "show",
-    "--hash": "verify",
-    "--out": "export",
-    "to": "copy",
-}
-
-
-def _check(action: Action, given: dict[str, object]) -> None:
-    for of, value in given.items():
-        if value is not None and OF[of] != action:
-            shown = "another ledger" if of == "to" else str(value)  # which may have a password
-            raise InputError(of, shown, f"nothing with {action}: it belongs to {OF[of]}")
-    if given["--data"] is not None and given["--entry"] is not None:
-        raise InputError("--entry", str(given["--entry"]), "either a data set or an entry")
+OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "copy"}
+"""The action that each belongs to."""
 
 
 def _copied(book: Ledger, to: str | None) -> None:
@@ -88,24 +76,29 @@ def _copied(book: Ledger, to: str | None) -> None:
     say(f"{count} entries, each with its hash, are now in {new.shown}")
 
 
-def _all(history: History, data: str | None, json: bool) -> None:
-    found = [each for each in accounts(history) if data is None or each.name == data]
-    if data is not None and not found:
+def _accounts(history: History, data: str | None) -> list[Account]:
+    if data is None:
+        return list(accounts(history))
+    if data not in history.budgets:
         known = ", ".join(history.names()) or "none"
         raise InputError("--data", data, f"one of the ledger's data sets: {known}")
+    return [account(history, data)]
+
+
+def _all(history: History, found: list[Account], json: bool) -> None:
     if json:
         print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
-    for account in found:
+    for each in found:
         columns = ["entry", "promise", "alone (nats)", "beside others", "answers"]
-        rows = [_row(each) for each in account.paid]
-        if account.analysts:
+        rows = [_row(paid) for paid in each.paid]
+        if each.analysts:
             columns.append("told")
-            rows = [[*row, ", ".join(each.told)] for row, each in zip(rows, account.paid, strict=True)]
-        print_table(f"{account.name}: {spent_in_words(account.budget)}", columns, rows)
-        if account.analysts:
-            told = [[analyst, spent_in_words(budget)] for analyst, budget in account.analysts]
-            print_table(f"Analysts of {account.name}", ["", "was told"], told)
+            rows = [[*row, ", ".join(paid.told)] for row, paid in zip(rows, each.paid, strict=True)]
+        print_table(f"{each.name}: {spent_in_words(each.budget)}", columns, rows)
+        if each.analysts:
+            told = [[analyst, spent_in_words(budget)] for analyst, budget in each.analysts]
+            print_table(f"Analysts of {each.name}", ["", "was told"], told)
     if not found:
         say("nothing was released")
     say(_said(history))
@@ -113,20 +106,20 @@ def _all(history: History, data: str | None, json: bool) -> None:
 
 def _row(paid: Paid) -> list[str]:
     body = paid.debit.body
-    losses = [f"{nats(spending_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    losses = [f"{nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
     return [str(paid.debit.number), str(body["notion"]), *losses, drawn]
 
 
-def _account_json(account: Account) -> dict[str, Any]:
-    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in account.analysts]
-    return {**account.as_json(), "fingerprints": list(account.fingerprints), "analysts": analysts}
+def _account_json(found: Account) -> dict[str, Any]:
+    analysts = [{"analyst": name, "budget": budget.as_json()} for name, budget in found.analysts]
+    return {**found.as_json(), "fingerprints": list(found.fingerprints), "analysts": analysts}
 
 
-def _one(history: History, entry: int, json: bool) -> None:
-    paid = [each for account in accounts(history) for each in account.paid]
+def _one(found: list[Account], entry: int, json: bool) -> None:
+    paid = [each for one in found for each in one.paid]
     for each in paid:
         recorded = each.recorded
         if recorded is not None and entry in (each.debit.number, recorded.entry):
@@ -146,7 +139,7 @@ def _asked(paid: Paid) -> dict[str, Any]:
     body = paid.debit.body
     try:
         spec = json_text.loads(body["spec"])
-    except ValueError:
+    except ValueError:  # of a release that a Python program paid for, in words of its own
         spec = body["spec"]
     return {"spec": spec, "time": body.get("time")}
 
@@ -161,23 +154,6 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
     say(_said(history))
     if found is not None:
         say(f"entry {found.number} has that hash: all up to it is as it was")
-
-
-def _exported(history: History, out: Path | None) -> None:
-    lines = "".join(f"{_line(link)}\n" for link in history.links)
-    if out is None:
-        print(lines, end="")
-        return
-
-    def write(draft: Path) -> None:
-        draft.write_text(lines, encoding="utf-8")
-
-    write_whole(out, write)
-    print(out)
-
-
-def _line(link: Link) -> str:
-    return json_text.dumps({"number": link.number, "kind": link.kind, "body": link.body, "hash": link.hash})
 
 
 def _said(history: History) -> str:

@@ -17,7 +17,8 @@ from urllib.parse import quote
 from pydantic import AfterValidator, Field, ValidationError, field_validator
 
 from dalenius.channel import Release
-from dalenius.curator.ask import Public, Ready, source_of
+from dalenius.curator.ask import Public, source_of
+from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, TooHeavy, check_model, check_once
 from dalenius.errors import DaleniusError, InputError, Unreachable, written
 from dalenius.models.model import Composition, Readable
@@ -93,6 +94,7 @@ class Policy(Frozen):
     @field_validator("data")
     @classmethod
     def _each_once(cls, data: tuple[DataSet, ...]) -> tuple[DataSet, ...]:
+        """One table under two names would have two budgets for the same people."""
         check_once([each.name for each in data], "data set")
         known: dict[tuple[str, str | None], str] = {}
         for each in data:
@@ -126,9 +128,7 @@ def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, 
     held: dict[str, str] = {}
     filled = _filled(sections, "", environment, held)
     try:
-        policy = _in_folder(Policy.model_validate(filled), folder)
-        _check_models(policy)
-        return policy
+        return _with_models(Policy.model_validate(filled), folder)
     except ValidationError as error:
         raise _hidden(first_problem(error, "", filled), held) from None
     except InputError as error:
@@ -167,27 +167,21 @@ def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
     return InputError(error.key, value, wanted) if held else error
 
 
-def _in_folder(policy: Policy, folder: Path) -> Policy:
-    """Paths of the models' files are relative to the folder."""
+def _with_models(policy: Policy, folder: Path) -> Policy:
+    """Paths of the models' files are relative to the folder. InputError where a model that needs no table to say what
+    records can be is of other values than its measure."""
     found = []
-    for data in policy.data:
-        measures = []
-        for measure in data.measures:
-            models = tuple(model.in_folder(folder) for model in measure.every_model)
-            several = {"models": models} if measure.models is not None else {"model": models[0]}
-            measures.append(measure.altered(several))
-        found.append(data.altered({"measures": tuple(measures)}))
-    return policy.altered({"data": tuple(found)})
-
-
-def _check_models(policy: Policy) -> None:
-    """Of those that need no table to say what records can be."""
     for place, data in enumerate(policy.data, 1):
+        measures = []
         for row, measure in enumerate(data.measures, 1):
-            for number, model in enumerate(measure.every_model, 1):
+            models = tuple(model.in_folder(folder) for model in measure.every_model)
+            for number, model in enumerate(models, 1):
                 which = "model" if measure.models is None else f"models row {number}"
                 if not model.household_columns:
                     check_model(model, measure, f"data {place}.measures {row}.{which}")
+            measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
+        found.append(data.altered({"measures": tuple(measures)}))
+    return policy.altered({"data": tuple(found)})
 
 
 TRIES: Final = 3
@@ -260,7 +254,7 @@ class Opened:
                 if not self._people.unwritten(self._marks):
                     raise InputError("data", self.data.name, WRITTEN)
                 return found
-            except Unreachable:
+            except Unreachable:  # a database that was started again between the debit and the answer
                 self._connect_again()
         raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
 
@@ -345,9 +339,9 @@ class Remembered:
     def __init__(self, most: int = MOST, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most, clock
         self._lock = Lock()
-        self._kept: OrderedDict[Hashable, tuple[Ready | Exception, float]] = OrderedDict()
+        self._kept: OrderedDict[Hashable, tuple[Prepared | Exception, float]] = OrderedDict()
 
-    def of(self, key: Hashable, find: Callable[[], Ready]) -> Ready:
+    def of(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
         found = self.known(key)
         if found is None:
@@ -356,7 +350,7 @@ class Remembered:
             raise copy(found)  # each with a trace of its own
         return found
 
-    def known(self, key: Hashable) -> Ready | Exception | None:
+    def known(self, key: Hashable) -> Prepared | Exception | None:
         """What was found, or raised, of that key; None where nothing was."""
         with self._lock:
             found, until = self._kept.get(key, (None, inf))
@@ -367,9 +361,9 @@ class Remembered:
                 self._kept.move_to_end(key)
             return found
 
-    def _found(self, key: Hashable, find: Callable[[], Ready]) -> Ready | Exception:
+    def _found(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared | Exception:
         try:
-            found: Ready | Exception = find()
+            found: Prepared | Exception = find()
         except (DaleniusError, ArithmeticError) as error:
             found = error.with_traceback(None)
         until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf

@@ -1,7 +1,7 @@
 """Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -10,11 +10,11 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from dalenius.curator.amounts import shown, spending_of
-from dalenius.curator.budgets import Budget, Failed, budget_of, own_budget_of, since_words, so_far
+from dalenius.curator.amounts import amount_of, shown
+from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
-from dalenius.drawing import check_picture, given_axes, write_both
+from dalenius.drawing import given_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
@@ -28,11 +28,10 @@ BLUE: Final = "#0072B2"
 
 def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     """A row for each answer, in their order; see `Publication.plot`."""
-    labels, answers, certificate = published.labels, published.answers, published.certificate
+    labels, answers, intervals = published.labels, published.answers, published.intervals
     if any(isinstance(answer, str) for answer in answers):
         raise Meaningless("answers", "words", "numbers, for a picture")
     axes, values = given_axes(ax), [float(answer) for answer in answers]
-    intervals = [ends_of(each) for each in certificate.get("interval", [None] * len(values))]
     finite = [end for pair in intervals for end in pair or () if abs(end) < inf] + values
     margin = 0.08 * ((max(finite) - min(finite)) or 1.0)
     left, right = min(finite) - margin, max(finite) + margin
@@ -44,27 +43,22 @@ def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     # Labels from which on no label is written out, but every so many-th.
     step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
-    axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(certificate))
+    axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(published))
     axes.grid(alpha=0.3, axis="x")
     return axes
 
 
-def ends_of(interval: Sequence[float | str] | None) -> tuple[float, float] | None:
-    """The two ends as numbers; None where there is no interval."""
-    return None if interval is None else (float(interval[0]), float(interval[1]))
-
-
-def _words(certificate: Mapping[str, Any]) -> str:
+def _words(published: "Publication") -> str:
     unit = "released answer (the query's unit)"
-    if not any(each is not None for each in certificate.get("interval", ())):
+    if not any(published.intervals):
         return unit
-    share = f"{100 * float(certificate['confidence']):.10g} %"
+    share = f"{100 * float(published.certificate['confidence']):.10g} %"
     return f"{unit}\nbars hold the exact one {share} of the time, each for itself"
 
 
 @final
-@dataclass(frozen=True, repr=False)
-class Publication(Tabular):
+@dataclass(frozen=True)
+class Publication:
     """What goes out: the answers and their labels; the certificate as JSON, and its rows in words."""
 
     answers: tuple[Fraction | str, ...]
@@ -73,19 +67,20 @@ class Publication(Tabular):
     words: Sequence[Sequence[str]]
 
     @property
-    def caption(self) -> str:
-        return "What goes out, in the query's unit"
+    def intervals(self) -> list[tuple[float, float] | None]:
+        """Of each answer the two ends between which the exact one lies; None where the noise does not say, and of a
+        publication without a certificate."""
+        found = self.certificate.get("interval", [None] * len(self.answers))
+        return [None if each is None else (float(each[0]), float(each[1])) for each in found]
 
     def records(self) -> list[dict[str, Cell]]:
-        found = self.certificate.get("interval") or [None] * len(self.answers)
-        intervals = [each or (None, None) for each in found]
+        """A row for each answer."""
+        shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
         return [
-            {"label": label, "answer": _number(answer), "lower": low, "upper": high}
-            for label, answer, (low, high) in zip(self.labels, self.answers, intervals, strict=True)
+            {"label": label, "answer": answer, "lower": low, "upper": high}
+            for label, answer, interval in zip(self.labels, shown, self.intervals, strict=True)
+            for low, high in [interval or (None, None)]
         ]
-
-    def notes(self) -> list[str]:
-        return [": ".join(map(str, row)).strip() for row in self.words]
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
@@ -148,10 +143,6 @@ class Recorded(Tabular):
         return self.published.plot(ax)
 
 
-def _number(answer: Fraction | str) -> Cell:
-    return answer if isinstance(answer, str) else float(answer)
-
-
 def sealed(fingerprint: str, salt: str) -> str:
     """What may go out in place of a fingerprint: with the salt, which stays in the ledger, whoever has the data can
     show that they are the ones; without it nobody can try what they might be."""
@@ -162,7 +153,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
     """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
     together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
     name them."""
-    if not published.certificate:
+    if not published.certificate:  # of a program that pays for draws of its own, without a spec
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -199,40 +190,30 @@ def recorded_of(
 ) -> Recorded:
     """The answers of that entry. Failed where there are none."""
     body = link.body
-    if body.get("failed", False):
+    if is_failure(link):
         raise Failed
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
     return Recorded(published, budget, link.number, link.hash, repeated, own, since)
 
 
-NAMES: Final = ("label", "answer", "lower", "upper", "confidence")
-
-
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     Meaningless for answers that are words."""
-    check_picture(path)
-    figure = _picture(published)
-    return write_both(path, NAMES, _rows(published), lambda: figure)
-
-
-def _rows(published: Publication) -> Iterator[list[object]]:
-    intervals = published.certificate.get("interval", [None] * len(published.answers))
-    confidence = published.certificate.get("confidence", "")
-    for label, answer, interval in zip(published.labels, published.answers, intervals, strict=True):
-        pair = ends_of(interval)
-        yield [label, float(answer), *(("", "", "") if pair is None else (*pair, confidence))]
-
-
-def _picture(published: Publication) -> Any:
     from matplotlib.figure import Figure
 
-    # Inches.
-    height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)
-    figure = Figure(figsize=(7.2, height), layout="constrained")
-    published.plot(figure.add_subplot())
-    return figure
+    def figure() -> Figure:
+        height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)  # inches
+        found = Figure(figsize=(7.2, height), layout="constrained")
+        published.plot(found.add_subplot())
+        return found
+
+    confidence = published.certificate.get("confidence", "")
+    rows = [
+        [label, float(answer), *(("", "", "") if interval is None else (*interval, confidence))]
+        for label, answer, interval in zip(published.labels, published.answers, published.intervals, strict=True)
+    ]
+    return write_both(path, ("label", "answer", "lower", "upper", "confidence"), rows, figure)
 
 
 @final
@@ -253,7 +234,7 @@ class Paid:
             "entry": self.debit.number,
             "time": body.get("time"),
             "notion": body["notion"],
-            **{key: shown(spending_of(body[key])) for key in ("leakage", "group_loss")},
+            **{key: shown(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,
             "failed": self.failed,
             "told": list(self.told),
@@ -285,28 +266,23 @@ def accounts(history: History) -> tuple[Account, ...]:
 
 def account(history: History, name: str) -> Account:
     """Of one data set."""
-    analysts = tuple((each, own_budget_of(history, name, each, None)) for each in history.analysts(name))
-    budget = budget_of(history, name)
-    return Account(name, history.fingerprints(name), budget, tuple(_paid(history, name, budget)), analysts)
+    analysts = tuple((each, budget_of(history, name, each)) for each in history.analysts(name))
+    paid = tuple(_paid(history, name, debit, None) for debit in history.debited(name))
+    return Account(name, history.fingerprints(name), budget_of(history, name), paid, analysts)
 
 
 def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ...]:
     """What an analyst was told of a data set, in the order in which it was told."""
-    budget, own = budget_of(history, name), own_budget_of(history, name, analyst, None)
-    return tuple(
-        _one(history, name, history.debit(each), budget, history.since(name, each), own)
-        for each in history.learned(name, analyst)
-    )
+    own = budget_of(history, name, analyst)
+    return tuple(_paid(history, name, history.debits[each], own) for each in history.learned(name, analyst))
 
 
-def _paid(history: History, name: str, budget: Budget) -> Iterator[Paid]:
-    debits = history.debited(name)
-    return (_one(history, name, debit, budget, len(debits) - place) for place, debit in enumerate(debits, 1))
-
-
-def _one(history: History, name: str, debit: Link, budget: Budget, since: int = 0, own: Budget | None = None) -> Paid:
-    """budget: as it is after so many more; own: of the analyst who was told."""
-    answer = history.drawn(debit.number)
+def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
+    """own: of the analyst who was told."""
+    answer = history.drawn.get(debit.number)
     failed = answer is not None and is_failure(answer)
-    recorded = None if answer is None or failed else recorded_of(answer, budget, own=own, since=since)
+    recorded = None
+    if answer is not None and not failed:
+        since = history.since(name, debit.number)
+        recorded = recorded_of(answer, budget_of(history, name), own=own, since=since)
     return Paid(debit, recorded, failed, history.whom(name, debit.number))

@@ -8,9 +8,9 @@ from logging import getLogger
 from typing import Any, Final, final
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Sums, state_of
-from dalenius.curator.budgets import Budget, Conflict, budget_of, own_budget_of
-from dalenius.curator.history import History, Link
+from dalenius.curator.amounts import state_of
+from dalenius.curator.budgets import Budget, Conflict, budget_of
+from dalenius.curator.history import Given, History, Link
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.curator.storage import Book
 from dalenius.errors import InputError, Refused
@@ -28,7 +28,7 @@ class Request:
     its owner says that the bytes of that version never change; spec: what is asked, in one canonical text. Its terms:
     budget: in nats, and delta: at which, where the name is new to the ledger; insisted, insisted_delta: whether they
     must also be those of a name that is known; new_data: whether bytes that are new to the ledger may be asked under a
-    name that it knows. once: it equals no other, and is paid for each time. analyst: who asks, None where nobody else
+    name that it knows. analyst: who asks, None where nobody else
     does; cap: what that analyst may be told of the data set, in nats; idempotency: the asker's own key, with which
     nothing else may be asked; question: what is, in the asker's words.
     most_of_record: what is promised, beside the first promise, against whoever knows all other records, in nats.
@@ -40,7 +40,6 @@ class Request:
     budget: float
     insisted: bool = False
     new_data: bool = False
-    once: bool = False
     delta: float = 0.0
     insisted_delta: bool = False
     analyst: str | None = None
@@ -52,20 +51,15 @@ class Request:
     most_of_record: float | None = None
 
     @property
-    def key(self) -> str | None:
-        """SHA-256 of what makes it the same request; None where no other is."""
-        return None if self.once else self.digest
-
-    @property
-    def digest(self) -> str:
-        """The same, whether or not it is paid for each time."""
+    def key(self) -> str:
+        """SHA-256 of what makes it the same request."""
         which = [self.fingerprint] if self.version is None else ["version", self.version]
         return _digest("request", self.name, *which, self.spec)
 
     @property
     def request_digest(self) -> str:
         """SHA-256 of what an idempotency key stands for: neither version nor bytes change it."""
-        return self.digest if self.question is None else _digest("question", self.name, self.question)
+        return self.key if self.question is None else _digest("question", self.name, self.question)
 
     @property
     def state(self) -> str | None:
@@ -117,36 +111,25 @@ Wanted = tuple[tuple[str, dict[str, Any]], ...]
 """Entries to be written: kinds and bodies."""
 
 
-@final
-@dataclass(frozen=True)
-class Payer:
-    """The data set that pays: the entries that make its name and bytes known; its budget, in nats as it was given, and
-    the delta of it; what it has spent."""
-
-    entries: Wanted
-    given: float
-    delta: float
-    before: Sums
-
-
-def payer(history: History, request: Request) -> Payer:
-    """Refused where the bytes are another data set's, or are not those known by the name and may not be new. Under a
-    policy no price and no number of an entry hangs on bytes, of which analysts are to learn nothing."""
+def payer(history: History, request: Request) -> tuple[Wanted, Given]:
+    """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
+    data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
+    entry hangs on bytes, of which analysts are to learn nothing."""
     name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
-    before = history.sums(name)
-    if history.initial(name) is not None:
+    given = history.budgets.get(name)
+    if given is not None:
         if bytes_of and not request.new_data:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
-        return Payer(bytes_of, history.given(name), history.delta(name), before)
-    budget = "budget", _budget(name, request.budget, request.delta)
-    return Payer((budget, *bytes_of), request.budget, request.delta, before)
+        return bytes_of, given
+    body = _budget(name, request.budget, request.delta)
+    return (("budget", body), *bytes_of), Given.of(body)
 
 
 def _bytes(history: History, request: Request) -> Wanted:
     """The entry that makes new bytes known."""
     name, fingerprint = request.name, request.fingerprint
-    owner = history.owner(fingerprint)
+    owner = history.owners.get(fingerprint)
     if owner is not None and owner != name:
         raise Refused(
             f'data set "{name}": its ledger knows the same bytes as "{owner}", and they have no second budget'
@@ -162,24 +145,20 @@ def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
 
 def check_budget(history: History, request: Request) -> None:
     """InputError where a budget is insisted on that is not the one the data set has."""
-    name = request.name
-    if history.initial(name) is None:
-        return
-    given, delta, whose = history.given(name), history.delta(name), f'what data set "{name}" was given in this ledger'
-    if request.insisted and request.budget != given:
-        raise InputError("budget", request.budget, f"{given!r}, {whose}")
-    if request.insisted_delta and request.delta != delta:
-        raise InputError("budget delta", request.delta, f"{delta!r}, {whose}")
+    given, whose = history.budgets.get(request.name), f'what data set "{request.name}" was given in this ledger'
+    if given is not None and request.insisted and request.budget != given.nats:
+        raise InputError("budget", request.budget, f"{given.nats!r}, {whose}")
+    if given is not None and request.insisted_delta and request.delta != given.delta:
+        raise InputError("budget delta", request.delta, f"{given.delta!r}, {whose}")
 
 
 def beside_others(history: History, request: Request) -> str | None:
     """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
     more column, are other bytes."""
     name = request.name
-    others = [each for each in history.names() if each != name]
-    if not others or history.initial(name) is not None or history.owner(request.fingerprint) is not None:
+    if not history.budgets or name in history.budgets or request.fingerprint in history.owners:
         return None
-    return said_beside(name, others)
+    return said_beside(name, history.names())
 
 
 def said_beside(name: str, others: Sequence[str]) -> str:
@@ -192,6 +171,7 @@ def said_beside(name: str, others: Sequence[str]) -> str:
 
 
 def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
+    """For whoever saved the table again, or named two tables alike."""
     before = ", ".join(each[:12] for each in known) or "none"
     return (
         f'data set "{name}": its bytes ({fingerprint[:12]}) are not those of earlier releases ({before}); if they are '
@@ -202,10 +182,13 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
 @final
 @dataclass(frozen=True)
 class Answer:
-    """There is one, and the analyst may have it. own, budget: of the analyst and of the data set, as they are now;
-    since: how many debits came after the one that paid for it."""
+    """An answer that a request has before it is paid for. link: its entry; debit: the number of the entry that paid for
+    it; told: whether the analyst who asks was told it: who asks without a name always was; own, budget: of that analyst
+    and of the data set, as they are now; since: how many debits came after that one."""
 
     link: Link
+    debit: int
+    told: bool
     own: Budget | None
     budget: Budget
     since: int
@@ -215,71 +198,47 @@ class Answer:
         return recorded_of(self.link, self.budget, True, self.own, self.since)
 
 
-def earlier(history: History, request: Request) -> Answer | None:
-    """The answer to the same request, where the analyst who asks was told it."""
-    link = answer_to(history, request)
-    if link is None:
-        return None
-    name, analyst = request.name, request.analyst
-    if analyst is not None and not history.has_learned(name, analyst, int(link.body["debit"])):
-        return None
-    check_budget(history, request)
-    return answered(history, request, link)
+def answer_to(history: History, request: Request) -> Answer | None:
+    """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
+    question."""
+    by_key = with_key(history, request)
+    link = history.answers.get(request.key)
+    return by_key if link is None else _answer(history, request, link)
 
 
 def with_key(history: History, request: Request) -> Answer | None:
-    """The answer that came with its idempotency key. Conflict where something else was asked with it."""
-    used = _used(history, request)
-    link = None if used is None else history.drawn(used)
-    return None if link is None else answered(history, request, link)
-
-
-def answer_to(history: History, request: Request) -> Link | None:
-    """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
-    question."""
-    used = _used(history, request)
-    found = history.answer(request.key)
-    return found if found is not None or used is None else history.drawn(used)
+    """The answer that came with its idempotency key: of one who asks again as the connection was lost. Conflict where
+    something else was asked with it."""
+    debit = _used(history, request)
+    link = None if debit is None else history.drawn.get(debit)
+    return None if link is None else _answer(history, request, link)
 
 
 def is_pending(history: History, request: Request) -> bool:
     """Whether it was paid for and its answer is not there: it is being drawn, or was lost."""
     used = _used(history, request)
-    return history.is_pending(request.key) or (used is not None and history.drawn(used) is None)
+    return bool(history.pending.get(request.key)) or (used is not None and used not in history.drawn)
 
 
-def counts(history: History, request: Request) -> tuple[int, int]:
-    """How many debits there are of the data set, and of what the analyst was told."""
-    return history.sums(request.name).count, history.own(request.name, request.analyst).count
-
-
-def answered(history: History, request: Request, link: Link) -> Answer:
-    """By that entry, as the budgets are now."""
-    name, analyst = request.name, request.analyst
-    own = None if analyst is None else own_budget_of(history, name, analyst, request.cap)
-    return Answer(link, own, budget_of(history, name), history.since(name, int(link.body["debit"])))
+def _answer(history: History, request: Request, link: Link) -> Answer:
+    name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
+    own = None if analyst is None else budget_of(history, name, analyst, request.cap)
+    told = analyst is None or history.has_learned(name, analyst, debit)
+    return Answer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
 
 
 def _used(history: History, request: Request) -> int | None:
     """The debit that the request with this idempotency key led to."""
     key = request.idempotency
-    found = None if key is None else history.key(request.name, request.analyst, key)
-    if key is None or found is None:
+    if key is None or (request.name, request.analyst, key) not in history.keys:
         return None
-    asked, debit = found
+    asked, debit = history.keys[request.name, request.analyst, key]
     if asked != request.request_digest:
         raise Conflict(key)
     return debit
 
 
 LOG: Final = getLogger("dalenius")
-
-
-def is_kept(history: History, name: str, version: str, fingerprint: str) -> bool:
-    """Whether the version was never asked, or in these bytes alone."""
-    if history.is_closed(name, version):
-        return False
-    return history.frozen(name, version) in (None, fingerprint)
 
 
 def close_version(book: Book, name: str, version: str) -> None:
@@ -289,7 +248,7 @@ def close_version(book: Book, name: str, version: str) -> None:
     an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it does
     not hold the whole data set is closed to everybody, whatever is asked, until the policy names another version.
     """
-    if not book.history.is_closed(name, version):
+    if (name, version) not in book.history.closed:
         book.add("closed", {"data": name, "version": version})
         LOG.error("%s", changed(name, version))
 

@@ -21,8 +21,6 @@ from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError
 
 SUFFIX: Final = ".head"
-LONGEST: Final = 1000
-"""Bytes of it that are read at most."""
 
 
 @final
@@ -38,10 +36,10 @@ class Head:
         self.path = ledger.with_name(ledger.name + SUFFIX)
 
     def read(self) -> Newest | None:
-        """None where there is none: of a new ledger, or one of before there were any."""
+        """None where there is none: of a ledger of one transaction, or one that was moved without it."""
         try:
             with self.path.open("rb") as file:
-                found = json.loads(file.read(LONGEST))
+                found = json.loads(file.read(1000))  # whatever large file has taken its name
         except FileNotFoundError:
             return None
         except ValueError:
@@ -49,7 +47,7 @@ class Head:
         number, digest = (found.get("entries"), found.get("hash")) if isinstance(found, dict) else (None, None)
         if type(number) is not int or not isinstance(digest, str) or number < 1:
             raise self._spoilt()
-        return Newest(number, digest)
+        return number, digest
 
     def write(self, last: Link) -> None:
         """For whoever may write to the ledger now, which nobody else does then. It is of the ledger's user and mode."""
@@ -81,8 +79,6 @@ def _like(number: int, file: Path) -> None:
             os.fchown(number, found.st_uid, found.st_gid)
 
 
-HEADER: Final = 100
-"""Bytes that every SQLite file begins with."""
 _NEW: Final = ".new"
 
 
@@ -100,6 +96,7 @@ def born(path: Path, make: Callable[[Path], None]) -> None:
 
 
 def _named(draft: Path, path: Path) -> None:
+    """The draft gets the ledger's name, if nobody has it: of two processes that begin at once one makes the ledger."""
     try:
         os.link(draft, path)  # unlike a renaming, it takes nobody's place
     except FileExistsError:
@@ -130,12 +127,6 @@ def check_alone(shown: str, path: Path) -> None:
         raise InputError("ledger", shown, wanted)
 
 
-def check_size(shown: str, path: Path) -> None:
-    """InputError where it is too short for any ledger."""
-    if path.stat().st_size < HEADER:
-        raise no_ledger(shown, path)
-
-
 def no_ledger(shown: str, path: Path) -> InputError:
     """Of a file that is there, and is none."""
     wanted = (
@@ -146,7 +137,7 @@ def no_ledger(shown: str, path: Path) -> InputError:
 
 
 ENTRIES: Final = entries_table("entries")
-_NATS: Final = (
+_NATS: Final = (  # what is infinite is a text, and stays one
     "CASE json_type(body, '$.{0}') WHEN 'integer' THEN json_extract(body, '$.{0}') / 1e9 "
     "ELSE json_extract(body, '$.{0}') END AS {0}"
 )
@@ -196,18 +187,17 @@ class SQLite(Database):
         return Path(os.path.realpath(self.path))
 
     def _begun(self, write: bool) -> tuple[Connection, Rows]:
+        """A new file where there is none and something is to be written. Refused where the file is another kind of
+        SQLite file: of a program that was given the wrong name, nothing is to be written into."""
         if write and not self.path.exists():
             self.close()
             born(self._real, _make)
         connection = self._opened()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
-        names = _names(connection)
+        names = set(connection.exec_driver_sql("SELECT name FROM sqlite_master").scalars())
         if "entries" in names:
-            if write and names.get("releases") != _VIEW:  # of before, when amounts were in nats
-                connection.exec_driver_sql("DROP VIEW IF EXISTS releases")
-                connection.exec_driver_sql(_VIEW)
-            return connection, _Rows(connection, ENTRIES)
-        if {"budgets", "releases"} & names.keys():
+            return connection, Rows(connection, ENTRIES)
+        if {"budgets", "releases"} & names:
             raise Broken(OLD)
         self.close()
         raise no_ledger(self.shown, self.path)
@@ -219,7 +209,10 @@ class SQLite(Database):
     def _connected(self) -> tuple[Engine, Connection]:
         real = self._real
         check_alone(self.shown, real)
-        check_size(self.shown, real)
+        # Every SQLite file begins with so many bytes: SQLite would take a shorter one, such as one that a slip of the
+        # shell emptied, for a new database, and give its budget again.
+        if real.stat().st_size < 100:
+            raise no_ledger(self.shown, real)
         engine = engine_of("sqlite://", lambda: _connected(real))
         return engine, engine.connect()
 
@@ -227,14 +220,6 @@ class SQLite(Database):
         """The process, and the file: a child of this process must not use its connection."""
         found = self.path.stat()
         return os.getpid(), found.st_dev, found.st_ino
-
-
-@final
-class _Rows(Rows):
-    def check(self) -> None:
-        found = str(self._connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-        if found != "ok":  # pages that are gone may read as a table without rows
-            raise Broken(found)
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -253,9 +238,3 @@ def _make(path: Path) -> None:
         ENTRIES.create(connection)
         connection.exec_driver_sql(_VIEW)
     engine.dispose()
-
-
-def _names(connection: Connection) -> dict[str, str]:
-    """What there is, and how it was made."""
-    rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
-    return {str(name): str(sql) for name, sql in rows}

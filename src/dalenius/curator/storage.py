@@ -64,6 +64,8 @@ class Book:
 
 @final
 class _Job(Generic[_T]):
+    """What one thread wants done in a transaction that it may share with others, and what came of it."""
+
     def __init__(self, run: Callable[[Book], _T]) -> None:
         self._run = run
         self.done = False
@@ -113,8 +115,8 @@ class Storage:
     def look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
-            newest = self._newest()
-            if not self._is_there(newest):
+            there, newest = self._place()
+            if not there:
                 return see(History())
             with self._database.transaction(write=False) as rows:
                 found = self._caught_up(rows, newest)
@@ -167,31 +169,32 @@ class Storage:
         with self._lock:
             self._database.close()
 
-    def _newest(self) -> Newest | None:
-        """What it must hold: looked up before it is read, as others write meanwhile. What was read once is known."""
-        if self._known is not None:
-            return None
+    def _place(self) -> tuple[bool, Newest | None]:
+        """Whether there is a ledger, and the entry that it must hold, which is looked up before it is read, as others
+        write meanwhile; None where it was read before and what it held is known. InputError where there was one, and is
+        none: what it spent would be spent again."""
         try:
-            return self._database.newest()
+            newest = self._database.newest() if self._known is None else None
         except (Broken, OSError) as error:
             raise self._database.refusal(error) from None
-
-    def _is_there(self, newest: Newest | None) -> bool:
         there = self._database.is_there
+        # Of a process that goes on while its file is deleted; and of one that starts after it was.
         if not there and self._mark is not None:
             raise self._database.refusal(Broken(_changed(self._mark)))
         if not there and newest is not None:
             raise self._lost(newest)
-        return there
+        return there, newest
 
     def _lost(self, newest: Newest) -> InputError:
         wanted = (
-            f"the ledger that it was: entry {newest.number} had hash {newest.hash[:12]}…, and is gone. Put it back; if "
+            f"the ledger that it was: entry {newest[0]} had hash {newest[1][:12]}…, and is gone. Put it back; if "
             f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
         )
         return InputError("ledger", self.shown, wanted)
 
     def _serve(self) -> None:
+        """One transaction for all who wait. Where it cannot end each of them is told so, and none has paid: on a full
+        disk every asker gets the same line."""
         # So many writers share a commit at most.
         jobs = [self._waiting.popleft() for _ in range(min(64, len(self._waiting)))]
         try:
@@ -211,8 +214,7 @@ class Storage:
     def _book(self) -> Iterator[Book]:
         """Where it is given up what is known is read again."""
         try:
-            newest = self._newest()
-            self._is_there(newest)
+            _, newest = self._place()
             with self._database.transaction(write=True) as rows:
                 book = Book(self._caught_up(rows, newest))
                 before = book.history.last
@@ -228,6 +230,8 @@ class Storage:
             raise
 
     def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
+        """What is known, with what others have written since. Broken where what was there before is not there now: of
+        a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
         if known is None:
             rows.check()
@@ -235,7 +239,7 @@ class Storage:
             _follow(known, rows.after(None))
             if self._mark is not None and self._mark not in known.links[self._mark.number - 1 : self._mark.number]:
                 raise Broken(_changed(self._mark))
-            if newest is not None and newest.hash not in [link.hash for link in known.links[newest.number - 1 :][:1]]:
+            if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
                 raise self._lost(newest)
         elif known.last is None:
             _follow(known, rows.after(None))

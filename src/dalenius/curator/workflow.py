@@ -160,6 +160,7 @@ def release(
         done = record.earlier(request)
         if done is not None:
             return done
+        # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
         if others := beside_others(record.history(), request):
             advise(others)
         if grid is None:
@@ -262,6 +263,8 @@ def _opened(
     spec, (budget, delta, new_data) = read_spec(spec), terms
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
+    if delta is not None and not 0 <= delta < 1:
+        raise InputError("budget delta", delta, "a number of at least 0 and below 1")
     if spec.model.lawless and not (spec.of_moments and spec.rounding is not None):
         raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")
     if not spec.of_moments and spec.model.reveals_answers:

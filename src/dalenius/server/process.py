@@ -20,7 +20,7 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dalenius.curator import Curator, Inquiry, policy_from, read_ask, ready_of
-from dalenius.curator.ask import Public, source_of
+from dalenius.curator.ask import Public
 from dalenius.errors import InputError
 from dalenius.server.access import Serving
 from dalenius.server.app import make_app
@@ -46,7 +46,7 @@ def warmed() -> None:
     public = Public(4, {}, {}, measure.belief)
     for terms in ({"epsilon": 0.5}, {"within": 10.0}):
         ask = read_ask({"measure": "none", "query": {"kind": "count"}, **terms})
-        ready_of(Inquiry(data, measure, source_of(data, measure), public, ask, "nobody"))
+        ready_of(Inquiry(data, measure, public, ask, "nobody"))
 
 
 with suppress(Exception):  # it is for speed alone

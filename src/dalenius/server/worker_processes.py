@@ -16,7 +16,7 @@ from typing import Final, TypeVar, final
 
 from pebble import ProcessExpired, ProcessPool
 
-from dalenius.curator import Inquiry, Ready, Service, TooHeavy, ready_of
+from dalenius.curator import Inquiry, Prepared, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
@@ -36,16 +36,16 @@ class Stopping(Exception):
 class Computing:
     """Called from any thread. An analyst has at most half of the processes; for more than that threads wait."""
 
-    def __init__(self, service: Service, compute: Callable[[Inquiry], Ready] = ready_of) -> None:
+    def __init__(self, service: Service, compute: Callable[[Inquiry], Prepared] = ready_of) -> None:
         self._service, self._compute = service, compute
         self._processes = service.processes or max(2, cpu_count() or 1)
         self._pool: ProcessPool | None = None
         self._free = Condition()
         self._taken: Counter[str] = Counter()
-        self._running: set[Future[Ready]] = set()
+        self._running: set[Future[Prepared]] = set()
         self._closed = False
 
-    def __call__(self, inquiry: Inquiry) -> Ready:
+    def __call__(self, inquiry: Inquiry) -> Prepared:
         """What is found of it. TooHeavy where that takes more than there is; Busy where no process is free in time;
         Stopping once it is closed."""
         with self._place(f"{inquiry.data.name}/{inquiry.analyst}"):
@@ -107,13 +107,13 @@ class Computing:
                     del self._taken[whose]
                 self._free.notify_all()
 
-    def _scheduled(self, inquiry: Inquiry) -> "Future[Ready]":
+    def _scheduled(self, inquiry: Inquiry) -> "Future[Prepared]":
         """In a new pool where the last one broke: a process that dies while it has nothing to do breaks it."""
         given = self._compute, inquiry, self._service.computing
         for _ in range(2):
             pool = self._made()
             try:
-                future: Future[Ready] = pool.schedule(_limited, given, timeout=self._service.timeout)
+                future: Future[Prepared] = pool.schedule(_limited, given, timeout=self._service.timeout)
             except RuntimeError:
                 self._broke(pool)
                 continue
@@ -155,7 +155,7 @@ def _begun(memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
-def _limited(compute: Callable[[Inquiry], Ready], inquiry: Inquiry, seconds: float) -> Ready:
+def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: float) -> Prepared:
     """In the process, which the system ends once it has used so many seconds of a processor, though the service be
     gone."""
     most = ceil(seconds)
