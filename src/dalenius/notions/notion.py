@@ -1,5 +1,7 @@
-"""A notion: a leakage, and the promise to keep it below epsilon; several of them at once, and how likely their witnesses
-are: the output, and all outputs that leak nearly as much."""
+"""A notion: a leakage, and the promise to keep it below epsilon.
+
+Also several of them at once, and how likely their witnesses are: the output, and all outputs that leak nearly as much.
+"""
 
 import abc
 from collections.abc import Iterable, Sequence
