@@ -237,16 +237,13 @@ def _number(value: float | str) -> str:
 
 
 TITLES: Final = {
-    401: "Sign in first",
     402: "The budget does not allow it",
     403: "The policy does not allow it",
     404: "There is no such page",
-    409: "This was asked already",
-    422: "That cannot be asked",
     429: "Too many requests",
     502: "No answer, though it was paid for",
-    503: "Not now",
 }
+"""Of other statuses: That did not work."""
 NOTHING: Final = (402, 403, 409, 422)
 """Statuses where nothing was asked."""
 
