@@ -56,11 +56,8 @@ def serve(
             advise(said)
         try:
             Thread(target=computing.warm, daemon=True).start()
-            print(
-                f"listening on http://{f'[{where}]' if ':' in where else where}:{socket.getsockname()[1]}",
-                file=sys.stdout,
-                flush=True,
-            )
+            shown = f"[{where}]" if ":" in where else where
+            print(f"listening on http://{shown}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
             run(curator, tokens, socket, computing)
         finally:
             computing.close()

@@ -172,20 +172,3 @@ def walked(somebody: Somebody) -> Iterator[str]:
     yield "answer-auditor"
     somebody.go("/exposed")
     yield "forbidden"
-
-
-def test_the_checks_see_what_is_wrong(browser: "Browser", place: tuple[Visited, str]) -> None:
-    """A page that is wrong in each way is not let through."""
-    with looking(browser, *place) as somebody:
-        somebody.go("/login")
-        assert somebody.seen(FAULTS) == []
-        somebody.seen(
-            """() => { const main = document.querySelector('main');
-            main.innerHTML += `<h4>x</h4><input name=y><table><tr><th>z</th></tr></table><section></section>
-              <p aria-describedby="none">`;
-            Object.assign(main.querySelector('h4').style, {color: '#777777', backgroundColor: '#888888'}); }"""
-        )
-        found = " ".join(somebody.seen(FAULTS))
-        for wanted in ("no label", "no caption", "no name", "names none", "a heading left out", "not wanted"):
-            assert wanted in found
-        assert somebody.seen(CONTRAST)[0] == [pytest.approx(1.26, abs=0.02), "x"]
