@@ -154,7 +154,7 @@ def test_what_is_shown_is_never_markup(ana: Visited) -> None:
 def test_no_other_data_set_and_no_other_role(ana: Visited) -> None:
     assert ana.get("/data/mumps").status_code == 404
     assert text_of(ana.get("/data/mumps").text) == text_of(ana.get("/data/none").text)
-    for place in ("/ledger", "/exposed", "/promises"):
+    for place in ("/ledger", "/exposed"):
         assert ana.get(place).status_code == 403
     ana.sign_in("olga")
     assert ana.get(DATA).status_code == 403
