@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from errno import EACCES, ENOENT, ENOTDIR
-from io import BytesIO
 from itertools import product
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Any, Final, final
 
+from dalenius import wings
 from dalenius.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 COLOURS: Final = (VERMILLION, BLUE, GREEN, PINK, ORANGE, SKY, BLACK)
 
-Dashes: TypeAlias = str | tuple[int, tuple[int, ...]]
 DOTS: Final = (0, (1, 1.4))
-LONG: Final = (0, (7, 2))
 
 
 @final
@@ -76,23 +74,11 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "clamped": Look(ORANGE, "P"),
     "optimal": Look(PINK, "v"),
 }
-NOTION_LOOKS: Final[Mapping[str, Look]] = {
-    "differential": Look(VERMILLION, "s", "--"),
-    "inferential": Look(BLUE, "o"),
-    "identity": Look(BLUE, "*", "-."),
-    "dependent": Look(BLUE, ">", DOTS),
-    "information": Look(BLACK, "D"),
-    "bayesian": Look(GREEN, "^", "-."),
-    "relative_entropy": Look(PINK, "v"),
-    "mutual_information": Look(SKY, "P", "--"),
-    "min_entropy": Look(ORANGE, "h", "-."),
-    "g_leakage": Look(ORANGE, "p", "--"),
-    "noiseless": Look(GREEN, "X", DOTS),
-    "identifiability": Look(PINK, "d", "--"),
-    "rho": Look(SKY, "<"),
-}
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
-_DASHES: Final = (LONG, (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
+NOTION_LOOKS: Final[Mapping[str, Look]] = {
+    name: Look(COLOURS[place % len(COLOURS)], _MARKS[place]) for place, name in enumerate(wings.NOTIONS)
+}
+_DASHES: Final = ((0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
 _SPARE: Final = tuple(
     Look(colour, mark, dashes) for dashes, mark, colour in product(_DASHES, _MARKS, ("#7F7F7F", "#404040"))
 )
@@ -227,13 +213,6 @@ def save(figure: Any, path: Path, **options: Any) -> None:
 
     with mpl.rc_context({"svg.hashsalt": SALT}):
         figure.savefig(path, dpi=160, metadata=METADATA[path.suffix], **options)
-
-
-def png(figure: Any) -> bytes:
-    """The picture itself, to stand within a page."""
-    file = BytesIO()
-    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
-    return file.getvalue()
 
 
 def save_with_vector(figure: Any, path: Path) -> None:

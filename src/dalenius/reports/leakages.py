@@ -1,11 +1,11 @@
-"""What leaks by notion, and by size of household (or other group), position in a chain or person: pictures and their
-numbers.
+"""What leaks by notion, and by size of household (or other group), position in a chain or person; and how likely an
+output leaks more than ε about one person: pictures and their numbers.
 
-What an attacker finds: how likely an output leaks more than ε about one person, and false alarms beside true
-positives; pictures and their numbers.
+A count of households of one to three people with Laplace noise of scale 2 is drawn at three places, 1, 2 and 3, a line
+for each notion: whoever lives with more people has more to lose.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
@@ -17,16 +17,8 @@ import numpy as np
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release, SubjectTail
-from dalenius.drawing import (
-    Line,
-    draw_line,
-    line_figure,
-    looks_of,
-    named_beside,
-    new_axes,
-    notion_looks_of,
-    write_both,
-)
+from dalenius.channel.finite_channel import FiniteChannel
+from dalenius.drawing import Line, line_figure, looks_of, new_axes, notion_looks_of, write_both
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
@@ -47,8 +39,8 @@ BESIDE: Final = ("independent", "group", "exact")
 @final
 @dataclass(frozen=True)
 class Curve:
-    """name and noise of a release; leakage: nats by what is across: the size of the group a person's record depends on,
-    the position in the chain, or the person's number."""
+    """name: of a method or a notion; leakage: at most, in nats, by what is across: the size of the group a person's
+    record depends on, the position in the chain, or the person's number; noise: of the release."""
 
     name: str
     noise: Noise
@@ -70,20 +62,16 @@ def places_of(subject: Subject, across: Across) -> tuple[int, ...]:
     return (subject.dependents,) if across == "group_size" else (subject.person,)
 
 
-def by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[int, float]:
-    """The largest of each place, in order."""
-    found: dict[int, float] = {}
-    for subject, leakage in leakages:
-        for place in places_of(subject, across):
-            found[place] = max(found.get(place, -inf), leakage)
-    return dict(sorted(found.items()))
-
-
-def curve(name: str, release: Release, notion: Notion) -> Curve:
-    """The largest leakage among the people of each group size, or at each position of a chain."""
-    leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in release.channels()]
-    across = across_of([subject for subject, _ in leaks])
-    return Curve(name, release.noise, by_place(leaks, across), across)
+def curve(name: str, release: Release, notion: Notion, channels: Sequence[FiniteChannel] | None = None) -> Curve:
+    """The largest leakage among the people of each group size, or at each position of a chain. channels: of the
+    release, where they have been made already."""
+    made = list(release.channels()) if channels is None else channels
+    across, found = across_of([channel.subject for channel in made]), dict[int, float]()
+    for channel in made:
+        leaks = notion.leakage_of(channel).upper
+        for place in places_of(channel.subject, across):
+            found[place] = max(found.get(place, -inf), leaks)
+    return Curve(name, release.noise, dict(sorted(found.items())), across)
 
 
 def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
@@ -95,7 +83,21 @@ def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[
         for each in curves
         for place, leakage in each.leakage.items()
     )
-    return write_both(path, names, rows, lambda: _by_group(curves, notion, across))
+    looks = looks_of(each.name for each in curves)
+    lines = [Line(f"{each.name}\n({_words(each.noise)})", each.leakage.items(), looks[each.name]) for each in curves]
+    levels = [] if notion.epsilon is None else [(notion.epsilon, f"promised ε = {notion.epsilon:g}")]
+    what = f"{notion.kind.replace('_', ' ')} leakage (nats)"
+    return write_both(path, names, rows, lambda: _by_place(lines, across, what, levels))
+
+
+def _words(noise: Noise) -> str:
+    return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"
+
+
+def _by_place(lines: Sequence[Line], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
+    figure = line_figure(lines, WORDS[across], what, levels)
+    figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
+    return figure
 
 
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
@@ -111,92 +113,40 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
     return draw_by_group(curves, notion, path)
 
 
-def _by_group(curves: Sequence[Curve], notion: Notion, across: Across) -> Any:
-    looks = looks_of(each.name for each in curves)
-    lines = [
-        Line(f"{each.name.replace('_', ' ')}\n({_noise(each.noise)})", each.leakage.items(), looks[each.name])
-        for each in curves
-    ]
-    levels = [] if notion.epsilon is None else [(notion.epsilon, f"promised ε = {notion.epsilon:g}")]
-    figure = line_figure(lines, WORDS[across], f"{notion.kind.replace('_', ' ')} leakage (nats)", levels)
-    figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
-    return figure
-
-
-def _noise(noise: Noise) -> str:
-    return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"
-
-
-@final
-@dataclass(frozen=True)
-class ByPlace:
-    """Leakages from above, in nats: by notion and by place; none where all people are alike, or their channels are not
-    read one by one."""
-
-    across: Across
-    leakages: Mapping[str, Mapping[int, float]]
-
-    @property
-    def places(self) -> set[int]:
-        return {place for own in self.leakages.values() for place in own}
-
-
-def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
-    """Of the notions that are read from each person's channel alone."""
-    if not release.is_finite:
-        return ByPlace("group_size", {})
-    channels = list(release.channels())
-    across, found = across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()
-    if len({place for channel in channels for place in places_of(channel.subject, across)}) < 2:
-        return ByPlace(across, {})
-    for notion in steps("notions", [each for each in notions if each.of_channels]):
-        with suppress(DaleniusError):
-            leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in channels]
-            found[notion.kind] = by_place(leaks, across)
-    return ByPlace(across, found)
-
-
-def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Iterator[list[object]]:
-    """Of everybody together, whose place is empty, and then of each place, of which the upper end alone is known."""
-    for kind, leakage in found.items():
-        ends = down_to_digits(leakage.lower, DIGITS), up_to_digits(leakage.upper, DIGITS)
-        yield [kind, "", *ends, promised.get(kind, "")]
-    for kind, own in people.leakages.items():
-        for place, upper in own.items():
-            yield [kind, place, "", up_to_digits(upper, DIGITS), promised.get(kind, "")]
-
-
 def audit_figure(
     release: Release, found: Audit, promises: Sequence[Notion], notions: Sequence[Notion], path: Path
 ) -> tuple[Path, Path]:
-    """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
-    notions: those whose leakages are drawn by place too."""
-    people = leakages_by_place(release, notions)
+    """The same of an audit, a line for each notion that is read from each person's channel alone. In the CSV a row
+    without a place is of everybody together. Where there are no such channels, as of normal records, the picture is of
+    everybody together too."""
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
-    names = ["notion", people.across, "lower_nats", "upper_nats", "promised_nats"]
-    return write_both(path, names, _rows(found, promised, people), lambda: _audited(found, promised, people))
+    channels, curves = list(release.channels()) if release.is_finite else [], []
+    for notion in steps("notions", [each for each in notions if each.of_channels and channels]):
+        with suppress(DaleniusError):
+            curves.append(curve(notion.kind, release, notion, channels))
+    across = curves[0].across if curves else "group_size"
+    names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
+    return write_both(path, names, _rows(found, promised, curves), lambda: _audited(found, promised, curves))
 
 
-def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Any:
-    parted = len(people.places) > 1
-    figure, (left, *others) = new_axes(2 if parted else 1, 10.4 if parted else 6.0, 1.6 + 0.36 * max(len(found), 7))
-    found.plot(left)
-    left.set_title("about whom it leaks most", fontsize=10)
-    shown = [(place, promised[kind]) for place, kind in enumerate(found) if kind in promised]
-    for place, epsilon in shown:
-        left.vlines(epsilon, place - 0.35, place + 0.35, color="black", linewidth=1.6)
-    if shown:
-        left.set_xlabel("leakage (nats); upright: as promised")
-        left.set_xlim(0, max(left.get_xlim()[1], 1.1 * max(epsilon for _, epsilon in shown)))
-    looks = notion_looks_of(people.leakages)
-    for right in others:
-        for kind, own in people.leakages.items():
-            draw_line(right, own.items(), kind.replace("_", " "), looks[kind])
-        right.set_title("about whom how much", fontsize=10)
-        right.locator_params(axis="x", integer=True, min_n_ticks=1)
-        right.set(xlabel=WORDS[people.across], ylabel="leakage (nats)", ylim=(0, None))
-        named_beside(right)
-    return figure
+def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Iterator[list[object]]:
+    for kind, leakage in found.items():
+        ends = down_to_digits(leakage.lower, DIGITS), up_to_digits(leakage.upper, DIGITS)
+        yield [kind, "", *ends, promised.get(kind, "")]
+    for each in curves:
+        for place, upper in each.leakage.items():
+            yield [each.name, place, "", up_to_digits(upper, DIGITS), promised.get(each.name, "")]
+
+
+def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Any:
+    if not curves:
+        figure, (axes,) = new_axes()
+        found.plot(axes)
+        return figure
+    looks = notion_looks_of(each.name for each in curves)
+    lines = [Line(each.name.replace("_", " "), each.leakage.items(), looks[each.name]) for each in curves]
+    levels = [(epsilon, f"promised: {kind.replace('_', ' ')} ≤ {epsilon:g}") for kind, epsilon in promised.items()]
+    return _by_place(lines, curves[0].across, "leakage (nats)", levels)
 
 
 LEAST: Final = 1e-30

@@ -29,17 +29,33 @@ CONFIDENTIAL: Final = (
 
 
 def published(judged: Judged) -> Section:
-    plain = [sentence(f"what is asked: {asked_words(judged.spec)}"), _what(judged), _noise(judged), _people(judged)]
-    plain.append(_error(judged))
-    if judged.calibration.exact and not judged.release.noise.adds_nothing:
+    """What goes out and how precise it is."""
+    release, noise = judged.release, judged.release.noise
+    count = len(release.names)
+    numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
+    plain = [sentence(f"what is asked: {asked_words(judged.spec)}")]
+    plain.append(sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    if noise.adds_nothing:
+        plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
+    else:
+        source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
+        plain.append(f"The noise is {noise.words}, {source}.")
+    plain.append(_people(judged))
+    off = judged.calibration.expected_error
+    if isnan(off):
+        plain.append("No average error is defined: outputs are words, or err by the answer.")
+    elif not noise.adds_nothing:
+        plain.append(f"A number is off by {near(off, 4)} on average.")
+    if judged.calibration.exact and not noise.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
-    table, advised = _intervals(judged), advice(judged.release, judged.confidence)
+    table, advised = _intervals(judged), advice(release, judged.confidence)
     plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
     plain += [CONFIDENTIAL] if judged.spec.model.reveals_answers else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
 
 def assumed(judged: Judged) -> Section:
+    """What has to be so for the rest to hold: a signature is for these sentences too."""
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
@@ -50,19 +66,6 @@ def assumed(judged: Judged) -> Section:
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
     return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
-
-
-def _what(judged: Judged) -> str:
-    count = len(judged.release.names)
-    numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
-    return sentence(f"{numbers}: {judged.release.noise.outcome}{'' if count == 1 else ', each'}")
-
-
-def _noise(judged: Judged) -> str:
-    source = "as the spec gives it" if judged.given else "the least that keeps what is promised below"
-    if judged.release.noise.adds_nothing:
-        return "No noise is added: whoever reads the answers reads the exact ones."
-    return f"The noise is {judged.release.noise.words}, {source}."
 
 
 def _people(judged: Judged) -> str:
@@ -76,17 +79,6 @@ def _people(judged: Judged) -> str:
         return f"{model} The spec names no table of their data."
     columns = ", ".join(f"{key} from column {column}" for key, column in judged.people.source.columns.items())
     return f"{model} Their data are the {judged.people.count():,} rows of {judged.people.shown}: {columns}."
-
-
-def _error(judged: Judged) -> str:
-    if judged.release.noise.adds_nothing:
-        return "The published answers have no error."
-    off = judged.calibration.expected_error
-    return (
-        "No average error is defined: outputs are words, or err by the answer."
-        if isnan(off)
-        else f"A number is off by {near(off, 4)} on average."
-    )
 
 
 def _intervals(judged: Judged) -> Table | None:
@@ -118,16 +110,23 @@ ROUNDED: Final = 1 + 1e-9
 
 
 def promised(judged: Judged) -> Section:
-    found = judged.calibration
+    """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records."""
+    found, promises = judged.calibration, judged.calibration.promises
     if judged.promises:
-        many = "One promise is" if len(found.promises) == 1 else f"{len(found.promises)} promises are"
-        plain = [f"{many} made.", *(each for kept in found.promises for each in _told(kept))]
+        plain = ["One promise is made." if len(promises) == 1 else f"{len(promises)} promises are made."]
     else:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
-        plain += [said for kept in found.promises for said in [_leaks(kept)] if said]
+    for kept in promises:
+        notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
+        if judged.promises:
+            what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
+            plain.append(sentence(f"promised ({kind} privacy): {what}"))
+        leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
+        plain.append(sentence(f"what really leaks ({kind}): {leaks}"))
+        plain += [f"This promise is {verdict(kept)}."] if judged.promises else []
     beside = _beside(found)
     plain += [sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
-    rows = [_kept_row(judged, kept) for kept in found.promises]
+    rows = [_kept_row(judged, kept) for kept in promises]
     rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
     table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
@@ -144,23 +143,8 @@ def verdict(kept: Kept) -> str:
     return "NOT KEPT" if kept.leakage.lower > epsilon * ROUNDED else "not shown to be kept"
 
 
-def _told(kept: Kept) -> list[str]:
-    notion = kept.notion
-    kind = notion.kind.replace("_", " ")
-    words = in_words(notion)
-    what = words if words is not None else f"at most {near(notion.epsilon or 0.0)} nats"
-    leaks = _leaks(kept)
-    return [
-        sentence(f"promised ({kind} privacy): {what}"),
-        *([leaks] if leaks else []),
-        f"This promise is {verdict(kept)}.",
-    ]
-
-
 def _leaks(kept: Kept) -> str:
-    said = leakage_in_words(kept.notion, kept.leakage)
-    shown = said if said is not None else f"at most {nats(Enclosure(kept.leakage.lower, kept.leakage.upper))} nats"
-    return sentence(f"what really leaks ({kept.notion.kind.replace('_', ' ')}): {shown}")
+    return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
@@ -168,15 +152,8 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
         promised += f", delta {notion.promised_delta:g}"
-    leaks = nats(Enclosure(leakage.lower, leakage.upper))
-    return (
-        notion.kind,
-        promised,
-        leaks,
-        verdict(kept),
-        whose(leakage.witness),
-        where(leakage, judged.spec.data),
-    )
+    about = whose(leakage.witness), where(leakage, judged.spec.data)
+    return (notion.kind, promised, _leaks(kept), verdict(kept), *about)
 
 
 def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:

@@ -5,11 +5,12 @@ that says more leaks or less is known: 0.123412 nats that leak are 0.1235, that 
 from base64 import b64encode
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from io import BytesIO
 from math import isinf, isnan
 from typing import Any, final
 
 from dalenius.bounds import Enclosure, near_to_digits
-from dalenius.drawing import png
+from dalenius.drawing import METADATA
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
@@ -139,5 +140,7 @@ class Section:
 
 
 def picture_of(figure: Any, description: str, caption: str) -> Picture:
-    """Of matplotlib's figure, which is drawn here."""
-    return Picture(b64encode(png(figure)).decode(), description, caption)
+    """Of matplotlib's figure, which is drawn here; the same picture is the same bytes."""
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
+    return Picture(b64encode(file.getvalue()).decode(), description, caption)

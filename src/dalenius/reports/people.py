@@ -194,11 +194,11 @@ def _numbers(found: Rows) -> str:
 
 
 ROWS: Final = 20
-NAMED: Final = 3
 TITLE: Final = "Who is most exposed"
 
 
 def who(judged: Judged, found: Sequence[Exposed]) -> Section:
+    """The section of the page: classes of people alike, and which rows of the table the worst of them are."""
     if not judged.release.finite_worlds:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
         return Section("exposed", TITLE, (why,))
@@ -209,33 +209,24 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     count = sum(each.subject.people for each in most)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
-        f"{_people(count)} ({_described(most)}): an output may raise a chance of theirs {grown(worst.raised)}.",
+        f"{_people(count)} ({worst.subject.who}{f', {worst.label}' if worst.label else ''}"
+        f"{f', and {len(most) - 1:,} more classes' if len(most) > 1 else ''}): an output may raise a chance of theirs "
+        f"{grown(worst.raised)}.",
         *_others(judged, found),
     ]
     named = rows_of_most(judged, most)
     said, confidential = named if named is not None else ("", None)
     plain += [said] if said else []
-    listed = tuple(_row(each) for each in found[:ROWS])
+    listed = []
+    for each in found[:ROWS]:
+        own = each.subject
+        numbers = f"{own.people:,}", f"{own.dependents:,}", nats(each.raised), grown(each.raised)
+        listed.append((f"{own.person}" if own.person else "anybody", own.who, each.label, *numbers))
     rest = f"; {len(found) - ROWS:,} more classes are below these" if len(found) > ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
-    table = Table(caption, columns, listed)
+    table = Table(caption, columns, tuple(listed))
     return Section("exposed", TITLE, tuple(plain), tables=(table,), confidential=confidential)
-
-
-def _row(each: Exposed) -> tuple[str, ...]:
-    subject = each.subject
-    first = f"{subject.person}" if subject.person else "anybody"
-    numbers = f"{subject.people:,}", f"{subject.dependents:,}", nats(each.raised), grown(each.raised)
-    return (first, subject.who, each.label, *numbers)
-
-
-def _described(most: Sequence[Exposed]) -> str:
-    """The classes, each once, without their labels where these differ."""
-    labels = list(dict.fromkeys(each.label for each in most))
-    classes = list(dict.fromkeys(each.subject.who for each in most))
-    shown = ", ".join(classes[:NAMED]) + (f" and {len(classes) - NAMED:,} more classes" if len(classes) > NAMED else "")
-    return f"{shown}; {labels[0]}" if len(labels) == 1 and labels[0] else shown
 
 
 def _people(count: int) -> str:

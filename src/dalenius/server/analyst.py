@@ -15,8 +15,8 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.server import json_forms
 from dalenius.server.access import answered, serving_of, within
-from dalenius.server.errors_and_log import NotJson, json_value, parsed, problem_of
-from dalenius.server.site import HEADERS, Shown, Site, Visit, data_url, page_route
+from dalenius.server.errors_and_log import NotJson, Problem, json_value, parsed, problem_of
+from dalenius.server.site import HEADERS, Site, Visit, data_url, page_route
 from dalenius.server.tokens import Role
 
 LATEST: Final = 3
@@ -31,11 +31,11 @@ def analyst(site: Site) -> APIRouter:
     def sitting(request: Request, name: str) -> tuple[Visit, Session]:
         visit = site.visit(request, Role.analyst)
         if not visit.token.reaches(name):
-            raise Shown(404, "There is no such data set", "At least none that your token is of.")
+            raise Problem(404, "there is no such data set, at least none that your token is of")
         try:
             return visit, site.curator.session(visit.token.name, name)
         except InputError as error:
-            raise Shown(403, "The policy does not let you ask", str(error)) from None
+            raise Problem(403, str(error), "policy") from None
 
     async def listed(request: Request, name: str, title: str, first: int) -> Response:
         visit, session = sitting(request, name)
@@ -65,7 +65,7 @@ def analyst(site: Site) -> APIRouter:
             for each in session.history():
                 if each.recorded is not None and str(each.recorded.entry) == entry:
                     return {"answer": json_forms.told(each), "budgets": json_forms.budgets(session.budget())}
-            raise Shown(404, "There is no such answer", "At least none of yours.")
+            raise Problem(404, "there is no such answer, at least none of yours")
 
         context = await within(serving_of(request).reads, found, visit.token)
         return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
@@ -134,8 +134,7 @@ async def _paid(request: Request, visit: Visit, session: Session, text: str) -> 
     try:
         asked = read_ask(parsed(text.encode()))
     except (NotJson, InputError):
-        said = "Nothing was asked: look at the price again, and ask then."
-        raise Shown(409, "This form is out of date", said) from None
+        raise Problem(409, "this form is out of date: look at the price again, and ask then") from None
     done = await answered(serving_of(request), session, asked, None, visit.token)
     return RedirectResponse(data_url(session.data.name, "answers", str(done.entry)), 303, headers=HEADERS)
 

@@ -12,7 +12,6 @@ from dalenius.server.access import Holder, Serving, answered, body_of, no_analys
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
 
-API: Final = APIRouter(prefix="/api/v1")
 LARGEST: Final = 2**53
 WITHIN: Final = "#/components/schemas/"
 
@@ -49,14 +48,22 @@ def ask_schema() -> dict[str, Any]:
     return {**found.pop("$defs", {}), "Ask": found}
 
 
-@API.get("/data", responses=described(401, 429))
+API: Final = APIRouter(prefix="/api/v1", responses=described(401, 403, 404, 422, 429))
+ASKED: Final[dict[str, Any]] = {
+    "responses": described(400, 402, 408, 409, 413, 415, 502),
+    "openapi_extra": ask_body(),
+}
+"""Of the two routes to which an ask is sent."""
+
+
+@API.get("/data")
 async def data_sets(request: Request, token: Holder) -> JSONResponse:
     """The data sets that the token is of."""
     found = [each for each in serving_of(request).curator.policy.data if token.reaches(each.name)]
     return JSONResponse({"data": [json_forms.data_set(each) for each in found]})
 
 
-@API.get("/data/{name}", responses=described(401, 403, 404, 429))
+@API.get("/data/{name}")
 async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     """What is promised of it, and what may be asked."""
     serving = serving_of(request)
@@ -66,11 +73,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.own_data_set(found, _session(serving, token, name)))
 
 
-@API.post(
-    "/data/{name}/estimate",
-    responses=described(400, 401, 402, 403, 404, 408, 413, 415, 422, 429),
-    openapi_extra=ask_body(),
-)
+@API.post("/data/{name}/estimate", **ASKED)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
@@ -83,11 +86,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
 
-@API.post(
-    "/data/{name}/ask",
-    responses=described(400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 502),
-    openapi_extra=ask_body(),
-)
+@API.post("/data/{name}/ask", **ASKED)
 async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
@@ -98,7 +97,7 @@ async def ask(request: Request, name: str, token: Holder, idempotency_key: Key =
     return JSONResponse(plain(json_forms.release(done)))
 
 
-@API.get("/data/{name}/budget", responses=described(401, 403, 404, 429))
+@API.get("/data/{name}/budget")
 async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     """What is left of it: of the analyst's own share, and of the data set's."""
     serving = serving_of(request)
@@ -108,7 +107,7 @@ async def budget(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.all_budgets(found, serving.curator))
 
 
-@API.get("/data/{name}/history", responses=described(401, 403, 404, 422, 429))
+@API.get("/data/{name}/history")
 async def history(request: Request, name: str, token: Holder, after: After = 0, limit: Limit = 100) -> JSONResponse:
     """The analyst's own answers with their certificates, in their order; of an owner or auditor, everybody's."""
     serving = serving_of(request)
@@ -116,7 +115,7 @@ async def history(request: Request, name: str, token: Holder, after: After = 0, 
     return await _read(serving, token, lambda: json_forms.releases(_paid(serving, token, name), after, limit))
 
 
-@API.get("/data/{name}/releases/{entry}", responses=described(401, 403, 404, 422, 429))
+@API.get("/data/{name}/releases/{entry}")
 async def release(request: Request, name: str, entry: int, token: Holder) -> JSONResponse:
     """One of these, by the number of its entry in the ledger."""
     serving = serving_of(request)
@@ -132,7 +131,7 @@ async def release(request: Request, name: str, entry: int, token: Holder) -> JSO
     return await _read(serving, token, call)
 
 
-@API.get("/ledger", responses=described(401, 403, 429))
+@API.get("/ledger")
 async def ledger(request: Request, token: Holder) -> JSONResponse:
     """What was released from which data set and what it spent; for owners and auditors."""
     serving = serving_of(request)
@@ -140,7 +139,7 @@ async def ledger(request: Request, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.ledger(serving.curator.ledger, token.reaches))
 
 
-@API.get("/ledger/verify", responses=described(401, 403, 429))
+@API.get("/ledger/verify")
 async def verify(request: Request, token: Holder) -> JSONResponse:
     """Every entry of the ledger is checked against its hash; for owners and auditors."""
     serving = serving_of(request)

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 from threading import Thread
+from time import time
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -55,15 +56,12 @@ def serve(
             advise(said)
         try:
             Thread(target=computing.warm, daemon=True).start()
-            print(f"listening on http://{_shown(where)}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
+            shown = f"[{where}]" if ":" in where else where
+            print(f"listening on http://{shown}:{socket.getsockname()[1]}", file=sys.stdout, flush=True)
             run(curator, tokens, socket, computing)
         finally:
             computing.close()
             curator.close()
-
-
-def _shown(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 Action: TypeAlias = Literal["make", "list", "revoke"]
@@ -99,37 +97,27 @@ def token(
     """Who may use the service of a policy: tokens are made, listed and revoked."""
     given = {Role.analyst: analyst, Role.owner: owner, Role.auditor: auditor}
     names = {role: name for role, name in given.items() if name is not None}
-    _check(action, id, [*(f"--{role}" for role in names), *(["--data"] if data is not None else [])], days)
-    read, tokens = read_policy(policy), Tokens(tokens_beside(policy))
-    if action == "list":
-        _listed(tokens, json)
-    elif action == "revoke":
-        assert id is not None
-        _revoked(tokens.revoke(id), json)
-    else:
-        _made(read, tokens, names, data, DAYS if days is None else days, json)
-
-
-def _check(action: Action, id: str | None, given: list[str], days: float | None) -> None:
-    options = [*given, *([] if days is None else ["--days"])]
-    if action != "make" and options:
-        raise InputError(options[0], "given", f"nothing with {action}: it belongs to make")
+    options = {f"--{role}": name for role, name in given.items()} | {"--data": data, "--days": days}
+    if action != "make" and (superfluous := [option for option, value in options.items() if value is not None]):
+        raise InputError(superfluous[0], "given", f"nothing with {action}: it belongs to make")
     if (action == "revoke") != (id is not None):
         wanted = "the id of a token, as list shows it" if id is None else f"nothing with {action}"
         raise InputError("ID", "missing" if id is None else id, wanted)
-
-
-def _made(policy: Policy, tokens: Tokens, names: dict[Role, str], data: str | None, days: float, json: bool) -> None:
-    if len(names) != 1:
-        given = " and ".join(f"--{role}" for role in names) or "missing"
-        raise InputError("token", given, "one of --analyst, --owner and --auditor")
-    ((role, name),) = names.items()
-    text, made = tokens.make(role, name, _data(policy, role, name, data), days)
-    if json:
-        print_json({"token": text, **_json(made)})
-        return
-    advise(f"this is shown once, and kept nowhere; it is token {made.id}, {_words(made)}")
-    print(text)
+    read, tokens = read_policy(policy), Tokens(tokens_beside(policy))
+    if action == "list":
+        _listed(tokens, json)
+    elif id is not None:
+        revoked = tokens.revoke(id)
+        print_json(_json(revoked)) if json else print(f"token {revoked.id}, {_words(revoked)}, is revoked")
+    else:
+        if len(names) != 1:
+            several = " and ".join(f"--{role}" for role in names) or "missing"
+            raise InputError("token", several, "one of --analyst, --owner and --auditor")
+        ((role, name),) = names.items()
+        text, made = tokens.make(role, name, _data(read, role, name, data), DAYS if days is None else days)
+        if not json:
+            advise(f"this is shown once, and kept nowhere; it is token {made.id}, {_words(made)}")
+        print_json({"token": text, **_json(made)}) if json else print(text)
 
 
 def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
@@ -153,21 +141,12 @@ def _listed(tokens: Tokens, json: bool) -> None:
     print_table("Tokens", ["id", "role", "name", "data", "until (UTC)", "state"], rows)
 
 
-def _revoked(token: Token, json: bool) -> None:
-    if json:
-        print_json(_json(token))
-        return
-    print(f"token {token.id}, {_words(token)}, is revoked")
-
-
 def _words(token: Token) -> str:
     of = "all data sets" if token.data == ALL else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 
 
 def _state(token: Token) -> str:
-    from time import time
-
     return "revoked" if token.revoked is not None else "valid" if token.is_valid(time()) else "expired"
 
 

@@ -276,7 +276,8 @@ def problem_of(error: Exception) -> Problem | None:
         case Problem():
             return error
         case Overspent():
-            return Problem(402, str(error), "budget", **_numbers(error))
+            numbers = {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
+            return Problem(402, str(error), "budget", **numbers)
         case Failed():
             return Problem(502, str(error), "failed", key="data")
         case Conflict():
@@ -310,10 +311,6 @@ def _is_ours(key: str) -> bool:
     """An ask has a `measure`, and a policy has `measure 'ill' model`."""
     first, blank, _ = key.partition(".")[0].partition(" ")
     return first in CURATOR_KEYS or (first == "measure" and bool(blank))
-
-
-def _numbers(error: Overspent) -> Mapping[str, Any]:
-    return {key: getattr(error, key) for key in ("requested", "remaining", "difference", "whose")}
 
 
 def _of_input(error: InputError, status: int, why: str | None = None) -> Problem:

@@ -1,4 +1,4 @@
-"""The pages of owners and auditors: the ledger, every answer, what was promised; of owners alone: exposure."""
+"""The pages of owners and auditors: the ledger, what was promised, every answer; of owners alone: exposure."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,7 +11,8 @@ from dalenius.errors import InputError
 from dalenius.notions import in_words
 from dalenius.server import json_forms
 from dalenius.server.access import serving_of, within
-from dalenius.server.site import Shown, Site, Visit, page_route
+from dalenius.server.errors_and_log import Problem
+from dalenius.server.site import Site, Visit, page_route
 from dalenius.server.tokens import Role
 
 LISTED: Final = 500
@@ -19,7 +20,7 @@ LISTED: Final = 500
 
 
 def owner(site: Site) -> APIRouter:
-    """The routes `/ledger`, `/exposed` and `/promises`."""
+    """The routes `/ledger` and `/exposed`."""
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
     curator = site.curator
 
@@ -45,6 +46,8 @@ def owner(site: Site) -> APIRouter:
                 {
                     "name": each.name,
                     **json_forms.all_budgets(each, curator),
+                    "promised": in_words(each.notion),
+                    "so_far": in_words(each.notion, curator.budget(each.name).spent),
                     "debits": [json_forms.told(one) for one in paid.get(each.name, ())],
                 }
                 for each in reached(visit)
@@ -61,7 +64,7 @@ def owner(site: Site) -> APIRouter:
                     if each.recorded is not None and str(each.recorded.entry) == entry:
                         budgets = {"own": None, "data": curator.budget(data.name).as_json()}
                         return {"answer": json_forms.told(each), "name": data.name, "budgets": budgets}
-            raise Shown(404, "There is no such answer", "At least none that your token is of.")
+            raise Problem(404, "there is no such answer, at least none that your token is of")
 
         return await shown(request, "answer.html", f"Answer {entry}", found, Role.auditor)
 
@@ -76,19 +79,6 @@ def owner(site: Site) -> APIRouter:
             return {"accounts": [(each.name, rows) for each, rows in zip(known, listed, strict=True)]}
 
         return await shown(request, "exposed.html", "Who is most exposed", found)
-
-    @router.get("/promises")
-    async def promises(request: Request) -> Response:
-        def found(visit: Visit) -> dict[str, Any]:
-            return {"promises": [_promise(each) for each in reached(visit)]}
-
-        return await shown(request, "promises.html", "What each promise means", found, Role.auditor)
-
-    def _promise(data: DataSet) -> dict[str, Any]:
-        """For the whole budget, and for what is spent by now."""
-        budget = curator.budget(data.name)
-        words = {"in_words": in_words(data.notion), "now": in_words(data.notion, budget.spent)}
-        return {"name": data.name, "kind": data.notion.kind, "budget": budget.as_json(), **words}
 
     return router
 

@@ -14,14 +14,19 @@ from contextlib import contextmanager, suppress
 from threading import Timer
 from time import monotonic
 from types import FrameType
-from typing import Any, ClassVar, Final, final
+from typing import ClassVar, Final, final
 
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dalenius.curator import Curator, Inquiry, policy_from, read_ask, ready_of
-from dalenius.curator.ask import Public
+from dalenius.calibration import calibrate
+from dalenius.channel import Release
+from dalenius.curator import Curator
 from dalenius.errors import InputError
+from dalenius.models import Households
+from dalenius.noise import Geometric
+from dalenius.notions import InferentialPrivacy
+from dalenius.queries import Count
 from dalenius.server.access import Serving
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import Lines, Log
@@ -29,24 +34,11 @@ from dalenius.server.routes import make_router
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 
-HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
-POLICY: Final[dict[str, Any]] = {
-    "name": "none",
-    "source": {"file": "none.csv"},
-    "notion": {"kind": "inferential", "epsilon": 1.0},
-    "measures": [{"name": "none", "value": {"column": "none", "equals": 1}, "model": HOMES}],
-    "analysts": [{"name": "nobody"}],
-}
-
 
 def warmed() -> None:
     """Finds the noise of a count of four people."""
-    (data,) = policy_from({"data": [POLICY]}).data
-    (measure,) = data.measures
-    public = Public(4, {}, {}, measure.belief)
-    for terms in ({"epsilon": 0.5}, {"within": 10.0}):
-        ask = read_ask({"measure": "none", "query": {"kind": "count"}, **terms})
-        ready_of(Inquiry(data, measure, public, ask, "nobody"))
+    homes = Households(count=2, infected=(0.9, 0.05, 0.05))
+    calibrate(Release(homes, Count(), Geometric()), [InferentialPrivacy(epsilon=0.5)])
 
 
 with suppress(Exception):  # it is for speed alone

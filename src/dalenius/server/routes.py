@@ -11,8 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from dalenius.curator import Curator
 from dalenius.server.access import address, counted
 from dalenius.server.analyst import analyst
+from dalenius.server.errors_and_log import Problem
 from dalenius.server.owner import owner
-from dalenius.server.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, fields_of, page_route, same_text
+from dalenius.server.site import COOKIE, HEADERS, Site, cookie, cookie_name, fields_of, page_route, same_text
 from dalenius.server.tokens import Tokens
 
 BEFORE: Final = "dalenius-before"
@@ -45,7 +46,7 @@ def entrance(site: Site) -> APIRouter:
     async def sign_in(request: Request) -> Response:
         fields, before = await fields_of(request), cookie(request, BEFORE)
         if not before or not same_text(before, fields.get("csrf", "")):
-            raise Shown(403, "This form is out of date", "Nobody was signed in: open the page again.")
+            raise Problem(403, "this form is out of date: open the page again, and sign in there")
         site.visits.end(cookie(request, COOKIE))
         text = "".join(fields.get("token", "").split())
         begun = await run_in_threadpool(site.visits.begin, text)

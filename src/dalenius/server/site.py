@@ -24,7 +24,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from dalenius.curator import Curator
 from dalenius.reports.page_parts import down, near, sentence, up
 from dalenius.server.access import body_of, counted, serving_of
-from dalenius.server.errors_and_log import is_text, place, problem_of
+from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
 MOST: Final = 10_000
@@ -33,6 +33,16 @@ IDLE: Final = 3600.0
 """Seconds without a page after which a visit ends."""
 LONGEST: Final = 12 * 3600.0
 """Seconds after which it ends in any case."""
+TITLES: Final = {
+    402: "The budget does not allow it",
+    403: "The policy does not allow it",
+    404: "There is no such page",
+    429: "Too many requests",
+    502: "No answer, though it was paid for",
+}
+"""Of other statuses: That did not work."""
+NOTHING: Final = (402, 403, 409, 422)
+"""Statuses where nothing was asked."""
 COOKIE: Final = "dalenius"
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -61,7 +71,7 @@ class Visit:
                 ("Your answers", data_url(own, "answers")),
             ]
         exposed = [("Most exposed", "/exposed")] if self.token.role is Role.owner else []
-        return [("Ledger", "/ledger"), *exposed, ("Promises", "/promises")]
+        return [("Ledger", "/ledger"), *exposed]
 
 
 @final
@@ -117,18 +127,6 @@ class SignIn(Exception):
 
 
 @final
-class Shown(Exception):
-    """An error that is a page of its own. said, more: two sentences for whoever looks at it."""
-
-    def __init__(
-        self, status: int, title: str, said: str, more: str = "", headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(title)
-        self.status, self.title, self.said, self.more = status, title, said, more
-        self.headers = dict(headers or {})
-
-
-@final
 class Site:
     """The pages of one curator."""
 
@@ -153,50 +151,57 @@ class Site:
         context = {"visit": None, "fault": None, "here": quote(request.url.path), **context}
         return HTMLResponse(self._templates.get_template(template).render(context), status, headers=HEADERS)
 
-    def refusal(self, request: Request, shown: Shown) -> Response:
-        """The page of an error."""
+    def refusal(self, request: Request, error: Exception) -> Response:
+        """The page of an error, of the same status as over the API. Of one that nobody expected its place in the code
+        goes to the log, and nothing of it to whoever looks."""
+        serving, found = serving_of(request), problem_of(error)
+        more = ""
+        if found is None:
+            serving.log.write(id=request.state.id, **place(error))
+            found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
+            more = "If you were asking: what was paid for is in your history, and the same question again is free."
+        elif found.status_code in NOTHING:
+            more = "Nothing was asked, and nothing was paid."
+        serving.refused(found)
+        about = {"title": TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
         visit = self.visits.find(cookie(request, COOKIE))
-        response = self.page(
-            request, "error.html", shown.status, visit=visit, title=shown.title, said=shown.said, more=shown.more
-        )
-        response.headers.update(shown.headers)
+        response = self.page(request, "error.html", found.status_code, visit=visit, **about)
+        response.headers.update(found.headers or {})
         return response
 
     def visit(self, request: Request, *roles: Role) -> Visit:
-        """Who looks at the page. SignIn for nobody, a page of status 403 for another role."""
+        """Who looks at the page. SignIn for nobody, Problem 403 for another role."""
         visit = self.visits.find(cookie(request, COOKIE))
         if visit is None:
             raise SignIn
         request.state.token = visit.token  # for the log
         counted(request, visit.token.id)
         if roles and visit.token.role not in roles:
-            raise Shown(403, "Not for you", f"This page is for {' and '.join(f'an {each.value}' for each in roles)}.")
+            raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}", "role")
         return visit
 
     async def fields(self, request: Request, visit: Visit) -> Mapping[str, str]:
-        """Of a form of that visit. A page of status 403 for a form that is not ours."""
+        """Of a form of that visit. Problem 403 for a form that is not ours."""
         found = await fields_of(request)
         if not same_text(found.get("csrf", ""), visit.csrf):
-            raise Shown(
-                403, "This form is out of date", "Nothing was asked: open the page again, and send it from there."
-            )
+            raise Problem(403, "this form is out of date: open the page again, and send it from there")
         return found
 
 
 async def fields_of(request: Request) -> Mapping[str, str]:
-    """The texts of a form. A page of status 403 for one that another site sends, 400 for what is no text.
+    """The texts of a form. Problem 403 for one that another site sends, 400 for what is no text.
 
     A browser says in a header whether the form is of this site; one too old to say so has the words of the form.
     """
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        raise Shown(403, "Sent from elsewhere", "This form came from another site, so nothing was done.")
+        raise Problem(403, "this form came from another site, so nothing was done")
     try:
         text = (await body_of(request)).decode()
         found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
     except ValueError:
         found = {"": "\0"}
     if not all(map(is_text, found.values())):
-        raise Shown(400, "Not a text", "A field holds what is no text.")
+        raise Problem(400, "a field holds what is no text")
     return found
 
 
@@ -236,38 +241,6 @@ def _number(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
-TITLES: Final = {
-    401: "Sign in first",
-    402: "The budget does not allow it",
-    403: "The policy does not allow it",
-    404: "There is no such page",
-    409: "This was asked already",
-    422: "That cannot be asked",
-    429: "Too many requests",
-    502: "No answer, though it was paid for",
-    503: "Not now",
-}
-NOTHING: Final = (402, 403, 409, 422)
-"""Statuses where nothing was asked."""
-
-
-def _shown_of(request: Request, error: Exception) -> Shown:
-    """The page of an error, of the same status as over the API. Of one that nobody expected its place in the code goes
-    to the log, and nothing of it to whoever looks."""
-    if isinstance(error, Shown):
-        return error
-    serving, found = serving_of(request), problem_of(error)
-    if found is None:
-        serving.log.write(id=request.state.id, **place(error))
-        more = "If you were asking: what was paid for is in your history, and the same question again is free."
-        said = f"Whoever runs the service finds it in the log as {request.state.id}."
-        return Shown(500, "Something failed", said, more)
-    serving.refused(found)
-    more = "Nothing was asked, and nothing was paid." if found.status_code in NOTHING else ""
-    title = TITLES.get(found.status_code, "That did not work")
-    return Shown(found.status_code, title, sentence(found.message), more, found.headers)
-
-
 def page_route(site: Site) -> type[APIRoute]:
     """Of routes whose refusals are pages; nobody who is not signed in sees more than the way in."""
 
@@ -282,7 +255,7 @@ def page_route(site: Site) -> type[APIRoute]:
                     ended = "?ended=1" if cookie(request, COOKIE) else ""
                     return RedirectResponse(f"/login{ended}", 303, headers=HEADERS)
                 except Exception as error:
-                    return site.refusal(request, _shown_of(request, error))
+                    return site.refusal(request, error)
 
             return handler
 

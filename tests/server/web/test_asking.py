@@ -154,7 +154,7 @@ def test_what_is_shown_is_never_markup(ana: Visited) -> None:
 def test_no_other_data_set_and_no_other_role(ana: Visited) -> None:
     assert ana.get("/data/mumps").status_code == 404
     assert text_of(ana.get("/data/mumps").text) == text_of(ana.get("/data/none").text)
-    for place in ("/ledger", "/exposed", "/promises"):
+    for place in ("/ledger", "/exposed"):
         assert ana.get(place).status_code == 403
     ana.sign_in("olga")
     assert ana.get(DATA).status_code == 403
@@ -173,40 +173,6 @@ def test_a_kind_that_may_not_be_asked_is_refused_however_it_is_sent(pages: Visit
     assert found.status_code == 422
     assert "days, wanted one of ill" in described(found.text, "measure")
     assert pages.price(ASK, query='{"kind": "nonsense"}').status_code == 422
-
-
-@pytest.mark.slow
-def test_what_others_spend_between_price_and_ask_is_counted(own: Visited) -> None:
-    own.sign_in("ana")
-    asked = hidden(own.price(ASK, epsilon="1.2").text, "ask")
-    cookie = own.client.cookies["dalenius"]
-    own.client.cookies.clear()
-    own.sign_in("bob")
-    own.ask(ASK, epsilon="1.1")
-    own.client.cookies.clear()
-    own.client.cookies.set("dalenius", cookie)
-    found = own.send(ASK, {"do": "ask", "ask": asked})
-    assert found.status_code == 402
-    assert "Nothing was asked, and nothing was paid." in text_of(found.text)
-    assert own.debits() == 1
-
-
-def test_what_fails_on_the_data_is_paid_for_and_says_nothing(own: Visited, monkeypatch: pytest.MonkeyPatch) -> None:
-    own.sign_in("ana")
-
-    def fail(*_: object) -> None:
-        raise ValueError("row 17 holds a secret")
-
-    monkeypatch.setattr("dalenius.curator.policy.Opened.answer", fail)
-    asked = hidden(own.price(ASK).text, "ask")
-    for _ in range(2):
-        found = own.send(ASK, {"do": "ask", "ask": asked})
-        assert found.status_code == 502
-        assert "it is paid for" in text_of(found.text)
-        assert "secret" not in found.text
-    assert own.debits() == 1
-    assert "failed, though it was paid for" in text_of(own.get(f"{DATA}/answers").text)
-    assert "secret" not in own.log.getvalue()
 
 
 def test_nothing_is_asked_without_the_form(own: Visited) -> None:

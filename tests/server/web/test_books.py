@@ -55,8 +55,7 @@ def test_owners_and_auditors_see_what_went_out(asked: Visited) -> None:
             assert json.loads(unescape(shown[1])) == each["release"]["certificate"]
             assert f"entry {each['release']['entry']}, hash {each['release']['hash']}" in text_of(found.text)
             assert "Ask something else" not in found.text
-        promises = text_of(asked.get("/promises").text)
-        assert "change at most 7.39-fold, a chance of 1 % stays at or below 6.95 %" in promises, "e²/(99 + e²)"
+        assert "change at most 7.39-fold, a chance of 1 % stays at or below 6.95 %" in said, "e²/(99 + e²)"
     assert [asked.get(place).status_code for place in ("/exposed", "/data/mumps")] == [403, 403], "of the auditor"
 
 
@@ -81,9 +80,9 @@ def test_the_owner_sees_who_is_most_exposed(asked: Visited) -> None:
 
 def test_an_owner_of_one_data_set_sees_no_other(asked: Visited) -> None:
     asked.sign_in("mona")
-    for place in ("/ledger", "/exposed", "/promises"):
+    for place in ("/ledger", "/exposed"):
         assert NAME not in text_of(asked.get(place).text)
-    assert "mumps" in text_of(asked.get("/promises").text)
+    assert "mumps" in text_of(asked.get("/ledger").text)
 
 
 def test_a_ledger_that_was_altered_is_not_verified(own: Visited) -> None:

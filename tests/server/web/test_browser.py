@@ -118,7 +118,7 @@ def test_every_page_is_usable_in_both_colours_and_sizes(browser: "Browser", tmp_
             for scheme in SCHEMES:
                 looked_at(somebody, name, scheme, folder)
         assert all(url.startswith(somebody.base) for url in somebody.asked)
-    assert len(list(folder.glob("*.png"))) >= 4 * 15
+    assert len(list(folder.glob("*.png"))) >= 4 * 14
 
 
 def looked_at(somebody: Somebody, name: str, scheme: Any, folder: Path) -> None:
@@ -162,7 +162,7 @@ def walked(somebody: Somebody) -> Iterator[str]:
         somebody.go(path)
         yield name
     somebody.sign_in("olga")
-    for name in ("ledger", "exposed", "promises"):
+    for name in ("ledger", "exposed"):
         somebody.go(f"/{name}")
         yield name
     somebody.sign_in("otto")
@@ -172,20 +172,3 @@ def walked(somebody: Somebody) -> Iterator[str]:
     yield "answer-auditor"
     somebody.go("/exposed")
     yield "forbidden"
-
-
-def test_the_checks_see_what_is_wrong(browser: "Browser", place: tuple[Visited, str]) -> None:
-    """A page that is wrong in each way is not let through."""
-    with looking(browser, *place) as somebody:
-        somebody.go("/login")
-        assert somebody.seen(FAULTS) == []
-        somebody.seen(
-            """() => { const main = document.querySelector('main');
-            main.innerHTML += `<h4>x</h4><input name=y><table><tr><th>z</th></tr></table><section></section>
-              <p aria-describedby="none">`;
-            Object.assign(main.querySelector('h4').style, {color: '#777777', backgroundColor: '#888888'}); }"""
-        )
-        found = " ".join(somebody.seen(FAULTS))
-        for wanted in ("no label", "no caption", "no name", "names none", "a heading left out", "not wanted"):
-            assert wanted in found
-        assert somebody.seen(CONTRAST)[0] == [pytest.approx(1.26, abs=0.02), "x"]
