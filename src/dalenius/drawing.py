@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES: Final = (".png", ".svg", ".pdf")
-SALT: Final = "dalenius"
+_SUFFIXES: Final = (".png", ".svg", ".pdf")
+_SALT: Final = "dalenius"
 METADATA: Final = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-DEEP: Final = 1e-3
+_DEEP: Final = 1e-3
 """Of the largest value shown: on a logarithmic axis what is below leaves the picture."""
 
 VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 COLOURS: Final = (VERMILLION, BLUE, GREEN, PINK, ORANGE, SKY, BLACK)
 
-DOTS: Final = (0, (1, 1.4))
+_DOTS: Final = (0, (1, 1.4))
 
 
 @final
@@ -61,7 +61,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "weak_dependence": Look(GREEN, "^"),
     "weak_dependence_sharp": Look(GREEN, "v", "--"),
     "dependence_coefficient": Look(SKY, "h"),
-    "comonotone": Look(GREEN, "*", DOTS),
+    "comonotone": Look(GREEN, "*", _DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
     "markov_quilt": Look(SKY, "<"),
     "markov_quilt_approximate": Look(SKY, ">", "--"),
@@ -121,7 +121,7 @@ def new_axes(columns: int = 1, width: float = 7.4, height: float = 4.4) -> "tupl
     return figure, found
 
 
-def draw_line(
+def _draw_line(
     axes: "Axes", points: Iterable[tuple[float, float]], label: str, look: "Look", filled: bool = True
 ) -> bool:
     """Through those that are finite; whether there are any."""
@@ -156,14 +156,14 @@ def line_figure(
     upright: str,
     levels: Iterable[tuple[float, str]] = (),
     logarithmic: bool = False,
-    deep: float = DEEP,
+    deep: float = _DEEP,
 ) -> "Figure":
     """A picture of lines, with the names of its axes. levels: heights that are drawn all over, with their names, such
     as a promise; logarithmic: upright, from that share of the largest value on. A line that is nowhere finite is named
     above the picture, so that it is not taken for one that nobody computed."""
     figure, (axes,) = new_axes()
     drawn = [replace(each, points=tuple(each.points)) for each in lines]
-    endless = [each.label for each in drawn if not draw_line(axes, each.points, each.label, each.look, each.filled)]
+    endless = [each.label for each in drawn if not _draw_line(axes, each.points, each.label, each.look, each.filled)]
     for height, label in levels:
         axes.axhline(height, color="black", linestyle="--", linewidth=1.2, label=label)
     if endless:
@@ -178,7 +178,7 @@ def line_figure(
     return figure
 
 
-def floored(values: Iterable[float], deep: float = DEEP) -> float:
+def floored(values: Iterable[float], deep: float = _DEEP) -> float:
     """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
     above it; 0 where none is above 0."""
     positive = [value for value in values if isfinite(value) and value > 0]
@@ -187,7 +187,7 @@ def floored(values: Iterable[float], deep: float = DEEP) -> float:
 
 def check_picture(path: Path, key: str = "plot") -> None:
     """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
-    if path.suffix not in SUFFIXES:
+    if path.suffix not in _SUFFIXES:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
     check_place(path)
     check_place(path.with_suffix(".csv"))
@@ -211,7 +211,7 @@ def save(figure: Any, path: Path, **options: Any) -> None:
     """The format by the suffix; the same picture is the same file."""
     import matplotlib as mpl
 
-    with mpl.rc_context({"svg.hashsalt": SALT}):
+    with mpl.rc_context({"svg.hashsalt": _SALT}):
         figure.savefig(path, dpi=160, metadata=METADATA[path.suffix], **options)
 
 

@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from dalenius.errors import visible
 from dalenius.progress import Course, followed
 
-IN_PIPES: Final = 160
-GAP: Final = 2
+_IN_PIPES: Final = 160
+_GAP: Final = 2
 """Blanks between two columns without borders."""
-LONGEST: Final = 30
+_LONGEST: Final = 30
 """Characters; what is longer without a blank is no word but a hash or a path, and may be broken."""
 PATIENCE = 2.0
 EVERY = 0.2
@@ -76,9 +76,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     cells = [[*map(_writable, row)] for row in (columns, *rows)]
     bordered = _widths(cells, _width() - 3 * len(columns) - 1)
     widths: Sequence[int | None] = (
-        bordered or _widths(cells, _width() - GAP * (len(columns) - 1)) or [None] * len(columns)
+        bordered or _widths(cells, _width() - _GAP * (len(columns) - 1)) or [None] * len(columns)
     )
-    table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, GAP, 0, 0))
+    table = Table(box=box.HEAVY_HEAD if bordered else None, padding=(0, 1) if bordered else (0, _GAP, 0, 0))
     table.pad_edge = bool(bordered)
     for place, column in enumerate(cells[0]):
         table.add_column(Text(column), overflow="fold", width=None if widths is None else widths[place])
@@ -94,7 +94,7 @@ def _widths(rows: Sequence[Sequence[str]], room: int) -> list[int] | None:
     """Of each column its content's, less of the widest where there is no room for it; None where a word would break."""
     columns = [[line for cell in column for line in cell.split("\n")] for column in zip(*rows, strict=True)]
     widths = [max(map(len, column)) for column in columns]
-    least = [min(max(map(len, " ".join(column).split()), default=0), LONGEST) for column in columns]
+    least = [min(max(map(len, " ".join(column).split()), default=0), _LONGEST) for column in columns]
     while sum(widths) > room:
         widest = max(range(len(widths)), key=lambda place: (widths[place] > least[place], widths[place]))
         if widths[widest] <= least[widest]:
@@ -120,7 +120,7 @@ def is_terminal() -> bool:
 
 def _width() -> int:
     """Characters of the terminal; a pipe has room for more."""
-    return get_terminal_size().columns if is_terminal() else IN_PIPES
+    return get_terminal_size().columns if is_terminal() else _IN_PIPES
 
 
 @contextmanager

@@ -26,13 +26,13 @@ from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
-WORDS: Final[Mapping[Across, str]] = {
+_WORDS: Final[Mapping[Across, str]] = {
     "group_size": "people in the household (records that depend on each other)",
     "position": "position in the chain",
     "person": "person (by number)",
 }
-DIGITS: Final = 9
-BESIDE: Final = ("independent", "group", "exact")
+_DIGITS: Final = 9
+_BESIDE: Final = ("independent", "group", "exact")
 """The methods that a picture of a calibration shows beside the one chosen."""
 
 
@@ -48,14 +48,14 @@ class Curve:
     across: Across = "group_size"
 
 
-def across_of(subjects: Sequence[Subject]) -> Across:
+def _across_of(subjects: Sequence[Subject]) -> Across:
     """By position where all records have one; by person where groups of one size differ in nothing else."""
     if subjects and all(subject.positions for subject in subjects):
         return "position"
     return "group_size" if len({subject.dependents for subject in subjects}) != 1 or len(subjects) < 2 else "person"
 
 
-def places_of(subject: Subject, across: Across) -> tuple[int, ...]:
+def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
     """Where the class stands; of a row of positions alike the two ends."""
     if across == "position":
         return tuple(sorted({end for row in subject.positions for end in row}))
@@ -66,10 +66,10 @@ def curve(name: str, release: Release, notion: Notion, channels: Sequence[Finite
     """The largest leakage among the people of each group size, or at each position of a chain. channels: of the
     release, where they have been made already."""
     made = list(release.channels()) if channels is None else channels
-    across, found = across_of([channel.subject for channel in made]), dict[int, float]()
+    across, found = _across_of([channel.subject for channel in made]), dict[int, float]()
     for channel in made:
         leaks = notion.leakage_of(channel).upper
-        for place in places_of(channel.subject, across):
+        for place in _places_of(channel.subject, across):
             found[place] = max(found.get(place, -inf), leaks)
     return Curve(name, release.noise, dict(sorted(found.items())), across)
 
@@ -95,7 +95,7 @@ def _words(noise: Noise) -> str:
 
 
 def _by_place(lines: Sequence[Line], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
-    figure = line_figure(lines, WORDS[across], what, levels)
+    figure = line_figure(lines, _WORDS[across], what, levels)
     figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
 
@@ -107,7 +107,7 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
         raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
     found = {
         name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
-        for name in dict.fromkeys((*BESIDE, result.method))
+        for name in dict.fromkeys((*_BESIDE, result.method))
     }
     curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
     return draw_by_group(curves, notion, path)
@@ -131,11 +131,11 @@ def audit_figure(
 
 def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Iterator[list[object]]:
     for kind, leakage in found.items():
-        ends = down_to_digits(leakage.lower, DIGITS), up_to_digits(leakage.upper, DIGITS)
+        ends = down_to_digits(leakage.lower, _DIGITS), up_to_digits(leakage.upper, _DIGITS)
         yield [kind, "", *ends, promised.get(kind, "")]
     for each in curves:
         for place, upper in each.leakage.items():
-            yield [each.name, place, "", up_to_digits(upper, DIGITS), promised.get(each.name, "")]
+            yield [each.name, place, "", up_to_digits(upper, _DIGITS), promised.get(each.name, "")]
 
 
 def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Any:
@@ -151,12 +151,12 @@ def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve
 
 LEAST: Final = 1e-30
 """The probability at which the picture ends."""
-MARKS: Final = (
+_MARKS: Final = (
     (0.5, "at most half of the outputs leak more", ":"),
     (0.01, "at most 1 % leak more", "-."),
     (1e-6, "at most one in a million leaks more", "--"),
 )
-TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
+_TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 
 
 @final
@@ -174,23 +174,23 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark."""
     law, witness = tail.law, tail.witness
     end = law.quantile(LEAST).upper
-    end = min(law.most, law.quantile(MARKS[-1][0]).upper) if end == inf else end
+    end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
-    epsilons = [near_to_digits(place, DIGITS) for place in places]
+    epsilons = [near_to_digits(place, _DIGITS) for place in places]
     who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
-    marks = tuple(law.quantile(delta) for delta, _, _ in MARKS)
+    marks = tuple(law.quantile(delta) for delta, _, _ in _MARKS)
     return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
 
 
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     curve = tail_curve(likely)
-    return write_both(path, TAIL, _chances(curve), lambda: draw_tail(curve), "--tail")
+    return write_both(path, _TAIL, _chances(curve), lambda: draw_tail(curve), "--tail")
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:
     for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True):
-        yield [epsilon, down_to_digits(chance.lower, DIGITS), up_to_digits(chance.upper, DIGITS)]
+        yield [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
 
 
 def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
@@ -200,7 +200,7 @@ def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
     lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]
     axes.fill_between(curve.epsilons, lower, upper, step="post", color="0.8", linewidth=0)
     axes.step(curve.epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
-    for mark, (_, words, style) in zip(curve.marks, MARKS, strict=True):
+    for mark, (_, words, style) in zip(curve.marks, _MARKS, strict=True):
         if mark.upper < inf:
             label = f"{words} than {mark.upper:.3g} nats"
             axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)

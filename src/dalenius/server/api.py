@@ -12,8 +12,8 @@ from dalenius.server.access import Holder, Serving, answered, body_of, no_analys
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
 from dalenius.server.tokens import Role, Token
 
-LARGEST: Final = 2**53
-WITHIN: Final = "#/components/schemas/"
+_LARGEST: Final = 2**53
+_WITHIN: Final = "#/components/schemas/"
 
 Key: TypeAlias = Annotated[
     str | None,
@@ -25,7 +25,7 @@ Key: TypeAlias = Annotated[
         description="The same key with the same body gets the same answer, free; with another body it is refused.",
     ),
 ]
-After: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST, description="Entries up to that number are left out.")]
+After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
 
 
@@ -37,21 +37,21 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": "As documented.", **found} for status, found in own.items()}
 
 
-def ask_body() -> dict[str, Any]:
+def _ask_body() -> dict[str, Any]:
     """What is said of a route whose body is read strictly, and not by the framework."""
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{WITHIN}Ask"}}}}}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{_WITHIN}Ask"}}}}}
 
 
 def ask_schema() -> dict[str, Any]:
     """The schema of an ask, and those it refers to."""
-    found = Ask.model_json_schema(ref_template=WITHIN + "{model}")
+    found = Ask.model_json_schema(ref_template=_WITHIN + "{model}")
     return {**found.pop("$defs", {}), "Ask": found}
 
 
 API: Final = APIRouter(prefix="/api/v1", responses=described(401, 403, 404, 422, 429))
-ASKED: Final[dict[str, Any]] = {
+_ASKED: Final[dict[str, Any]] = {
     "responses": described(400, 402, 408, 409, 413, 415, 502),
-    "openapi_extra": ask_body(),
+    "openapi_extra": _ask_body(),
 }
 """Of the two routes to which an ask is sent."""
 
@@ -73,7 +73,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     return await _read(serving, token, lambda: json_forms.own_data_set(found, _session(serving, token, name)))
 
 
-@API.post("/data/{name}/estimate", **ASKED)
+@API.post("/data/{name}/estimate", **_ASKED)
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
     serving = serving_of(request)
@@ -86,7 +86,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     return JSONResponse(plain(await within(serving.asks, call, token)))
 
 
-@API.post("/data/{name}/ask", **ASKED)
+@API.post("/data/{name}/ask", **_ASKED)
 async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)

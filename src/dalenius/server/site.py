@@ -27,13 +27,13 @@ from dalenius.server.access import body_of, counted, serving_of
 from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
-MOST: Final = 10_000
+_MOST: Final = 10_000
 """Visits at once; the one that was idle longest goes first."""
-IDLE: Final = 3600.0
+_IDLE: Final = 3600.0
 """Seconds without a page after which a visit ends."""
-LONGEST: Final = 12 * 3600.0
+_LONGEST: Final = 12 * 3600.0
 """Seconds after which it ends in any case."""
-TITLES: Final = {
+_TITLES: Final = {
     402: "The budget does not allow it",
     403: "The policy does not allow it",
     404: "There is no such page",
@@ -41,7 +41,7 @@ TITLES: Final = {
     502: "No answer, though it was paid for",
 }
 """Of other statuses: That did not work."""
-NOTHING: Final = (402, 403, 409, 422)
+_NOTHING: Final = (402, 403, 409, 422)
 """Statuses where nothing was asked."""
 COOKIE: Final = "dalenius"
 HEADERS: Final = {
@@ -93,7 +93,7 @@ class Visits:
         with self._lock:
             now = self._clock()
             self._last[_hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
-            while len(self._last) > MOST:
+            while len(self._last) > _MOST:
                 self._last.popitem(last=False)
         return cookie
 
@@ -103,7 +103,7 @@ class Visits:
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
-            if visit is None or now - last > IDLE or now - visit.begun > LONGEST:
+            if visit is None or now - last > _IDLE or now - visit.begun > _LONGEST:
                 return None
             self._last[key] = visit, now  # the newest at the end
         # The file of tokens is read for every page, so that one that is revoked ends its visits at once.
@@ -160,10 +160,10 @@ class Site:
             serving.log.write(id=request.state.id, **place(error))
             found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
             more = "If you were asking: what was paid for is in your history, and the same question again is free."
-        elif found.status_code in NOTHING:
+        elif found.status_code in _NOTHING:
             more = "Nothing was asked, and nothing was paid."
         serving.refused(found)
-        about = {"title": TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
+        about = {"title": _TITLES.get(found.status_code, "That did not work"), "said": found.message, "more": more}
         visit = self.visits.find(cookie(request, COOKIE))
         response = self.page(request, "error.html", found.status_code, visit=visit, **about)
         response.headers.update(found.headers or {})
