@@ -200,8 +200,8 @@ _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 @final
 class LongSum(Shortcut):
-    """Chains and networks that are independent of each other, one of them of more than `LONG` records, of which one sum
-    is asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
+    """Chains and networks that are independent of each other, one of more than `LONG` records, of which one sum is
+    asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
 
     def __init__(self, world: RecordWorld, parts: tuple[Ends, ...]) -> None:
         self._world, self._parts = world, parts
