@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES: Final = (".png", ".svg", ".pdf")
-SALT: Final = "dalenius"
-METADATA: Final = {
+_SUFFIXES: Final = (".png", ".svg", ".pdf")
+_SALT: Final = "dalenius"
+_METADATA: Final = {
     ".png": {"Software": None},
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-DEEP: Final = 1e-3
+_DEEP: Final = 1e-3
 """Of the largest value shown: on a logarithmic axis what is below leaves the picture."""
 
 VERMILLION, BLUE, GREEN, PINK = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
@@ -37,8 +37,8 @@ ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"
 COLOURS: Final = (VERMILLION, BLUE, GREEN, PINK, ORANGE, SKY, BLACK)
 
 Dashes: TypeAlias = str | tuple[int, tuple[int, ...]]
-DOTS: Final = (0, (1, 1.4))
-LONG: Final = (0, (7, 2))
+_DOTS: Final = (0, (1, 1.4))
+_LONG: Final = (0, (7, 2))
 
 
 @final
@@ -63,7 +63,7 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "weak_dependence": Look(GREEN, "^"),
     "weak_dependence_sharp": Look(GREEN, "v", "--"),
     "dependence_coefficient": Look(SKY, "h"),
-    "comonotone": Look(GREEN, "*", DOTS),
+    "comonotone": Look(GREEN, "*", _DOTS),
     "wasserstein": Look(BLUE, ">", "-."),
     "markov_quilt": Look(SKY, "<"),
     "markov_quilt_approximate": Look(SKY, ">", "--"),
@@ -80,19 +80,19 @@ NOTION_LOOKS: Final[Mapping[str, Look]] = {
     "differential": Look(VERMILLION, "s", "--"),
     "inferential": Look(BLUE, "o"),
     "identity": Look(BLUE, "*", "-."),
-    "dependent": Look(BLUE, ">", DOTS),
+    "dependent": Look(BLUE, ">", _DOTS),
     "information": Look(BLACK, "D"),
     "bayesian": Look(GREEN, "^", "-."),
     "relative_entropy": Look(PINK, "v"),
     "mutual_information": Look(SKY, "P", "--"),
     "min_entropy": Look(ORANGE, "h", "-."),
     "g_leakage": Look(ORANGE, "p", "--"),
-    "noiseless": Look(GREEN, "X", DOTS),
+    "noiseless": Look(GREEN, "X", _DOTS),
     "identifiability": Look(PINK, "d", "--"),
     "rho": Look(SKY, "<"),
 }
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
-_DASHES: Final = (LONG, (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
+_DASHES: Final = (_LONG, (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
 _SPARE: Final = tuple(
     Look(colour, mark, dashes) for dashes, mark, colour in product(_DASHES, _MARKS, ("#7F7F7F", "#404040"))
 )
@@ -170,7 +170,7 @@ def line_figure(
     upright: str,
     levels: Iterable[tuple[float, str]] = (),
     logarithmic: bool = False,
-    deep: float = DEEP,
+    deep: float = _DEEP,
 ) -> "Figure":
     """A picture of lines, with the names of its axes. levels: heights that are drawn all over, with their names, such
     as a promise; logarithmic: upright, from that share of the largest value on. A line that is nowhere finite is named
@@ -192,7 +192,7 @@ def line_figure(
     return figure
 
 
-def floored(values: Iterable[float], deep: float = DEEP) -> float:
+def floored(values: Iterable[float], deep: float = _DEEP) -> float:
     """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
     above it; 0 where none is above 0."""
     positive = [value for value in values if isfinite(value) and value > 0]
@@ -201,7 +201,7 @@ def floored(values: Iterable[float], deep: float = DEEP) -> float:
 
 def check_picture(path: Path, key: str = "plot") -> None:
     """InputError for a file that is no picture, and for one that could not be written, or the CSV beside it."""
-    if path.suffix not in SUFFIXES:
+    if path.suffix not in _SUFFIXES:
         raise InputError(key, str(path), "a file ending in .png, .svg or .pdf")
     check_place(path)
     check_place(path.with_suffix(".csv"))
@@ -225,14 +225,14 @@ def save(figure: Any, path: Path, **options: Any) -> None:
     """The format by the suffix; the same picture is the same file."""
     import matplotlib as mpl
 
-    with mpl.rc_context({"svg.hashsalt": SALT}):
-        figure.savefig(path, dpi=160, metadata=METADATA[path.suffix], **options)
+    with mpl.rc_context({"svg.hashsalt": _SALT}):
+        figure.savefig(path, dpi=160, metadata=_METADATA[path.suffix], **options)
 
 
 def png(figure: Any) -> bytes:
     """The picture itself, to stand within a page."""
     file = BytesIO()
-    figure.savefig(file, format="png", dpi=160, metadata=METADATA[".png"], bbox_inches="tight")
+    figure.savefig(file, format="png", dpi=160, metadata=_METADATA[".png"], bbox_inches="tight")
     return file.getvalue()
 
 

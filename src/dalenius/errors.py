@@ -68,15 +68,15 @@ class Refused(DaleniusError):
     exit_code: ClassVar[int] = 1
 
 
-MOST_NAMES: Final = 40
-LONGEST_NAME: Final = 60
+_MOST_NAMES: Final = 40
+_LONGEST_NAME: Final = 60
 
 
 def listed(names: Iterable[str]) -> str:
     """The names of columns, for a message: as many, and as much of each, as a line has room for."""
     every = list(names)
-    shown = [name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..." for name in every[:MOST_NAMES]]
-    left = [f"and {len(every) - MOST_NAMES:,} more"] if len(every) > MOST_NAMES else []
+    shown = [name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name in every[:_MOST_NAMES]]
+    left = [f"and {len(every) - _MOST_NAMES:,} more"] if len(every) > _MOST_NAMES else []
     return ", ".join([*shown, *left])
 
 

@@ -45,7 +45,7 @@ def erfcx(x: Real) -> Real:
     return special.erfcx(x)
 
 
-def bdtr(successes: float, trials: int, chance: float) -> float:
+def _bdtr(successes: float, trials: int, chance: float) -> float:
     """Pr[at most so many successes] in that many independent trials."""
     from scipy import special
 

@@ -17,13 +17,13 @@ from dalenius.laws.law import Array, IntArray
 WholeArray: TypeAlias = NDArray[Any]
 """int64, or Python's integers as objects; the same operators serve both."""
 
-ROOM: Final = 2**61
+_ROOM: Final = 2**61
 """Magnitudes in int64 stay below it, so that the sum or difference of two does not overflow."""
 
 
 def widened(values: WholeArray, largest: int) -> WholeArray:
     """The same numbers, safe for operations whose results are at most `largest`."""
-    return values if largest < ROOM else values.astype(object)
+    return values if largest < _ROOM else values.astype(object)
 
 
 def least(values: WholeArray) -> int:
@@ -65,7 +65,7 @@ def exact(number: object, key: str) -> Fraction:
     raise InputError(key, number, "a finite number for every person")
 
 
-def in_steps(values: WholeArray | Array | Sequence[Any], key: str) -> tuple[WholeArray, Fraction]:
+def _in_steps(values: WholeArray | Array | Sequence[Any], key: str) -> tuple[WholeArray, Fraction]:
     """Numbers as whole numbers of steps, and the step: floats are taken as the decimals they are written as."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "bi":
         return values.astype(np.int64), Fraction(1)
@@ -102,7 +102,7 @@ def _digits(written: str) -> tuple[int, int]:
 
 def _array(steps: Sequence[int]) -> WholeArray:
     largest = max((abs(step) for step in steps), default=0)
-    return np.array(steps, dtype=np.int64 if largest < ROOM else object)
+    return np.array(steps, dtype=np.int64 if largest < _ROOM else object)
 
 
 @final
@@ -141,7 +141,7 @@ def left_out_of(answers: Sequence[float | Fraction | int]) -> LeftOut:
         raise InputError("answers", list(answers), "the answer without each person, for two people or more")
     if all(isinstance(answer, int | float) and abs(answer) < 2**53 for answer in answers):  # NaN is not
         distinct, whose = np.unique(np.array(answers, dtype=np.float64), return_inverse=True)
-        levels, unit = in_steps(distinct, "answers")
+        levels, unit = _in_steps(distinct, "answers")
         return of_levels(levels, unit, Fraction(0), np.bincount(whose), whose)
     given = list(dict.fromkeys(answers))
     place = {answer: index for index, answer in enumerate(given)}
@@ -280,14 +280,14 @@ def _read(values: Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":
         if values.dtype.kind == "f" and not np.all(np.isfinite(values)):
             raise InputError("values", "infinite", "a finite number for every person")
-        return *in_steps(values, "values"), None
+        return *_in_steps(values, "values"), None
     texts = [isinstance(value, str) for value in values]
     if all(texts) and texts:
         names, steps = _names([str(value) for value in values])
         return steps, Fraction(1), names
     if any(texts):
         raise InputError("values", "numbers and texts", "numbers alone, or texts alone")
-    return *in_steps(list(values), "values"), None
+    return *_in_steps(list(values), "values"), None
 
 
 def _check_present(values: Values, whose: IntArray) -> None:

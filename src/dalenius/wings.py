@@ -24,7 +24,7 @@ MODELS: Final[Mapping[str, str]] = {
     "linked": "dalenius.shared.linked:Linked",
     "any": "dalenius.models.several:Any",
 }
-QUERIES: Final[Mapping[str, str]] = {
+_QUERIES: Final[Mapping[str, str]] = {
     "count": "dalenius.queries.count:Count",
     "sum": "dalenius.queries.sums:Sum",
     "mean": "dalenius.queries.sums:Mean",
@@ -36,7 +36,7 @@ QUERIES: Final[Mapping[str, str]] = {
     "several": "dalenius.queries.several:Several",
     "stage": "dalenius.queries.several:Stage",
 }
-NOISES: Final[Mapping[str, str]] = {
+_NOISES: Final[Mapping[str, str]] = {
     "laplace": "dalenius.noise.exponential:Laplace",
     "geometric": "dalenius.noise.exponential:Geometric",
     "gaussian": "dalenius.noise.gaussian:Gaussian",
@@ -190,8 +190,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
 
 ROOMS: Final[Mapping[str, Mapping[str, str]]] = {
     "model": MODELS,
-    "query": QUERIES,
-    "noise": NOISES,
+    "query": _QUERIES,
+    "noise": _NOISES,
     "notion": NOTIONS,
 }
 """By the section of a spec, its classes by their kinds."""

@@ -47,13 +47,13 @@ MOST_CELLS: Final = 1 << 24
 def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
-    prior = known_prior(missing)
+    prior = _known_prior(missing)
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
     if _points(missing) * len(missing.offsets) > MOST_CELLS:
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
-    subject = subject_of(missing, prior)
+    subject = _subject_of(missing, prior)
     secrets = subject.secrets
     likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
     span = (Fraction(missing.span),)
@@ -63,7 +63,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     return FiniteChannel(subject, lambda: likelihood, missing.lattice, noise, spread, (name,), ends)
 
 
-def known_prior(missing: Missing) -> KnownPrior:
+def _known_prior(missing: Missing) -> KnownPrior:
     """The prior on who is absent. Meaningless where only bounds on it are known."""
     prior = missing.prior
     if not isinstance(prior, KnownPrior):
@@ -72,7 +72,7 @@ def known_prior(missing: Missing) -> KnownPrior:
     return prior
 
 
-def subject_of(missing: Missing, prior: KnownPrior) -> Subject:
+def _subject_of(missing: Missing, prior: KnownPrior) -> Subject:
     """The secret who is absent, one value per class."""
     log_prior = np.log(prior.masses / prior.total)
     secrets = tuple(int(number) or missing.answer(place) for place, number in enumerate(missing.firsts))
@@ -114,7 +114,7 @@ class AbsentSeen(Seen):
             if not quick:
                 raise
             self._table = None
-        subject = subject_of(missing, known_prior(missing))
+        subject = _subject_of(missing, _known_prior(missing))
         if quick:
             law = counted(_law_at(missing, noise, output[0]), subject)
         else:

@@ -175,7 +175,7 @@ def class_extremes(offsets: Array, masses: Array, scale: float, doubt: float = 0
     return _ClassExtremes(-logs, np.maximum(right + logs[-1], left + logs[0]), error)
 
 
-SLACK: Final = 16 * UNIT
+_SLACK: Final = 16 * UNIT
 """More than the rounding of the closed forms below."""
 
 
@@ -192,25 +192,25 @@ def odds_ratio_bound(raised: float, lowered: float, least: float | Fraction = 0.
     """
     odds = float(least / (1 - least))
     falling = lowered + log1p(-expm1(-lowered) * odds)
-    taken = odds * expm1(raised) * (1 - SLACK)  # near 1 a rounding of it counts for much
+    taken = odds * expm1(raised) * (1 - _SLACK)  # near 1 a rounding of it counts for much
     rising = raised - log1p(-taken) if taken < 1 else inf  # a posterior cannot rise so far
     return min(rising, falling)
 
 
 def identifiable_scale(sensitivity: float, alpha: float, beta: float, least: float = 0.0) -> float:
     """λ of DI Thm 2 (least = 0) and Thm 3, rounded up: Θ over the largest log-ratio of likelihoods."""
-    return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + SLACK)
+    return sensitivity / odds_ratio_bound(log1p(beta), -log1p(-alpha), least) * (1 + _SLACK)
 
 
-def largest_beta(greatest: float) -> float:
+def _largest_beta(greatest: float) -> float:
     """1/P_max - 1: from there on a belief could become certainty without breaking the promise (DI Thm 3)."""
     return (1 - greatest) / greatest
 
 
 def check_beta(beta: float, greatest: float) -> None:
     """InputError, naming the largest allowed, for a beta that would let somebody's posterior reach 1."""
-    if beta >= largest_beta(greatest):
-        wanted = f"less than 1/P_max - 1 = {largest_beta(greatest):.6g} (the likeliest person's prior is {greatest:g})"
+    if beta >= _largest_beta(greatest):
+        wanted = f"less than 1/P_max - 1 = {_largest_beta(greatest):.6g} (the likeliest person's prior is {greatest:g})"
         raise InputError("notion.beta", beta, wanted)
 
 

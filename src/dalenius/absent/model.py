@@ -19,7 +19,7 @@ from dalenius.models.model import Model, Readable, percent
 from dalenius.schema import Frozen, Probability, RecordValue, distribution
 from dalenius.tallies import LeftOut, left_out_of
 
-PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
+_PRIORS: Final = '"uniform", a probability per person, or {min = , max = }'
 
 
 @final
@@ -46,7 +46,7 @@ def _prior(given: Any) -> Any:
     if isinstance(given, list | tuple | np.ndarray):
         return distribution(tuple(float(each) for each in _numbers(given)))
     if given != "uniform" and not isinstance(given, PriorRange):
-        raise ValueError(PRIORS)
+        raise ValueError(_PRIORS)
     return given
 
 

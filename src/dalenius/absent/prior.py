@@ -18,7 +18,7 @@ from dalenius.absent.exponential_sums import Fading
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray
 
-MANY: Final = 64
+_MANY: Final = 64
 """The most terms that are added without `fsum`."""
 
 
@@ -251,10 +251,10 @@ def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
     likeliest = ordered[ends - 1]
     ordered[ends - 1] = 0.0
     rest = np.add.reduceat(ordered, ends - sizes)
-    for place in np.flatnonzero(sizes > MANY):
+    for place in np.flatnonzero(sizes > _MANY):
         rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
     near = fsum(probabilities)
     total = Fraction(near) + Fraction(fsum([*probabilities.tolist(), -near]))
     least, greatest = (Fraction(float(each)) / total for each in (probabilities.min(), probabilities.max()))
-    rounded = (min(int(sizes.max()), MANY) + 4) * UNIT
+    rounded = (min(int(sizes.max()), _MANY) + 4) * UNIT
     return KnownPrior(rest + likeliest, likeliest, rest, least, greatest, near, rounded)

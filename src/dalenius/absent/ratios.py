@@ -26,10 +26,10 @@ from dalenius.absent.prior import Prior
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.laws.law import Array
 
-FAINTEST: Final = 1e-290
-SUBNORMAL: Final = 2.0**-1072
+_FAINTEST: Final = 1e-290
+_SUBNORMAL: Final = 2.0**-1072
 """The most that a few sums and products lose to underflow."""
-DEEPEST: Final = 660.0
+_DEEPEST: Final = 660.0
 """Nats: e^-660 is still a normal double, with room to spare."""
 
 Curve: TypeAlias = Callable[[float], float]
@@ -56,11 +56,11 @@ def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
         place = int(np.argmin(mixture))
         # M_k is at least e^-span, and at least anybody's prior in class k.
         most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
-        if mixture[place] < FAINTEST and (scale > 0 or mixture[place] == 0):
-            first = int(np.argmax(mixture < FAINTEST))
-            return Moved(Enclosure(min(DEEPEST, most), most), first, first)
+        if mixture[place] < _FAINTEST and (scale > 0 or mixture[place] == 0):
+            first = int(np.argmax(mixture < _FAINTEST))
+            return Moved(Enclosure(min(_DEEPEST, most), most), first, first)
         value = log(prior.total) - log(mixture[place])
-        doubt = error[place] + 4 * UNIT * value + SUBNORMAL / mixture[place]
+        doubt = error[place] + 4 * UNIT * value + _SUBNORMAL / mixture[place]
         found = around(value, doubt + (arriving.error if scale > 0 else 0.0)).clipped(0.0)
         first = _first_least(mixture, arriving.error + error)
         return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
@@ -86,7 +86,7 @@ def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
     if span > 1:
-        error += exp(min(log(SUBNORMAL * len(offsets)) + span - value, DEEPEST))
+        error += exp(min(log(_SUBNORMAL * len(offsets)) + span - value, _DEEPEST))
     doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
     bound = around(value, doubt)
     whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
@@ -109,7 +109,7 @@ def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
     if 0 < fading.span <= 1 and np.min(prior.besides) >= 1e-280:
         return _suspected_nearby(prior, Lost(offsets, scale))
     likeliest, others, error = prior.others(fading)
-    faint = others < FAINTEST if scale > 0 else np.zeros(len(others), dtype=bool)
+    faint = others < _FAINTEST if scale > 0 else np.zeros(len(others), dtype=bool)
     if not np.any(faint):
         return _suspected_there(prior, fading, likeliest, others, error)
     deep = _suspected_deeply(prior, _widest(fading), np.where(faint, likeliest, 0.0))
@@ -125,14 +125,14 @@ def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Arr
     with np.errstate(over="ignore"):
         share = others / likeliest
     place = int(np.argmin(share))
-    if share[place] < FAINTEST:
+    if share[place] < _FAINTEST:
         with np.errstate(divide="ignore"):
             place = int(np.argmin(np.log(others) - np.log(likeliest)))
     if others[place] == 0:
         return Moved(Enclosure(inf, inf), place, place)
     own, rest = float(likeliest[place]), float(others[place])
-    value = log1p(own / rest) if rest > FAINTEST else log(own) - log(rest)
-    doubt = fading.error + error[place] + prior.error + 8 * UNIT + SUBNORMAL / rest
+    value = log1p(own / rest) if rest > _FAINTEST else log(own) - log(rest)
+    doubt = fading.error + error[place] + prior.error + 8 * UNIT + _SUBNORMAL / rest
     found = around(value, value * doubt).clipped(0.0)
     # A relative error beyond which coarser bounds are evaluated too.
     most = _most_suspected(prior, fading) if doubt > 1e-6 else inf
@@ -146,7 +146,7 @@ def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
     there = likeliest > 0
     with np.errstate(divide="ignore"):
         own, besides = np.log(likeliest), np.where(there, np.log(prior.besides) - log(prior.total), inf)
-        least = np.where(there, np.maximum(DEEPEST + own, own - log(prior.total) - besides), -inf)
+        least = np.where(there, np.maximum(_DEEPEST + own, own - log(prior.total) - besides), -inf)
     most = (span - besides) * (1 + 16 * UNIT)
     place = int(np.argmax(most))
     return Moved(Enclosure(max(0.0, float(np.max(least)) * (1 - 16 * UNIT)), float(most[place])), place, place)
@@ -155,7 +155,7 @@ def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
 def _first_least(values: Array, doubt: Array) -> int:
     """The first place whose value, computed to this relative error, may be the least."""
     best = int(np.argmin(values))
-    if values[best] < FAINTEST:
+    if values[best] < _FAINTEST:
         return best
     with np.errstate(over="ignore", invalid="ignore"):
         return int(np.argmax(values * (1 - doubt) <= values[best] * (1 + doubt[best])))
@@ -167,7 +167,7 @@ def _most_suspected(prior: Prior, fading: Fading) -> float:
     likeliest, rest, error = prior.others(Arriving(fading.offsets, 0.0))
     with np.errstate(divide="ignore"):
         own, others = np.log(likeliest), np.log(rest)
-        rounded = 4 * UNIT * (np.abs(own) + np.abs(others)) + SUBNORMAL / rest
+        rounded = 4 * UNIT * (np.abs(own) + np.abs(others)) + _SUBNORMAL / rest
         bare = np.logaddexp(0.0, own - others) + error + prior.error + rounded
         deepest = _widest(fading) - float(np.min(np.log(prior.besides))) + log(prior.total)
     return min(float(np.max(bare)), deepest) * (1 + 16 * UNIT)
@@ -208,7 +208,7 @@ def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:
     def value(scale: float) -> float:
         if span <= scale:
             return -log1p(float(np.sum(masses * np.expm1(away / -scale))) / total)
-        return -log(max(float(np.sum(masses * np.exp(away / -scale))) / total, FAINTEST))
+        return -log(max(float(np.sum(masses * np.exp(away / -scale))) / total, _FAINTEST))
 
     return value
 
@@ -229,7 +229,7 @@ def suspected_curve(prior: Prior, offsets: Array, place: int) -> Curve:
     def value(scale: float) -> float:
         if span <= scale:
             return log1p(own / (besides + float(np.sum(others * np.expm1(away / -scale)))))
-        return log1p(own / max(float(np.sum(others * np.exp(away / -scale))), FAINTEST))
+        return log1p(own / max(float(np.sum(others * np.exp(away / -scale))), _FAINTEST))
 
     return value
 

@@ -91,7 +91,7 @@ def _of_records() -> InputError:
     return InputError("model.kind", "absent", "a model of records here (or prior_free, prior_dependent, exact)")
 
 
-def absences_of(release: Release) -> tuple[Missing, ...]:
+def _absences_of(release: Release) -> tuple[Missing, ...]:
     """The release's beliefs about who is absent. InputError where the secret is another, or the noise."""
     if release.secret != "absence":
         raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
@@ -99,19 +99,19 @@ def absences_of(release: Release) -> tuple[Missing, ...]:
     return absences(release)
 
 
-def bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, ...], tuple[float, float]]:
+def _bounded_absences(release: Release, notion: Notion) -> tuple[tuple[Missing, ...], tuple[float, float]]:
     """The beliefs about who is absent, and the promised bounds of a posterior over its prior, in logs.
 
     InputError where the secret is another, the noise does not fit, or the promise has no such bounds.
     """
-    beliefs = absences_of(release)
+    beliefs = _absences_of(release)
     if notion.log_ratio_bounds is None:
         raise InputError("notion.kind", notion.kind, "identifiability")
     notion.check(release)
     return beliefs, notion.log_ratio_bounds
 
 
-def hidden(
+def _hidden(
     name: str, why: str, release: Release, notion: Notion, scale: float, details: Mapping[str, Any]
 ) -> Calibration:
     """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
@@ -152,10 +152,10 @@ class PriorFreeMethod(Method):
     name: ClassVar[str] = "prior_free"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        absences, bounds = bounded_absences(release, notion)
+        absences, bounds = _bounded_absences(release, notion)
         theta = max(missing.everybody.sensitivity for missing in absences)
         why = "it holds whatever the adversary believed before (DI Thm 2)"
-        return hidden(self.name, why, release, notion, theta / min(bounds), {})
+        return _hidden(self.name, why, release, notion, theta / min(bounds), {})
 
 
 @final
@@ -167,14 +167,14 @@ class PriorDependentMethod(Method):
     name: ClassVar[str] = "prior_dependent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        absences, bounds = bounded_absences(release, notion)
+        absences, bounds = _bounded_absences(release, notion)
         scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in absences]
         details = {
             "least_prior": min(float(missing.prior.least) for missing in absences),
             "largest_prior": max(float(missing.prior.greatest) for missing in absences),
         }
         why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
-        return hidden(self.name, why, release, notion, max(scales), details)
+        return _hidden(self.name, why, release, notion, max(scales), details)
 
 
 @final
@@ -185,7 +185,7 @@ class LeeCliftonMethod(Method):
     name: ClassVar[str] = "lee_clifton"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        absences = absences_of(release)
+        absences = _absences_of(release)
         if notion.posterior_bound is None:
             raise InputError("notion.kind", notion.kind, "rho")
         nats = promised(notion)
@@ -195,4 +195,4 @@ class LeeCliftonMethod(Method):
         why = "the odds of nobody rise by more than Θ/λ (Lee and Clifton 2012"
         why += ")" if uniform else ", with the largest prior instead of 1/m)"
         details = {"largest_prior": max(float(missing.prior.greatest) for missing in absences)}
-        return hidden(self.name, why, release, notion, max(scales), details)
+        return _hidden(self.name, why, release, notion, max(scales), details)

@@ -18,7 +18,7 @@ from dalenius.laws.integrals.functionals import Vulnerability
 from dalenius.laws.law import Array
 from dalenius.noise import Answer
 
-RATE: Final = 0.01
+_RATE: Final = 0.01
 """The rate of false alarms at which a test's true positives are read."""
 
 What = TypeVar("What")
@@ -110,9 +110,9 @@ def bayes_attacks(release: Release) -> tuple[BayesAttack, ...]:
 
 def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fraction], law: int = 1) -> BayesAttack | None:
     """names, steps: of all coordinates of the answer, and of its lattice. None where nothing leaks."""
-    ratio = _known(channel.ratio) or NOTHING
+    ratio = _known(channel.ratio) or _NOTHING
     movement = _known(channel.movement)
-    raised = NOTHING if movement is None else movement.raised
+    raised = _NOTHING if movement is None else movement.raised
     information = _known(channel.information)
     witness = ratio.witness or raised.witness or (None if information is None else information.witness)
     if witness is None:
@@ -132,7 +132,7 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
     )
 
 
-NOTHING: Final = Found(Enclosure(0.0, 0.0))
+_NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
 def _known(read: Callable[[], What]) -> What | None:
@@ -189,15 +189,15 @@ def _exact(value: Answer, step: Fraction) -> Answer:
 
 
 def _test(channel: Channel) -> PairTest | None:
-    advantage, by_rate = worst_pairs(channel.tradeoffs(), [RATE])
+    advantage, by_rate = worst_pairs(channel.tradeoffs(), [_RATE])
     value, pair = advantage.found()
-    return None if pair is None else PairTest(value, by_rate[RATE].found()[0], pair.witness)
+    return None if pair is None else PairTest(value, by_rate[_RATE].found()[0], pair.witness)
 
 
-CONFIDENCE: Final = 0.9999
+_CONFIDENCE: Final = 0.9999
 """That an interval holds the probability of success."""
-MOST: Final = 10_000_000
-KEPT: Final = 100_000
+_MOST: Final = 10_000_000
+_KEPT: Final = 100_000
 """Outputs whose guesses are remembered."""
 
 
@@ -220,7 +220,7 @@ class Simulated:
     def interval(self) -> Enclosure:
         from scipy.special import betainccinv, betaincinv
 
-        missed, lost = (1 - CONFIDENCE) / 2, self.runs - self.hits
+        missed, lost = (1 - _CONFIDENCE) / 2, self.runs - self.hits
         low = float(betaincinv(self.hits, lost + 1, missed)) if self.hits else 0.0
         high = float(betainccinv(self.hits + 1, lost, missed)) if lost else 1.0
         return Enclosure(max(low - 1e-12, 0.0), min(high + 1e-12, 1.0))
@@ -239,8 +239,8 @@ def simulated(release: Release, runs: int, seed: int) -> tuple[Simulated, ...]:
 
 def check_playable(release: Release, runs: int, seed: int) -> None:
     """InputError and Meaningless as `simulated` says, without any of its work."""
-    if not 1 <= runs <= MOST:
-        raise InputError("runs", runs, f"a number from 1 to {MOST:,}")
+    if not 1 <= runs <= _MOST:
+        raise InputError("runs", runs, f"a number from 1 to {_MOST:,}")
     if seed < 0:
         raise InputError("seed", seed, "a whole number of at least 0")
     if not release.finite_worlds:
@@ -265,7 +265,7 @@ def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Si
     law = channel.exact.law
     drawn = generator.multinomial(runs, _normalised(channel.log_prior))
 
-    @lru_cache(KEPT)
+    @lru_cache(_KEPT)
     def guess(output: tuple[float | str, ...]) -> int:
         """The likeliest secret at an output."""
         posterior = channel.noise.at(channel.likelihood, channel.lattice, output).relative[:, 0] + channel.log_prior

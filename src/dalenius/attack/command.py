@@ -17,10 +17,10 @@ from dalenius.spec import bound, read_spec
 from dalenius.spec.results import DIGITS, enclosure_json, witness_json
 from dalenius.spec.words import nats
 
-BITS: Final = 1 / log(2)
+_BITS: Final = 1 / log(2)
 """In a nat."""
-ROWS: Final = 20
-COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
+_ROWS: Final = 20
+_COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
 
 
 def attack(
@@ -28,7 +28,7 @@ def attack(
     json: AsJson = False,
     runs: Annotated[int | None, option("Also play so many games against everybody.", "COUNT")] = None,
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
-    everybody: Annotated[bool, option(f"Show all rows, not only the first {ROWS}.", name="--all")] = False,
+    everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     verbose: Verbose = False,
@@ -52,7 +52,7 @@ def attack(
     seconds = perf_counter() - start
     name, why = described(release)
     if json:
-        print_json({**attacks_json(found, played), "engine": name, "why": why, "seconds": seconds})
+        print_json({**_attacks_json(found, played), "engine": name, "why": why, "seconds": seconds})
         return
     _print(found, played, everybody)
     if verbose:
@@ -63,8 +63,8 @@ def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody:
     if not found:
         say("nobody's record moves the answers")
         return
-    shown = found if everybody else found[:ROWS]
-    print_table("What the best guess finds out of each class of people", COLUMNS, [_row(each) for each in shown])
+    shown = found if everybody else found[:_ROWS]
+    print_table("What the best guess finds out of each class of people", _COLUMNS, [_row(each) for each in shown])
     if len(shown) < len(found):
         say(f"{len(found) - len(shown):,} more rows: --all shows them, --json has them")
     worst = found[0]
@@ -85,7 +85,7 @@ def _row(attack: BayesAttack) -> list[str]:
     who = f"person {attack.person}, {attack.who}" if attack.person else attack.who
     who = f"{who}, under law {attack.law}" if attack.law > 1 else who
     chances = [_chance(attack.success), "" if attack.prior_success is None else f"{attack.prior_success:.6g}"]
-    leaked = ["", ""] if attack.leaked is None else [nats(max(attack.leaked.middle * unit, 0.0)) for unit in (1, BITS)]
+    leaked = ["", ""] if attack.leaked is None else [nats(max(attack.leaked.middle * unit, 0.0)) for unit in (1, _BITS)]
     return [who, *chances, *leaked, *_reached(attack.odds)]
 
 
@@ -104,7 +104,7 @@ def _reached(found: Attained | None) -> list[str]:
     ]
 
 
-def attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -> dict[str, Any]:
+def _attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -> dict[str, Any]:
     """The worst person's attack, and all of them; played: where games were."""
     games = {(each.law, each.person): each for each in played}
     people = [{**_attack_json(each), **_played_json(games.get((each.law, each.person)))} for each in attacks]
@@ -128,7 +128,7 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
 
 
 def _both_units(value: Enclosure) -> dict[str, Any]:
-    wider = Enclosure(value.lower * BITS * (1 - 4 * UNIT), value.upper * BITS * (1 + 4 * UNIT))
+    wider = Enclosure(value.lower * _BITS * (1 - 4 * UNIT), value.upper * _BITS * (1 + 4 * UNIT))
     return {**enclosure_json(value, "nats", "nats_"), **enclosure_json(wider, "bits", "bits_")}
 
 

@@ -20,14 +20,14 @@ from dalenius.channel.leakage import TestedPair
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 
-SHARP: Final = 1e-12
-ROUNDED: Final = 64 * UNIT
+_SHARP: Final = 1e-12
+_ROUNDED: Final = 64 * UNIT
 """What rounding may add to a chord; no chord that decides is above 1 or steeper than 1."""
-FARTHEST: Final = exp(690.0)
+_FARTHEST: Final = exp(690.0)
 """The largest t tried."""
 
 
-def check_rate(rate: float) -> None:
+def _check_rate(rate: float) -> None:
     """InputError for a rate of false alarms that is none."""
     if not 0 < rate < 1:
         raise InputError("rate", rate, "a rate of false alarms above 0 and below 1")
@@ -47,10 +47,10 @@ class PairTradeoff:
         """The total variation, δ(0): the largest difference of true positives and false alarms, 1 - Bayes security."""
         return self._at(1.0)
 
-    def true_positives(self, rate: float, beaten: float = 0.0, near: float = 1.0, sharp: float = SHARP) -> Enclosure:
+    def true_positives(self, rate: float, beaten: float = 0.0, near: float = 1.0, sharp: float = _SHARP) -> Enclosure:
         """1 - T(rate): the most true positives of any test with so many false alarms. sharp: its relative width, where
         the profile is as sharp and it is above `beaten`. near: a t to try first. InputError for a rate that is none."""
-        check_rate(rate)
+        _check_rate(rate)
         self._at(near)
         for round_ in range(100):
             chords = _Chords(self._places, self._values, rate)
@@ -59,7 +59,7 @@ class PairTradeoff:
             if found.upper < beaten or gap <= max(sharp * found.upper, chords.doubt):
                 return found
             place = chords.next_place(round_ % 3 == 2)
-            if place is None or place > FARTHEST or self._known(place) is not None:
+            if place is None or place > _FARTHEST or self._known(place) is not None:
                 return found
             self._at(place)
         return _Chords(self._places, self._values, rate).value
@@ -103,7 +103,7 @@ class _Chords:
 
     def __init__(self, known: Sequence[float], values: Sequence[Enclosure], rate: float) -> None:
         self._rate = rate
-        end = max(1 / max(rate, 1 / FARTHEST), 2 * known[-1])
+        end = max(1 / max(rate, 1 / _FARTHEST), 2 * known[-1])
         places = np.array([*known, end])
         # e^ε is off by a few roundings of itself, by which δ moves at most by as many of 1.
         low = np.array([max(value.lower - 8 * UNIT, 0.0) for value in values] + [0.0])
@@ -114,10 +114,10 @@ class _Chords:
         self._bounds, self._lowest = self._between(places, low, high)
         self._worst = int(np.argmin(self._bounds))
         # From the end on f is at least αt.
-        lower = max(rate, min(float(self._bounds[self._worst]), rate * end) - ROUNDED)
+        lower = max(rate, min(float(self._bounds[self._worst]), rate * end) - _ROUNDED)
         self.value = Enclosure(min(lower, 1.0), max(min(1.0, float(tops[best]) * (1 + 4 * UNIT)), rate))
         """The minimum."""
-        self.doubt = ROUNDED + 4 * float(np.max((high - low)[max(best - 1, 0) : min(best + 2, len(values))]))
+        self.doubt = _ROUNDED + 4 * float(np.max((high - low)[max(best - 1, 0) : min(best + 2, len(values))]))
         """A width of `value` that the errors of δ alone may cause."""
 
     def next_place(self, halve: bool) -> float | None:
@@ -206,7 +206,7 @@ class WorstPair:
 
     def _settle(self) -> None:
         """Reads all in full, and keeps those that may be the largest and exceed all before them."""
-        read = [self._read(each, SHARP) for each in sorted(self._contenders, key=lambda each: -each.upper)]
+        read = [self._read(each, _SHARP) for each in sorted(self._contenders, key=lambda each: -each.upper)]
         self._contenders = []
         for each in sorted(read, key=lambda each: (each.person, each.place)):
             if each.upper >= self._lower and (not self._contenders or each.upper > self._contenders[-1].upper):
@@ -271,7 +271,7 @@ class Tradeoff:
     def true_positives(self, rate: float) -> Found:
         """The largest share of those with a value that an attacker finds who wrongly flags a share `rate` of those with
         another value; over all people and pairs. InputError for a rate outside (0, 1)."""
-        check_rate(rate)
+        _check_rate(rate)
         if rate not in self._known:
             self._known[rate] = _found(worst_pairs(_pairs(self._release), [rate])[1][rate])
         return self._known[rate]
@@ -279,7 +279,7 @@ class Tradeoff:
     def curve(self, rates: Sequence[float] = GRID) -> tuple[Tested, ...]:
         """The curve of the pair with the largest advantage; the diagonal where nothing leaks."""
         for rate in rates:
-            check_rate(rate)
+            _check_rate(rate)
         pair = self._pair
         # The width of a curve's numbers, relative to them, where the profile is as sharp.
         return tuple(
@@ -301,7 +301,7 @@ def tradeoff(release: Release, rates: Sequence[float] = RATES) -> Tradeoff:
     """The tests of everybody's secrets, each channel made once. rates: of false alarms, to be read along the way."""
     checked(release)
     for rate in rates:
-        check_rate(rate)
+        _check_rate(rate)
     return Tradeoff(release, *worst_pairs(_pairs(release), rates))
 
 

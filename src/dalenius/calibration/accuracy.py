@@ -156,9 +156,9 @@ def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     return Enclosure(lower, upper) if lower <= upper else interval
 
 
-FAINT: Final = -40.0
+_FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
-SHARP: Final = 1e-12
+_SHARP: Final = 1e-12
 
 
 @final
@@ -223,7 +223,7 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
         low, high = high, 2 * high
         if high > 1e30:
             return inf, inf
-    high, low = bisected(holds, high, low, relative=SHARP, absolute=1e-30)
+    high, low = bisected(holds, high, low, relative=_SHARP, absolute=1e-30)
     return (low, high) if high > 2e-30 else (0.0, 0.0)
 
 
@@ -261,10 +261,10 @@ def _any(logs: Sequence[float]) -> Enclosure:
     most = max(logs)
     if most == -inf or len(logs) == 1 or most == 0:
         return Enclosure(most, most)
-    if most < FAINT:
+    if most < _FAINT:
         # Between the sum of all, and that less all pairs.
         found = most + log(sum(exp(each - most) for each in logs))
-        return around(found, (len(logs) + 8) * UNIT * (1 + abs(found)) + len(logs) * exp(FAINT))
+        return around(found, (len(logs) + 8) * UNIT * (1 + abs(found)) + len(logs) * exp(_FAINT))
     if any(exp(each) == 1 for each in logs):
         return Enclosure(around(most, 0.0).lower, 0.0)
     none = sum(log1p(-exp(each)) for each in logs)

@@ -76,9 +76,11 @@ class GaussianMethod(Method):
         return achieved(self.name, *proven(True, why, notion), normal, notion, noise)
 
 
-CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
-BOUND: Final = "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
-NARROW: Final = 1e-3
+_CLOSE: Final = "the leakage itself was computed, and a smaller scale exceeds epsilon"
+_BOUND: Final = (
+    "a bound of the leakage was computed, and at a smaller scale it exceeds epsilon; the leakage may be less"
+)
+_NARROW: Final = 1e-3
 """Relative to the leakage: an enclosure no wider is as good as a number."""
 
 
@@ -129,7 +131,7 @@ class ExactMethod(Method):
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
         noise = release.noise.with_scale(scale)
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
-        why = CLOSE if leakage.upper - leakage.lower <= NARROW * leakage.upper else BOUND
+        why = _CLOSE if leakage.upper - leakage.lower <= _NARROW * leakage.upper else _BOUND
         why = f"{release.over}: {why}" if release.over else why
         error, translation = noise.expected_error(release.lattice), _translated(release, noise)
         details = {} if translation is None else translation.as_json()

@@ -19,7 +19,7 @@ LEAST: Final = 1e-6
 """An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
 model, divided by twice the number of answers: under the model all that is said here is said wrongly once in 1/LEAST
 releases at most."""
-DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
+_DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
 
 
 @final
@@ -112,4 +112,4 @@ def _cuts(tails: Array) -> list[int]:
     """Where stretches begin: at every point, or where the rest has become so little."""
     if len(tails) <= 256:
         return list(range(len(tails) - 1))
-    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in DEPTHS)})
+    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in _DEPTHS)})

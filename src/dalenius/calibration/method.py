@@ -77,7 +77,7 @@ class Translation:
         return {name: value for name, value in numbers.items() if value is not None}
 
 
-BESIDE: Final[Mapping[str, Any]] = {"xytext": (8, 6), "textcoords": "offset points", "fontsize": 9}
+_BESIDE: Final[Mapping[str, Any]] = {"xytext": (8, 6), "textcoords": "offset points", "fontsize": 9}
 
 
 @final
@@ -153,7 +153,7 @@ class Calibration(Tabular):
         for place, (kind, leaks, promise) in enumerate(rows):
             shown = looks[kind].line(self.sound) | {"markersize": 8, "linestyle": "none", "clip_on": False}
             axes.plot([min(leaks, right)], [place], **shown)
-            axes.annotate(f"{leaks:.4g}" if isfinite(leaks) else "∞", (min(leaks, right), place), **BESIDE)
+            axes.annotate(f"{leaks:.4g}" if isfinite(leaks) else "∞", (min(leaks, right), place), **_BESIDE)
             if promise is not None:
                 axes.vlines(promise, place - 0.3, place + 0.3, color="black", linewidth=1.6)
         axes.set_yticks(range(len(rows)), [kind.replace("_", " ") for kind, _, _ in rows])
@@ -186,7 +186,7 @@ class Method(abc.ABC):
         each = [self.calibrate(release, notion) for notion in notions]
         chosen = max(each, key=lambda one: one.noise.scale or 0.0)
         leakages = [
-            own.leakage if own.noise == chosen.noise else leaking(release, notion, chosen.noise, own.sound)
+            own.leakage if own.noise == chosen.noise else _leaking(release, notion, chosen.noise, own.sound)
             for own, notion in zip(each, notions, strict=True)
         ]
         doubtful = next((one for one in each if not one.sound), None)
@@ -233,21 +233,21 @@ def scaled(name: str, sound: bool, why: str, release: Release, notion: Notion, d
 
 def proven(sound: bool, why: str, notion: Notion) -> tuple[bool, str]:
     """The two given, unless no theorem is known to serve the notion."""
-    return (False, unserved(notion)) if notion.implied_by == "nothing" else (sound, why)
+    return (False, _unserved(notion)) if notion.implied_by == "nothing" else (sound, why)
 
 
-def unserved(notion: Notion) -> str:
+def _unserved(notion: Notion) -> str:
     """Why a theorem proves nothing for the notion."""
     return f"the theorem says nothing of {notion.kind} privacy"
 
 
 def achieved(name: str, sound: bool, why: str, release: Release, notion: Notion, noise: Noise) -> Calibration:
     """The calibration that adds this noise, with what it really leaks."""
-    leakage = leaking(release, notion, noise, sound)
+    leakage = _leaking(release, notion, noise, sound)
     return Calibration(name, sound, why, noise, noise.expected_error(release.lattice), leakage)
 
 
-def leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Leakage:
+def _leaking(release: Release, notion: Notion, noise: Noise, sound: bool) -> Leakage:
     """What that noise really leaks; where the law is too large to say, what a sound method proves."""
     try:
         return notion.leakage(release.with_noise(noise))
@@ -344,7 +344,7 @@ def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str
         case "group":
             distance, hidden = release.group_sensitivity[0], "a whole independent group"
         case _:
-            return False, unserved(notion)
+            return False, _unserved(notion)
     scale = inf if not distance else noise.scale or 0.0
     if not distance or scale >= release.noise.scale_for(distance, promised(notion)):
         return True, f"the noise hides {hidden}, which is enough for {notion.kind} privacy"

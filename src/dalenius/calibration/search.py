@@ -14,12 +14,12 @@ from dalenius.special_functions import brentq
 Curve = Callable[[float], float]
 """Nats by scale."""
 
-TOLERANCE: Final = 1e-11
-FURTHEST: Final = 200
-LEVELS: Final = 3
+_TOLERANCE: Final = 1e-11
+_FURTHEST: Final = 200
+_LEVELS: Final = 3
 FEW: Final = 4
-LEAP: Final = 64.0
-UNDER: Final = 0.9
+_LEAP: Final = 64.0
+_UNDER: Final = 0.9
 
 
 def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
@@ -34,8 +34,8 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     """
     leakage = cache(leakage)
     high, level = start, 0
-    for _ in range(FURTHEST):
-        if leakage(high) <= bound or level == LEVELS:
+    for _ in range(_FURTHEST):
+        if leakage(high) <= bound or level == _LEVELS:
             break
         # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
         level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
@@ -43,7 +43,7 @@ def least_scale(leakage: Callable[[float], float], bound: float, start: float) -
     if not leakage(high) <= bound:
         raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
     low = _below(high, leakage(high), bound)
-    for _ in range(FURTHEST):
+    for _ in range(_FURTHEST):
         if leakage(low) > bound:
             break
         low, high = _below(low, leakage(low), bound), low
@@ -61,7 +61,7 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
     """
     scale = start
     leakage, curve = look(scale)
-    for _ in range(FURTHEST):
+    for _ in range(_FURTHEST):
         # Times a scale: as good as no noise.
         if leakage > bound or curve(scale * 2.0**-60) > bound:
             break
@@ -70,7 +70,7 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
     else:
         return scale
     scale, again = least_scale(curve, bound, scale), 0
-    for _ in range(FURTHEST):
+    for _ in range(_FURTHEST):
         leakage, curve = look(scale)
         if leakage <= bound:
             return scale
@@ -83,7 +83,7 @@ def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: fl
 
 def _below(scale: float, leakage: float, bound: float) -> float:
     """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
-    return scale * min(max(leakage / bound * UNDER, 1 / LEAP), 0.5)
+    return scale * min(max(leakage / bound * _UNDER, 1 / _LEAP), 0.5)
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
@@ -100,7 +100,7 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
         return low
     if gap(log(high)) >= 0:
         return high
-    return exp(float(brentq(gap, log(low), log(high), xtol=TOLERANCE / 2, rtol=1e-14)))
+    return exp(float(brentq(gap, log(low), log(high), xtol=_TOLERANCE / 2, rtol=1e-14)))
 
 
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
@@ -114,7 +114,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
                 break
             scale = below
         return scale
-    for step in range(FURTHEST):
+    for step in range(_FURTHEST):
         scale = _further(scale, step)
         if scale >= safe:
             break

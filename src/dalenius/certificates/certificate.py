@@ -107,12 +107,12 @@ def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
     n: how many bits the adversary does not know, the person's own among them. InputError where δ is 1 or more.
     """
     delta = bernoulli_formula(n, p, epsilon)
-    return informative(Certificate("bernoulli", epsilon, delta, "all", hypotheses_of(n, p), "NP Thm 1"), "n", n)
+    return informative(Certificate("bernoulli", epsilon, delta, "all", _hypotheses_of(n, p), "NP Thm 1"), "n", n)
 
 
 def bernoulli_formula(n: int, p: float, epsilon: float) -> float:
     """The δ, not capped at 1."""
-    deviation = rarer_deviation(_rare(n, p), check_epsilon(epsilon))
+    deviation = _rarer_deviation(_rare(n, p), check_epsilon(epsilon))
     exponent = 2 * n * deviation * deviation
     return raised(2 * exp(-exponent), 8 + 24 * exponent)
 
@@ -129,15 +129,15 @@ def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
         raise InputError("delta", delta, wanted)
     lead = deviation / (1 - rare) / (rare - deviation)
     epsilon = log1p(lead) + (8 + 4 * rare / (rare - deviation)) * UNIT * min(lead, 1.0)
-    return Certificate("bernoulli", raised(epsilon, 4), delta, "all", hypotheses_of(n, p), "NP Thm 1")
+    return Certificate("bernoulli", raised(epsilon, 4), delta, "all", _hypotheses_of(n, p), "NP Thm 1")
 
 
-def rarer_deviation(rare: float, epsilon: float) -> float:
+def _rarer_deviation(rare: float, epsilon: float) -> float:
     """s₀, of p' = `rare`."""
     return rare * -expm1(-epsilon) / (1 + exp(-epsilon) * rare / (1 - rare))
 
 
-def hypotheses_of(n: int, p: float) -> tuple[str, ...]:
+def _hypotheses_of(n: int, p: float) -> tuple[str, ...]:
     """What every bound on such a count rests on."""
     return (
         f"the {n:,} records that the adversary does not know are independent bits, each 1 with probability {p:g}",
@@ -158,12 +158,12 @@ def chernoff_delta(n: int, p: float, epsilon: float) -> Certificate:
     """δ = 2 exp(-n s₀² min(2, 1/3p)); arguments and errors as of `bernoulli_delta`."""
     delta = chernoff_formula(n, p, epsilon)
     source = "Bhaskar et al. 2011, Thm 5; constants ours, from the proof as NP §3 describes it"
-    return informative(Certificate("chernoff", epsilon, delta, "all", hypotheses_of(n, p), source), "n", n)
+    return informative(Certificate("chernoff", epsilon, delta, "all", _hypotheses_of(n, p), source), "n", n)
 
 
 def chernoff_formula(n: int, p: float, epsilon: float) -> float:
     """The δ, not capped at 1."""
     least = bernoulli_formula(n, p, epsilon)
-    deviation = rarer_deviation(min(p, 1 - p), epsilon)
+    deviation = _rarer_deviation(min(p, 1 - p), epsilon)
     exponent = n * deviation * deviation * min(2.0, 1 / (3 * p))
     return max(least, raised(2 * exp(-exponent), 8 + 24 * exponent))

@@ -32,7 +32,7 @@ def moments_of(spec: Spec) -> Moments:
     return spec.model
 
 
-def check_exact(spec: Spec) -> None:
+def _check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
     if query is not None and query.share_of_total(1) is None:
@@ -50,7 +50,7 @@ def check_exact(spec: Spec) -> None:
 
 def certified_grid(spec: Spec, moments: Moments) -> Rounding:
     """The finest grid over the spec's [rounding] that keeps its promise of an ε and a δ. InputError where none does."""
-    check_exact(spec)
+    _check_exact(spec)
     notion = spec.promise()
     if notion.promised_delta is None:
         raise InputError("notion.kind", notion.kind, "noiseless, or inferential with a delta, beside model moments")
@@ -91,7 +91,7 @@ def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
     """Every theorem's certificate of the exact sum; epsilon: by default the notion's, else that of Theorem 2. The
     spec's model gives moments."""
     moments = moments_of(spec)
-    check_exact(spec)
+    _check_exact(spec)
     chosen = epsilon if epsilon is not None else (spec.notions[0].epsilon if spec.notions else None)
     found = certify(moments, chosen)
     delta = spec.notions[0].promised_delta or 0.0 if spec.notions else 0.0
@@ -100,7 +100,7 @@ def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:
     grid = _thresholds(moments, chosen, delta) if chosen is not None and delta > 0 else None
     if json:
         rounded = {} if grid is None else {"rounded": {"epsilon": chosen, "delta": delta, "thresholds": grid}}
-        print_json({"certificates": [certified_json(each) for each in found], **rounded})
+        print_json({"certificates": [_certified_json(each) for each in found], **rounded})
         return
     columns = ["certificate", "sound", "epsilon (nats)", "delta", "events", "why, or source"]
     print_table("What is certified of the exact sum, without noise", columns, [_row(each) for each in found])
@@ -128,7 +128,7 @@ def _row(certified: Certified) -> list[str]:
     return [certified.name, sound, nats(certificate.epsilon), f"{certificate.delta:.6g}", certificate.events, reason]
 
 
-def certified_json(certified: Certified) -> dict[str, Any]:
+def _certified_json(certified: Certified) -> dict[str, Any]:
     """applies: whether the theorem applies; epsilon and delta hold for `events`."""
     shown: dict[str, Any] = {"certificate": certified.name, "applies": certified.certificate is not None}
     certificate = certified.certificate

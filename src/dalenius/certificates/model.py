@@ -29,7 +29,7 @@ from dalenius.laws.law import Array
 from dalenius.models.model import Model, percent, plural
 from dalenius.schema import AnyCount, Count, Positive, Probability
 
-SLACK: Final = 1 + 1e-9
+_SLACK: Final = 1 + 1e-9
 """A tolerance for rounded numbers that attain an inequality."""
 
 
@@ -56,20 +56,20 @@ class Moments(Model):
     def _check(self) -> "Moments":
         if self.neighbourhood > self.n:
             raise ValueError(f"neighbourhood at most n = {self.n} (it is {self.neighbourhood})")
-        if self._each > self.range**2 / 4 * SLACK:
+        if self._each > self.range**2 / 4 * _SLACK:
             most = self.range**2 / 4 * self.neighbourhood
             raise ValueError(
                 f"variance at most neighbourhood·range²/4 = {most:.6g} (Popoviciu; it is {self.variance:g})"
             )
         self._at_least("third", self.third, self._each**1.5, "(variance/neighbourhood)^(3/2)")
         self._at_least("fourth", self.fourth, self._each**2, "(variance/neighbourhood)²")
-        if self.third is not None and self.fourth is not None and self.third > self.fourth**0.75 * SLACK:
+        if self.third is not None and self.fourth is not None and self.third > self.fourth**0.75 * _SLACK:
             raise ValueError(f"third at most fourth^(3/4) = {self.fourth**0.75:.6g} (Jensen; it is {self.third:g})")
         return self
 
     def _at_least(self, name: str, given: float | None, least: float, formula: str) -> None:
         # The sum's variance is at most D times the records' mean variance, which Lyapunov's inequality bounds.
-        if given is not None and given * SLACK < least:
+        if given is not None and given * _SLACK < least:
             shown = formula.replace("(variance/neighbourhood)", "variance") if self.neighbourhood == 1 else formula
             raise ValueError(f"{name} at least {shown} = {least:.6g} (Lyapunov; it is {given:g})")
 
@@ -114,7 +114,7 @@ class Moments(Model):
         if self.third is not None:
             return self.third
         most = self.range**3 / 8
-        return most if self.fourth is None else min(most, self.fourth**0.75 * SLACK)
+        return most if self.fourth is None else min(most, self.fourth**0.75 * _SLACK)
 
     @property
     def fourth_moment(self) -> float:
@@ -123,7 +123,7 @@ class Moments(Model):
         if self.fourth is not None:
             return self.fourth
         most = self.range**4 / 12
-        return SLACK * (most if self.third is None else min(most, self.range * self.third))
+        return _SLACK * (most if self.third is None else min(most, self.range * self.third))
 
     def hypotheses(self, fourth: bool = False) -> tuple[str, ...]:
         """The hypotheses of every certificate from these moments, in words; fourth: with the fourth moments."""
@@ -152,7 +152,7 @@ class Moments(Model):
         return self.variance / self.neighbourhood
 
 
-BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"
+_BOUNDS: Final = "mean Hoeffding, variance Maurer-Pontil, third and fourth empirical Bernstein"
 
 
 @final
@@ -165,7 +165,7 @@ class MomentsFit(Fit):
     estimates: dict[str, float]
 
     def measures(self) -> dict[str, Any]:
-        return {"confidence": self.confidence, "bounds": BOUNDS, "estimates": dict(self.estimates)}
+        return {"confidence": self.confidence, "bounds": _BOUNDS, "estimates": dict(self.estimates)}
 
 
 def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, confidence: float = 0.95) -> MomentsFit:

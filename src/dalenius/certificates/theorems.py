@@ -201,7 +201,7 @@ def gaussian_sum_delta(variance: float, range: float, epsilon: float) -> Certifi
     return informative(Certificate("normal_sum", epsilon, delta, "all", hypotheses, source), "variance", variance)
 
 
-WHY_NOT: Final = (
+_WHY_NOT: Final = (
     "it claims all events, but a Kolmogorov distance bounds intervals only (E6); its 4/(5√n) is not what its Fact 1 "
     "gives, 5/(4√n), nor is that shown beyond epsilon 1 (E7); and it counts the person's own variance as the others'"
 )
@@ -214,7 +214,7 @@ def printed_delta(moments: Moments) -> Certificate:
     n, epsilon = moments.unknown, theorem_epsilon(moments)
     delta = printed_formula(n, moments.variance, moments.third_moment, epsilon)
     hypotheses = moments.hypotheses()
-    return Certificate("theorem_2_as_printed", epsilon, delta, "all", hypotheses, "NP Thm 2", sound=False, why=WHY_NOT)
+    return Certificate("theorem_2_as_printed", epsilon, delta, "all", hypotheses, "NP Thm 2", sound=False, why=_WHY_NOT)
 
 
 def printed_formula(n: int, variance: float, third: float, epsilon: float) -> float:
@@ -241,7 +241,7 @@ class Certified:
     why: str
 
 
-THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
+_THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
     "independent_sum": independent_delta,
     "local_dependence": dependent_delta,
     "theorem_2_as_printed": lambda moments, epsilon: printed_delta(moments),
@@ -250,12 +250,12 @@ THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
 
 def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
     """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
-    return tuple(_tried(name, moments, epsilon) for name in THEOREMS)
+    return tuple(_tried(name, moments, epsilon) for name in _THEOREMS)
 
 
 def _tried(name: str, moments: Moments, epsilon: float | None) -> Certified:
     try:
-        certificate = THEOREMS[name](moments, epsilon)
+        certificate = _THEOREMS[name](moments, epsilon)
     except DaleniusError as error:
         return Certified(name, None, str(error))
     return Certified(name, certificate, certificate.why)

@@ -23,7 +23,7 @@ from dalenius.queries import Scores
 
 FEW: Final = 1 << 16
 """Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
-MOST: Final = 1 << 24
+_MOST: Final = 1 << 24
 
 
 @final
@@ -68,7 +68,7 @@ class ProportionalAnswers:
             return law
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
-        if points > MOST:
+        if points > _MOST:
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
             raise TooLarge(
                 what, f"a box of {float(points):.2g} points", "ask fewer of them, or give them noises of one kind"
@@ -218,7 +218,7 @@ def values_at(
     return found, there
 
 
-WIDE: Final = 1 << 15
+_WIDE: Final = 1 << 15
 """Answers from which only those near the mean are looked at: below it all of them take a millisecond."""
 
 
@@ -263,7 +263,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
         return None
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
-    if length >= WIDE:
+    if length >= _WIDE:
         start, points = _usual(joint, scores, extent)
     # Of a law that is computed for advice only.
     if points > 1 << 22:

@@ -26,11 +26,11 @@ from dalenius.laws.transform import Extent, Extents, Transform
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.
-CALL: Final = 2e-5  # any operation on arrays, however short
-PASS: Final = 5e-9  # one number times one term, exponents and all
-EXTREME: Final = 5e-8  # one entry of a law with extremes
-WAVE: Final = 2e-8  # one frequency of one tilted transform
-ROOM: Final = 400.0  # points in a block, about
+_CALL: Final = 2e-5  # any operation on arrays, however short
+_PASS: Final = 5e-9  # one number times one term, exponents and all
+_EXTREME: Final = 5e-8  # one entry of a law with extremes
+_WAVE: Final = 2e-8  # one frequency of one tilted transform
+_ROOM: Final = 400.0  # points in a block, about
 
 
 @final
@@ -64,7 +64,7 @@ class Effort(Transform[_Size]):
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
         terms = float(np.count_nonzero(log_weights > -np.inf))
-        self._spend(CALL + PASS * terms * self._cells)
+        self._spend(_CALL + _PASS * terms * self._cells)
         extent = self._extents.mean(log_weights, slots, counts)
         return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
 
@@ -79,8 +79,8 @@ class Effort(Transform[_Size]):
     def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
         extent = self._extents.mix(log_weights, [element.extent for element in elements])
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
-        entry = 4 * PASS if self._cells == 1 else 4 * EXTREME * self._cells
-        self._spend(2 * CALL + entry * sum(element.points for element in used))
+        entry = 4 * _PASS if self._cells == 1 else 4 * _EXTREME * self._cells
+        self._spend(2 * _CALL + entry * sum(element.points for element in used))
         return _Size(extent, min(float(extent.points), sum(element.terms for element in used)))
 
     def _times_power(self, running: _Size, element: _Size, power: int) -> _Size:
@@ -91,7 +91,7 @@ class Effort(Transform[_Size]):
             return self._times(running, self._power(element, power))
         extent = self._extents.product([running.extent, element.extent], [1, power])
         points = float(extent.points)
-        self._spend(power * (CALL + self._entry * element.terms * points))
+        self._spend(power * (_CALL + self._entry * element.terms * points))
         return _Size(extent, points)
 
     def _power(self, element: _Size, power: int) -> _Size:
@@ -101,35 +101,35 @@ class Effort(Transform[_Size]):
         points = float(extent.points)
         if self._line or element.points == 1:
             # By squaring: the last product costs as much as all before it together.
-            self._spend(power.bit_length() * CALL + 2 * self._convolution(points / 2, points / 2, points / 2))
+            self._spend(power.bit_length() * _CALL + 2 * self._convolution(points / 2, points / 2, points / 2))
         else:
-            self._spend(power * (CALL + self._entry * element.terms * points / 2))
+            self._spend(power * (_CALL + self._entry * element.terms * points / 2))
         return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
 
     def _times(self, one: _Size, other: _Size) -> _Size:
         extent = self._extents.product([one.extent, other.extent], [1, 1])
         sparse = min(one.terms, other.terms)
-        self._spend(CALL + self._convolution(one.points, other.points, sparse))
+        self._spend(_CALL + self._convolution(one.points, other.points, sparse))
         return _Size(extent, min(float(extent.points), one.terms * other.terms))
 
     @property
     def _entry(self) -> float:
-        return PASS if self._cells == 1 else EXTREME * self._cells
+        return _PASS if self._cells == 1 else _EXTREME * self._cells
 
     def _convolution(self, one: float, other: float, sparse: float) -> float:
         by_terms = self._entry * sparse * (one + other)
         if not self._line:
             return by_terms
-        pairs = (1 + one / ROOM) * (1 + other / ROOM)
+        pairs = (1 + one / _ROOM) * (1 + other / _ROOM)
         # one product within a block of plain doubles
-        return min(by_terms, 3e-10 * one * other + 3 * CALL * pairs)
+        return min(by_terms, 3e-10 * one * other + 3 * _CALL * pairs)
 
     def _spend(self, seconds: float) -> None:
         self.seconds += seconds
         self.calls += 1
 
 
-def effort_of(joint: Joint, scores: Scores) -> Effort:
+def _effort_of(joint: Joint, scores: Scores) -> Effort:
     """The cost of the positive convolution of every subject's laws."""
     extreme = extreme_axes(scores.combine)
     # Per extreme axis three products for each of its ranks.
@@ -140,29 +140,29 @@ def effort_of(joint: Joint, scores: Scores) -> Effort:
     return effort
 
 
-def tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -> float:
+def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -> float:
     """The seconds of a sweep of tilted transforms, for one sum; calls: array operations for one tilt."""
     deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
     tilts = 3 + 1.6 * extent.points / (STRIDE * deviation)
     points = 2.5 * REACH * deviation + 64
     laws = sum(len(subject.secrets) for subject in joint.subjects())
     # Each tilt is found by several cumulants, each as many operations on short arrays.
-    return tilts * (calls * (4 * CALL + WAVE * points) + laws * (4 * CALL + 3 * WAVE * points))
+    return tilts * (calls * (4 * _CALL + _WAVE * points) + laws * (4 * _CALL + 3 * _WAVE * points))
 
 
 Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
-FEW_OUTCOMES: Final = 1 << 10
-FEW_TERMS: Final = 1 << 11
+_FEW_OUTCOMES: Final = 1 << 10
+_FEW_TERMS: Final = 1 << 11
 """Answers times people."""
 MOST_CELLS: Final = 1 << 25
-PATIENCE: Final = 0.2
+_PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
-MOST_POINTS: Final = 2e8
+_MOST_POINTS: Final = 2e8
 MOST_SEEN: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
-MOST_WINDOWED: Final = 1 << 27
+_MOST_WINDOWED: Final = 1 << 27
 """Of all windows, which are computed some after others: some minutes."""
 
 
@@ -182,33 +182,33 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
-    few = scores.additive and extent.points * people <= FEW_TERMS
+    few = scores.additive and extent.points * people <= _FEW_TERMS
     # Examples, and most tests.
-    if engine is None and few and outcomes > FEW_OUTCOMES:
+    if engine is None and few and outcomes > _FEW_OUTCOMES:
         # Estimating the effort would take longer than it could save.
         return Plan("convolution", f"{_size(outcomes)} assignments, but {_size(extent.points)} answers", extent)
-    effort = effort_of(joint, scores)
+    effort = _effort_of(joint, scores)
     one_sum = scores.lattice.axes == 1 and scores.additive
-    tilting = tilting_seconds(joint, scores, extent, effort.calls) if one_sum else inf
+    tilting = _tilting_seconds(joint, scores, extent, effort.calls) if one_sum else inf
     chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
     if engine is not None:
         chosen, why = _named(engine, scores), "asked for"
     if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * people > MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
-    if points > MOST_POINTS:
-        raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", SMALLER)
+    if points > _MOST_POINTS:
+        raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", _SMALLER)
     # Of the laws given one record's values: some 1 GB and a minute.
     if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:
-        raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", SMALLER)
+        raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", _SMALLER)
     if chosen == "convolution" and effort.seconds > most_seconds:
-        raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", SMALLER)
+        raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", _SMALLER)
     if chosen == "convolution" and not scores.additive and effort.largest > MOST_CELLS:
-        raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", SMALLER)
+        raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", _SMALLER)
     return Plan(chosen, why, extent)
 
 
-SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
+_SMALLER: Final = "ask fewer answers at once or coarser values, or use the group method, which needs no law"
 
 
 def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -> Plan | None:
@@ -223,10 +223,10 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
         return None
     points = window_length(joint, scores, extent) * sum(len(subject.secrets) for subject in joint.subjects())
     if engine == "window":
-        if points > MOST_WINDOWED:
-            raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", SMALLER)
+        if points > _MOST_WINDOWED:
+            raise TooLarge("the laws of the answer", f"a window of {_size(points)} points over all secrets", _SMALLER)
         return Plan("window", "asked for", extent)
-    if points > MOST_WINDOWED:
+    if points > _MOST_WINDOWED:
         return None
     return Plan("window", f"{_size(extent.points)} answers: averages from a window of them", extent)
 
@@ -238,11 +238,11 @@ def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
 
 
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
-    if outcomes <= FEW_OUTCOMES:
+    if outcomes <= _FEW_OUTCOMES:
         return "enumeration", f"only {outcomes} assignments of the records"
     # Convolution resolves every tail: it may take a little longer.
     # A law by tilting has unresolved tails, which widen what suprema are known to.
-    if seconds <= max(PATIENCE, 2 * tilting):
+    if seconds <= max(_PATIENCE, 2 * tilting):
         return "convolution", f"{_size(outcomes)} assignments, but about {_span(seconds)} group by group"
     longer = f"convolution would take about {_span(seconds)}"
     return "tilting", f"{_size(extent.points)} answers: tilted FFTs cost n log n, {longer}"

@@ -122,8 +122,8 @@ class FiniteChannel(Likelihoods, Channel):
         return stage_secrets.added(found, [read(stage).value for stage in self.stages()])
 
 
-MARKS: Final = ("o", "s", "^", "D", "v", "P")
-DASHES: Final = ("-", "--", "-.", (0, (1, 1.4)), (0, (7, 2)), (0, (5, 1, 1, 1)))
+_MARKS: Final = ("o", "s", "^", "D", "v", "P")
+_DASHES: Final = ("-", "--", "-.", (0, (1, 1.4)), (0, (7, 2)), (0, (5, 1, 1, 1)))
 
 
 def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) -> "Axes":
@@ -140,10 +140,10 @@ def draw_beliefs(channels: Sequence[FiniteChannel], ax: "Axes | None" = None) ->
     across = list(range(len(outputs))) if words else [float(output) for output in outputs]
     axes = given_axes(ax)
     for place, secret in enumerate(chosen):
-        style: dict[str, Any] = {"color": COLOURS[place], "linestyle": DASHES[place]}
+        style: dict[str, Any] = {"color": COLOURS[place], "linestyle": _DASHES[place]}
         heights = [row[secret].posterior.middle for row in values]
         value = values[0][secret].value
-        axes.plot(across, heights, linewidth=1.5, marker=MARKS[place], markersize=3.5, label=f"{value}", **style)
+        axes.plot(across, heights, linewidth=1.5, marker=_MARKS[place], markersize=3.5, label=f"{value}", **style)
         axes.axhline(values[0][secret].prior, linewidth=0.7, zorder=1, **style)
     if words:
         axes.set_xticks(across, [str(output) for output in outputs])

@@ -25,8 +25,8 @@ from dalenius.laws.tail import probability
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 
-NOTHING: Final = Enclosure(0.0, 0.0)
-CLOSE: Final = 1e-9
+_NOTHING: Final = Enclosure(0.0, 0.0)
+_CLOSE: Final = 1e-9
 """Nats that what is outside a window may add to a likelihood."""
 
 
@@ -82,7 +82,7 @@ def _with_rest(law: Law, window: Window, noise: Noise) -> Law:
     inside = law.log_mass()[:, 0] - law.error
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
-    if not doubt <= CLOSE:
+    if not doubt <= _CLOSE:
         beyond_window()
     return replace(law, error=law.error + doubt)
 
@@ -92,12 +92,12 @@ def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) 
     logs = law.relative[:, 0]
     values = updated(subject.secrets, subject.log_prior, logs, law.error)
     error = _rounded(subject.log_prior, logs, law.error)
-    leaks, raised = NOTHING, None
+    leaks, raised = _NOTHING, None
     if len(logs) > 1:
         gain = logs - np.logaddexp.reduce(subject.log_prior + logs) if np.max(logs) > -inf else logs
         leaks, (place,) = peak(gain, gain > -inf, error)
         raised = subject.secrets[place]
-    odds = odds_ratio(logs, pairs, error)
+    odds = _odds_ratio(logs, pairs, error)
     return Update(subject.person, subject.people, subject.who, subject.what, values, leaks, raised, odds)
 
 
@@ -116,11 +116,11 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
     )
 
 
-def odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
+def _odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
     """The largest difference of two of the logs, of those pairs; where neither value is possible, none."""
     if pairs is None:
-        return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else NOTHING
-    found = [NOTHING]
+        return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else _NOTHING
+    found = [_NOTHING]
     for one, other in pairs:
         high, low = sorted((float(logs[one]), float(logs[other])), reverse=True)
         found.append(_log_ratio(high, low, error))
@@ -139,7 +139,7 @@ def mixture(log_prior: Array, law: Law) -> Enclosure:
 def _log_ratio(high: float, low: float, error: float) -> Enclosure:
     if error == inf:
         return Enclosure(0.0, inf)
-    return NOTHING if high == -inf else around(high - low, error).clipped(0.0)
+    return _NOTHING if high == -inf else around(high - low, error).clipped(0.0)
 
 
 def _rounded(log_prior: Array, logs: Array, error: float) -> float:

@@ -221,7 +221,7 @@ def _largest(values: list[Enclosure]) -> Enclosure:
 NONE = Enclosure(0.0, 0.0)
 
 
-RARE: Final = 1e-6
+_RARE: Final = 1e-6
 
 
 @final
@@ -239,7 +239,7 @@ def largest_tail(tails: Iterable[SubjectTail]) -> SubjectTail | None:
     """The one with the largest quantile at 1 - RARE, that of the first person where several may be; None of none."""
     first = Largest[SubjectTail]()
     for each in sorted(tails, key=lambda each: each.witness.person):
-        first.add(each.law.quantile(RARE), each)
+        first.add(each.law.quantile(_RARE), each)
     return first.first
 
 

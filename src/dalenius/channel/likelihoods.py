@@ -63,7 +63,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
 
-UNSURE: Final = 1.0
+_UNSURE: Final = 1.0
 """Nats: masses are not cut off by logs that may be off by more."""
 
 
@@ -121,7 +121,7 @@ class ExactAnswer(MassWindows):
         more is unknown than roundings."""
         if row not in self._mass_windows:
             # Several answers have no order along which a core could be cut.
-            usable = len(self.law.box) == 1 and self._doubt <= UNSURE
+            usable = len(self.law.box) == 1 and self._doubt <= _UNSURE
             self._mass_windows[row] = self._found(row) if usable else None
         return self._mass_windows[row]
 
@@ -147,7 +147,7 @@ class ExactAnswer(MassWindows):
         return MassWindow(replace(law, start=start, base=base, relative=relative, floor=None), lost)
 
     def _outside(self, relative: Array, kept: slice) -> float:
-        """The mass outside, at most; the factor is for roundings of sum and logs, which are below `UNSURE`."""
+        """The mass outside, at most; the factor is for roundings of sum and logs, which are below `_UNSURE`."""
         base = self.law.base
         sides = slice(0, kept.start), slice(kept.stop, None)
         masses = [np.sum(np.exp(np.minimum(base[side] + relative[side], 1.0))) for side in sides]

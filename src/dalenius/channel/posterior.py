@@ -14,7 +14,7 @@ from dalenius.laws.integrals.sides import Sides
 from dalenius.noise import Answer
 from dalenius.noise.output import numbers_of
 
-SAME: Final = 1e-9
+_SAME: Final = 1e-9
 """Outputs that leak less by no more than this, in nats and relatively, count as leaking as much: rounding would decide
 of those that leak equally."""
 
@@ -128,7 +128,7 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
         return block
     most = block.most
     own = next(owner for owner, update in zip(owners, people, strict=True) if update is most)
-    level = most.leaks.lower - SAME * max(1.0, most.leaks.lower)
+    level = most.leaks.lower - _SAME * max(1.0, most.leaks.lower)
     share = Enclosure(1.0, 1.0) if level <= 0 else own.exceeded(most, level)
     stands = Standing(most.person, share, _sides(seen, len(answers)))
     return LawPosterior(number, people, stands, block.likelihood)

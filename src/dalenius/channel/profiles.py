@@ -21,9 +21,9 @@ from dalenius.laws.integrals.profile import Profile
 from dalenius.laws.law import Law, Piece
 from dalenius.schema import RecordValue
 
-SHARP: Final = 1e-10
+_SHARP: Final = 1e-10
 """The relative precision wanted; a thousandth of it is the absolute one."""
-MOST: Final = 3000
+_MOST: Final = 3000
 
 Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
 """Maxima over the outputs at which a channel is evaluated, by name."""
@@ -90,7 +90,7 @@ class _Search:
                     self._conceded[name] = max(self._conceded[name], top)
         for piece, tops, _ in seen:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
-            parts = piece.parts() if is_open and self._count < MOST else ()
+            parts = piece.parts() if is_open and self._count < _MOST else ()
             found += parts
             if not parts:
                 self._drop(tops)
@@ -125,10 +125,10 @@ class _Search:
 
 
 def _enough(best: float, doubt: float) -> float:
-    return best + max(SHARP * best, SHARP / 1000) + doubt
+    return best + max(_SHARP * best, _SHARP / 1000) + doubt
 
 
-FURTHEST = 700.0
+_FURTHEST = 700.0
 
 
 @final
@@ -158,7 +158,7 @@ class PairProfile:
         if mass_window is None:
             return self._of_all(epsilon), 0.0
         found = self._of_core(epsilon)
-        less = exp(epsilon) * mass_window.lost[self._other] if epsilon < FURTHEST else inf
+        less = exp(epsilon) * mass_window.lost[self._other] if epsilon < _FURTHEST else inf
         more = mass_window.lost[self._one]
         return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
 

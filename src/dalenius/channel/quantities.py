@@ -12,7 +12,7 @@ from dalenius.laws.integrals.functionals import Information, Vulnerability, mean
 from dalenius.laws.integrals.profile import FAINT
 from dalenius.laws.law import Array, both_ways
 
-FAINTEST: Final = 1e-290
+_FAINTEST: Final = 1e-290
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
@@ -116,7 +116,7 @@ def information(channel: Likelihoods) -> Found:
         return NOTHING
     value = channel.integral(Information(channel.log_prior))
     # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
-    lost = FAINTEST if float(np.min(channel.log_prior)) < FAINT else 0.0
+    lost = _FAINTEST if float(np.min(channel.log_prior)) < FAINT else 0.0
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
 
 

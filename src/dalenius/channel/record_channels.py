@@ -26,7 +26,7 @@ from dalenius.noise import Bounding, Noise
 from dalenius.progress import steps
 from dalenius.queries import Scores
 
-KEPT_POINTS: Final = 40_000_000
+_KEPT_POINTS: Final = 40_000_000
 FEW: Final = 64
 """People, up to whom no shortcut is looked for: the law of what they answer is small."""
 _ByPerson: TypeAlias = Mapping[int, RecordChannel]
@@ -285,10 +285,10 @@ class RecordWorld(ScoredWorld):
                 # Every notion of an audit reads the same laws: they are kept while they fit in memory, and made again
                 # where not.
                 points += law.relative.size
-                if points <= KEPT_POINTS:
+                if points <= _KEPT_POINTS:
                     kept.append(answer)
                 yield answer
-        if points <= KEPT_POINTS and (only is None or len(self.components) == 1):
+        if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
             self._kept = kept
 
     def _spread(self, component: Part, subject: Subject) -> Spread:

@@ -31,7 +31,7 @@ import numpy as np
 from dalenius.laws.lattice import Sums, attained, upwards
 
 _T = TypeVar("_T")
-FINE: Final = Fraction(1, 2**60)
+_FINE: Final = Fraction(1, 2**60)
 
 
 @final
@@ -248,9 +248,9 @@ class Release:
         one with steps of 2^-60."""
         if self.secret == "absence":
             known = [world.lattice.steps[0] for world in self._worlds if world.lattice is not None]
-            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else FINE
+            step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else _FINE
             return Lattice((step,))
-        return Lattice((FINE,) * len(self.names)) if self.secret == "number" else self.scores.lattice
+        return Lattice((_FINE,) * len(self.names)) if self.secret == "number" else self.scores.lattice
 
     @property
     def sensitivity(self) -> Fraction:

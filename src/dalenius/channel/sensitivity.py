@@ -57,7 +57,7 @@ def _minimal(rows: IntArray) -> IntArray:
     return kept
 
 
-def furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
+def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
     """Two of the points (points, axes) whose weighted L1 distance is greatest: where they differ in one coordinate
     only, the upper first."""
     moving = [int(axis) for axis in np.flatnonzero(np.any(points != points[0], axis=0))]
@@ -165,7 +165,7 @@ class _Question:
         for floor in self._floors(members):
             reached = own.copy()
             reached[:, self._extremes] = np.maximum(own[:, self._extremes], floor)
-            high, low = furthest(reached, self._weights)
+            high, low = _furthest(reached, self._weights)
             moves = np.abs(reached[high] - reached[low])
             distances = tuple(int(n) * step for n, step in zip(moves, self.lattice.steps, strict=True))
             values = self.strata[stratum].values
@@ -182,7 +182,7 @@ class _Question:
             if members[stratum]:
                 sums = rows.copy()
                 sums[:, self._extremes] = 0
-                high, low = furthest(sums, self._weights)
+                high, low = _furthest(sums, self._weights)
                 added += int(members[stratum]) * self._distance(sums[high] - sums[low])
                 highest.append(rows[:, self._extremes].max(axis=0))
                 lowest.append(rows[:, self._extremes].min(axis=0))

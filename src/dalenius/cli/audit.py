@@ -51,11 +51,11 @@ from dalenius.spec.words import (
     whose,
 )
 
-NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
-NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
+_NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor of 2, 0 is nothing"
+_NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
-OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
+_OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
 """The options that want a model's laws."""
 
 
@@ -116,7 +116,7 @@ def audit(
             return
         release = read.audited(engine)
         precise = None if within is None else accuracy(release, within)
-        every = audited_notions(read.notions)
+        every = _audited_notions(read.notions)
         found = audit_release(release, every, how_likely=True)
         notions = _with(every, found)
         deltas = {} if epsilon is None else _deltas(release, notions, epsilon)
@@ -169,9 +169,9 @@ def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
         rows += [[f"  {other}", companion_words(value), "", "", ""] for other, value in leakage.companions.items()]
     columns = ["notion", "leakage", "about whom", "where", "probability, near"]
     print_table("What the release leaks (nats)", columns, rows)
-    say(NATS)
+    say(_NATS)
     if numbered:
-        say(NUMBERED)
+        say(_NUMBERED)
 
 
 def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], found: Mapping[str, Leakage]) -> Further:
@@ -208,7 +208,7 @@ def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notio
 
 def _check_moments(*asked: object) -> None:
     """InputError for what is asked of laws, where there are none but their moments."""
-    for of, given in zip(OF_LAWS, asked, strict=True):
+    for of, given in zip(_OF_LAWS, asked, strict=True):
         if given not in (None, False):
             law = "given by probabilities, to be off by a factor" if of == "--robust" else "whose laws are known"
             raise InputError(of, "model moments", f"a model {law}")
@@ -230,7 +230,7 @@ def _said(delta: Enclosure) -> str:
     return f"{delta.lower:.6g} to {delta.upper:.6g}"
 
 
-def audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
+def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
     named = {type(notion): notion for notion in notions}
     usual = [named.get(type(each), each) if not _plain(named.get(type(each))) else each for each in ALL_NOTIONS]

@@ -24,8 +24,8 @@ from dalenius.spec import bound, read_spec
 from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
-MANY: Final = 10_000
-DIGITS: Final = 4
+_MANY: Final = 10_000
+_DIGITS: Final = 4
 """Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more."""
 
 
@@ -106,7 +106,7 @@ def _print_errors(
             each.method,
             f"{'yes' if found.sound else 'NO'}{f' [{reasons.index(each.why) + 1}]' if each.why in reasons else ''}",
             _noise(found),
-            error(found, DIGITS),
+            error(found, _DIGITS),
             *([_times(times_least(found, used))] if used else []),
         ]
         for each, found in made
@@ -163,10 +163,10 @@ def _explain(results: Sequence[Compared]) -> None:
 
 
 def _noise(made: Calibration) -> str:
-    return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{DIGITS}g}"
+    return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{_DIGITS}g}"
 
 
 def _times(ratio: float | None) -> str:
     if ratio is None or isinf(ratio):
         return ""
-    return f"{ratio:.4g}" if ratio < MANY else f"over {MANY:,}"
+    return f"{ratio:.4g}" if ratio < _MANY else f"over {_MANY:,}"

@@ -11,8 +11,8 @@ from dalenius.cli.output import print_table
 from dalenius.errors import InputError
 from dalenius.spec import read_spec
 
-PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
-CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
+_PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
+_CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
 """Where they are in a checkout, which has them once."""
 
 
@@ -39,7 +39,7 @@ def example(
 
 def examples() -> dict[str, tuple[Path, ...]]:
     """By name the files: of a folder with a spec all, else the spec and what is called as it is."""
-    home = PACKAGED if PACKAGED.is_dir() else CHECKED_OUT
+    home = _PACKAGED if _PACKAGED.is_dir() else _CHECKED_OUT
     if not home.is_dir():
         raise InputError("example", str(home), "an installation with its examples")
     found = {spec.stem: tuple(sorted(home.glob(f"{spec.stem}.*"))) for spec in home.glob("*.toml")}

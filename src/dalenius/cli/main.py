@@ -14,14 +14,14 @@ import typer
 from dalenius import wings
 from dalenius.errors import DaleniusError, without_passwords
 
-STOPPED = 130
+_STOPPED = 130
 
 
 COMMANDS: dict[str, wings.Command | Callable[..., None]] = dict(wings.COMMANDS)
 """By name; a command is imported where it is asked for, as `--help` needs only what it does."""
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
-USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
 def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
@@ -81,8 +81,8 @@ def main() -> None:
     except BaseException:
         if not came:
             raise
-        code, complaint = STOPPED, ""
-    if came or code == STOPPED:
+        code, complaint = _STOPPED, ""
+    if came or code == _STOPPED:
         _stop()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own tidying
     _complain(complaint)
@@ -94,7 +94,7 @@ def _stop() -> None:
     with suppress(AttributeError, OSError, ValueError):  # closed, or gone, or never there
         sys.stdout.flush()
     os.write(2, b"dalenius: stopped\n")
-    os._exit(STOPPED)
+    os._exit(_STOPPED)
 
 
 def _complain(complaint: str) -> None:
@@ -115,10 +115,10 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
             sys.stdout.flush()
     except DaleniusError as error:
         return error.exit_code, str(error)
-    except USAGE_ERROR as error:
+    except _USAGE_ERROR as error:
         return 2, without_passwords(error.format_message())
     except (KeyboardInterrupt, typer.Abort):
-        return STOPPED, ""
+        return _STOPPED, ""
     except SystemExit:
         return 0, ""  # typer's word for a reader that went away; nothing is left to tell it
     except OSError as error:

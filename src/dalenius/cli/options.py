@@ -14,7 +14,7 @@ from dalenius.errors import InputError
 from dalenius.kinds import plugged
 
 
-def as_number(text: str) -> float:
+def _as_number(text: str) -> float:
     """A number as an option; a text that is none is shown in the complaint."""
     try:
         return float(text)
@@ -29,7 +29,7 @@ def option(help: str, metavar: str | None = None, name: str | None = None) -> An
 
 def number_option(help: str, metavar: str = "<float>") -> Any:
     """The same of a number."""
-    return typer.Option(help=help, show_default=False, parser=as_number, metavar=metavar)
+    return typer.Option(help=help, show_default=False, parser=_as_number, metavar=metavar)
 
 
 SpecFile: TypeAlias = Annotated[
@@ -58,7 +58,7 @@ NewData: TypeAlias = Annotated[
 Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
-        "--confidence", help="That an answer's interval holds the exact one.", parser=as_number, metavar="<float>"
+        "--confidence", help="That an answer's interval holds the exact one.", parser=_as_number, metavar="<float>"
     ),
 ]
 
@@ -69,7 +69,7 @@ Within: TypeAlias = Annotated[
         "--within",
         help="Also report how likely an answer is off by so much or more.",
         show_default=False,
-        parser=as_number,
+        parser=_as_number,
         metavar="<float>",
     ),
 ]

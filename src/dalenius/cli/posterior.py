@@ -17,9 +17,9 @@ from dalenius.spec import bound, read_spec
 from dalenius.spec.results import factor, posterior_json
 from dalenius.spec.words import nats
 
-ROWS: Final = 20
-COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")
-SURE: Final = 1e-6
+_ROWS: Final = 20
+_COLUMNS: Final = ("about whom", "value", "before", "after", "leaks (nats)", "factor", "odds ratio")
+_SURE: Final = 1e-6
 
 
 def posterior(
@@ -28,7 +28,7 @@ def posterior(
         list[str], option("What was released, in the order of the query's coordinates: 7,3, or repeated.", "A,B,..")
     ],
     json: AsJson = False,
-    everybody: Annotated[bool, option(f"Show all rows, not only the first {ROWS}.", name="--all")] = False,
+    everybody: Annotated[bool, option(f"Show all rows, not only the first {_ROWS}.", name="--all")] = False,
     engine: Annotated[str | None, option("enumeration, factor, convolution or tilting.")] = None,
     data: DataFile = None,
     verbose: Verbose = False,
@@ -67,7 +67,7 @@ def _print(found: Posterior, everybody: bool) -> None:
     groups = [_rows(each) for each in order]
     rows = [row for group in groups for row in group]
     shown = rows if everybody else _first(groups)
-    print_table(f"What {_named(found)} says of each class of people{among}", COLUMNS, shown)
+    print_table(f"What {_named(found)} says of each class of people{among}", _COLUMNS, shown)
     if len(shown) < len(rows):
         say(f"{len(rows) - len(shown):,} more rows: --all shows them, --json has them")
     _print_standing(found, block)
@@ -91,7 +91,7 @@ def _rows(update: Update) -> list[list[str]]:
 
 def _ordered(update: Update) -> Sequence[Updated]:
     """In the model's order, or if there are many most moved first."""
-    return update.values if len(update.values) <= ROWS else sorted(update.values, key=_unmoved)
+    return update.values if len(update.values) <= _ROWS else sorted(update.values, key=_unmoved)
 
 
 def _unmoved(value: Updated) -> float:
@@ -101,9 +101,9 @@ def _unmoved(value: Updated) -> float:
 
 def _first(groups: list[list[list[str]]]) -> list[list[str]]:
     """Whole classes while they fit, and the first in any case."""
-    shown = groups[0][:ROWS] if groups else []
+    shown = groups[0][:_ROWS] if groups else []
     for group in groups[1:]:
-        if len(shown) + len(group) > ROWS:
+        if len(shown) + len(group) > _ROWS:
             break
         shown = shown + group
     return shown
@@ -119,10 +119,10 @@ def _nats(value: Enclosure) -> str:
 
 def _probability(value: Enclosure) -> str:
     """Six digits, of what is left to 1 where that is little; both ends where they differ."""
-    if value.upper - value.lower > 1e-6 * max(value.upper, SURE):
+    if value.upper - value.lower > 1e-6 * max(value.upper, _SURE):
         return f"{value.lower:.6g} to {value.upper:.6g}"
     left = 1 - value.middle
-    return f"1 - {left:.3g}" if 0 < left < SURE else f"{value.middle:.6g}"
+    return f"1 - {left:.3g}" if 0 < left < _SURE else f"{value.middle:.6g}"
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:

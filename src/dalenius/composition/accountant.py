@@ -20,9 +20,9 @@ from dalenius.laws.law import Array
 from dalenius.special_functions import brentq
 from dalenius.tallies import LeftOut
 
-TOLERANCE: Final = 1e-12
+_TOLERANCE: Final = 1e-12
 """How near the least scale is found, relatively."""
-SPENT: Final = 1e-9
+_SPENT: Final = 1e-9
 """A remaining share of the promise that counts as none."""
 
 
@@ -42,7 +42,7 @@ class Accountant:
     belief: Belief
 
     def __post_init__(self) -> None:
-        check_promise(self.alpha, self.beta, self.belief)
+        _check_promise(self.alpha, self.beta, self.belief)
 
     @property
     def used(self) -> float:
@@ -78,7 +78,7 @@ class Accountant:
         def beyond(scale: float) -> float:
             return self._worst(classes, scale) - share
 
-        near = float(brentq(beyond, low, high, xtol=TOLERANCE * low, rtol=TOLERANCE))
+        near = float(brentq(beyond, low, high, xtol=_TOLERANCE * low, rtol=_TOLERANCE))
         return self._first(classes, share, near)
 
     def after(self, left_out: LeftOut, output: Answer, scale: float, share: float = 1.0) -> "Accountant":
@@ -123,7 +123,7 @@ class Accountant:
         """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
         up = share * self._up - float(classes.highest.max()) - 4 * self.belief.error
         down = share * self._down + float(classes.lowest.min()) - 4 * self.belief.error
-        if min(up / self._up, down / self._down) <= SPENT:
+        if min(up / self._up, down / self._down) <= _SPENT:
             raise Refused(
                 f"the answers so far have used {self.used:.6g} of the promised ({self.alpha:g}, {self.beta:g}), "
                 f"and {share:g} of it is allowed: no noise makes another answer safe"
@@ -136,7 +136,7 @@ class Accountant:
 
     def _first(self, classes: "_Classes", share: float, near: float) -> float:
         """Upwards from a scale in growing steps, to the first that is verified to keep the share."""
-        step = TOLERANCE / 4
+        step = _TOLERANCE / 4
         for _ in range(60):
             if self._worst(classes, near) <= share:
                 return near
@@ -149,7 +149,7 @@ class Accountant:
             raise InputError("share", share, "a number above 0, at most 1")
 
 
-def check_promise(alpha: float, beta: float, belief: Belief) -> None:
+def _check_promise(alpha: float, beta: float, belief: Belief) -> None:
     """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
     if not 0 < alpha < 1:
         raise InputError("notion.alpha", alpha, "a number above 0, below 1")
@@ -193,7 +193,7 @@ def _classes(left_out: LeftOut, belief: Belief) -> _Classes:
     return _Classes(offsets, seen, highest[here], lowest[here], belief.error + added * UNIT)
 
 
-MARGIN: Final = 64 * UNIT
+_MARGIN: Final = 64 * UNIT
 """Bounds the relative rounding error of logarithms."""
 
 
@@ -215,7 +215,7 @@ class TheoremAccountant:
     raising: float = 0.0
 
     def __post_init__(self) -> None:
-        check_promise(self.alpha, self.beta, self.belief)
+        _check_promise(self.alpha, self.beta, self.belief)
         if self.belief.answers and not self.raising:
             raise InputError("belief", f"after {self.belief.answers} answers", "the belief before the first answer")
 
@@ -224,11 +224,11 @@ class TheoremAccountant:
         Refused where nothing is."""
         if answers < 1:
             raise InputError("answers", answers, "1 or more")
-        down, up = -log1p(-self.alpha) * (1 - MARGIN), log1p(self.beta) * (1 - MARGIN)
+        down, up = -log1p(-self.alpha) * (1 - _MARGIN), log1p(self.beta) * (1 - _MARGIN)
         lowering, raising = down - self.lowering, up - self.raising
-        if min(lowering / down, raising / up) <= SPENT:
+        if min(lowering / down, raising / up) <= _SPENT:
             raise Refused(f"Theorem 1 has given away all of the promised ({self.alpha:g}, {self.beta:g})")
-        return -expm1(-lowering / answers) * (1 - MARGIN), expm1(raising / answers) * (1 - MARGIN)
+        return -expm1(-lowering / answers) * (1 - _MARGIN), expm1(raising / answers) * (1 - _MARGIN)
 
     def scale(self, left_out: LeftOut, alpha: float, beta: float) -> float:
         """Theorem 3's scale for this answer's (alpha, beta), with P_min of the current belief; 0 where Θ = 0.

@@ -67,12 +67,12 @@ def compose(
         releases = Releases(tuple(_audited(each, path) for each, path in zip(read, spec, strict=True)), adaptive)
         found = composed(releases, _notion(read, spec), route, delta)
     if json:
-        print_json({**composed_json(found), "seconds": perf_counter() - start})
+        print_json({**_composed_json(found), "seconds": perf_counter() - start})
         return
     at = f", delta {found.bound.delta:g}" if found.bound.delta else ""
     said = "1 release leaks" if len(releases) == 1 else f"{len(releases)} releases leak together"
     title = f"What {said}, {found.notion.kind}{at}"
-    print_table(title, ["route", "nats", "rests on, or why not"], composed_rows(found))
+    print_table(title, ["route", "nats", "rests on, or why not"], _composed_rows(found))
     say(f"rule: {found.rule}; {perf_counter() - start:.2f} s")
 
 
@@ -90,16 +90,16 @@ def _notion(specs: list[Spec], paths: list[Path]) -> Notion:
         return InferentialPrivacy()
     _, first = named[0]
     for path, other in named[1:]:
-        if other.altered(UNSAID) != first.altered(UNSAID):
+        if other.altered(_UNSAID) != first.altered(_UNSAID):
             raise InputError(f"{path}: notion.kind", other.kind, f"{first.kind}, as before: one notion is composed")
     return first
 
 
-UNSAID = {"epsilon": None, "factor": None, "odds": None, "from_": None, "to": None, "advantage": None}
+_UNSAID = {"epsilon": None, "factor": None, "odds": None, "from_": None, "to": None, "advantage": None}
 """What makes a promise of a notion, which is left aside."""
 
 
-def composed_json(found: Composed) -> dict[str, Any]:
+def _composed_json(found: Composed) -> dict[str, Any]:
     """The tightest bound with its route, and every route's own."""
     value = found.bound.value
     leakage = leakage_json(Leakage(value.lower, value.upper, found.bound.witness))
@@ -128,7 +128,7 @@ def _tried_json(tried: Tried) -> dict[str, Any]:
     return {"applies": True, **ends, "hypotheses": list(bound.hypotheses)}
 
 
-def composed_rows(found: Composed) -> list[list[str]]:
+def _composed_rows(found: Composed) -> list[list[str]]:
     """Per route: its name, the nats, and what it rests on or why it does not apply."""
     return [
         [
@@ -189,7 +189,7 @@ def stream(
             persistence=persistence,
             values=values,
         )
-        shown = stream_json(found)
+        shown = _stream_json(found)
     if plot is not None:
         draw_by_step(found, plot)
     if json:
@@ -228,7 +228,7 @@ def _rows(found: Stream) -> list[list[str]]:
         sides.append(found.additive.total)
     return [
         [str(step), f"{found.epsilons[step - 1]:g}", *(_shown_losses(side[step - 1]) for side in sides)]
-        for step in _chosen(len(found), worst_step(found))
+        for step in _chosen(len(found), _worst_step(found))
     ]
 
 
@@ -269,13 +269,13 @@ def _shown_losses(value: Enclosure) -> str:
     return f"{value.lower:.6g} to {value.upper:.6g}"
 
 
-def stream_json(stream: Stream) -> dict[str, Any]:
+def _stream_json(stream: Stream) -> dict[str, Any]:
     """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, if values are numbers."""
     limits = {name: None if value is None else _ends(value) for name, value in stream.limits.items()}
     return {
         "naive": stream.naive,
         "sum": _ends(stream.summed),
-        "worst_step": worst_step(stream),
+        "_worst_step": _worst_step(stream),
         "any": _largest(stream.worst),
         "additive": None if stream.additive is None else _largest(stream.additive),
         "supremum": limits,
@@ -284,7 +284,7 @@ def stream_json(stream: Stream) -> dict[str, Any]:
     }
 
 
-def worst_step(stream: Stream) -> int:
+def _worst_step(stream: Stream) -> int:
     """The first step, from 1, about whose value as much as about any leaks."""
     upper = stream.worst.total.upper
     # Relative difference below which of two steps the first is named.
@@ -300,7 +300,7 @@ def in_words(stream: Stream) -> str:
     if len(stream) == 1:
         return f"{alone}."
     return (
-        f"{alone}; all {len(stream)} together {noise}those at step {worst_step(stream)} by up to {_fold(most)}, "
+        f"{alone}; all {len(stream)} together {noise}those at step {_worst_step(stream)} by up to {_fold(most)}, "
         f"{most / naive:.3g} times ε, and those between two whole histories by up to {_fold(found.process.upper)}."
     )
 

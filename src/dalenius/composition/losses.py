@@ -38,11 +38,11 @@ from dalenius.laws.law import Array
 from dalenius.laws.matrix import Neighbours
 from dalenius.noise import Noise
 
-ACCURACY: Final = 1e-14
+_ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
-VALUES: Final = 400
+_VALUES: Final = 400
 """Of ε, at which the profile is written down: any number of them is sound."""
-MOST_SUMS: Final = 4096
+_MOST_SUMS: Final = 4096
 """Of log-ratios that are kept apart; beyond, losses are rounded up to a lattice."""
 
 
@@ -66,7 +66,7 @@ def as_gaussian(nats: float) -> float:
     # Nats beyond which a loss is as good as infinite.
     if nats == 0 or nats > 600.0:
         return inf if nats else 0.0
-    return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + ACCURACY) + ACCURACY
+    return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + _ACCURACY) + _ACCURACY
 
 
 def record_losses(releases: Releases) -> tuple[RecordLoss, ...]:
@@ -196,7 +196,7 @@ def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
 
 def _tabulated(losses: Sequence[RecordLoss], total: float) -> TabulatedProfile:
     most = total if total < inf else max(_reach(loss) for loss in losses)
-    epsilons = most * np.linspace(0.0, 1.0, VALUES) ** 1.5
+    epsilons = most * np.linspace(0.0, 1.0, _VALUES) ** 1.5
     deltas = np.max([_deltas(loss, epsilons) for loss in losses], axis=0)
     # Relatively, on δ: its terms are exponentials of sums.
     # The δ at the last ε, where Gaussian noise allows none to be 0.
@@ -221,8 +221,8 @@ def _deltas(loss: RecordLoss, epsilons: Array) -> Array:
 def _sums(losses: Sequence[float]) -> tuple[Array, Array]:
     """The sums of log-ratios of randomised responses and their chances under the likelier law."""
     counted = Counter(losses)
-    if prod(times + 1 for times in counted.values()) > MOST_SUMS:
-        step = fsum(losses) / (MOST_SUMS // 4)
+    if prod(times + 1 for times in counted.values()) > _MOST_SUMS:
+        step = fsum(losses) / (_MOST_SUMS // 4)
         counted = Counter(ceil(loss / step) * step for loss in losses)
         return _on_lattice({round(loss / step): times for loss, times in counted.items()}, step)
     sums: Array = np.zeros(1)

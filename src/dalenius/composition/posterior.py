@@ -95,7 +95,7 @@ class Belief:
         All outputs beyond the answers have the nearest one's likelihoods. InputError for a table of other people.
         """
         whose = class_of_each(left_out, self.people)
-        heights = log_likelihoods(left_out, output, scale)
+        heights = _log_likelihoods(left_out, output, scale)
         evidence = self.evidence + heights[whose]
         deepest = float(np.abs(evidence).max())
         evidence -= evidence.max()  # so that the numbers stay small, and their roundings with them
@@ -136,7 +136,7 @@ def prior_belief(prior: Sequence[float] | Array) -> Belief:
     return Belief(logs, np.zeros(given.size), 0.0)
 
 
-def log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
+def _log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
     """ln Pr[output | a person of that class is absent], up to a constant, (m,); the density or mass e^{-|x|/scale}."""
     if not (isfinite(scale) and scale > 0):
         raise InputError("noise.scale", scale, "a finite number above 0")

@@ -31,7 +31,7 @@ from dalenius.errors import InputError, Refused, TooLarge
 from dalenius.laws.law import Array, Law
 from dalenius.notions import InferentialPrivacy, Notion, Proof
 
-TOLERANCE: Final = 1e-9
+_TOLERANCE: Final = 1e-9
 """Nats by which the joint law may differ from the product: they are added to the bound."""
 
 
@@ -139,7 +139,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
         logs = law.base + law.relative[place]
         off = _off(logs - np.logaddexp.reduce(logs, axis=None), whose)
         least, most = min(least, float(off.min()) - doubt), max(most, float(off.max()) + doubt)
-        if not max(-least, most) <= TOLERANCE:
+        if not max(-least, most) <= _TOLERANCE:
             at = int(np.argmax(np.abs(off)))
             answers = ", ".join(f"{value:g}" for value in map(float, channel.lattice.point(_index(law, at))))
             where = f"{_given(channel, secret)}: {answers} together {_times(float(off.flat[at]), doubt)}"
@@ -148,7 +148,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
 
 
 def _times(off: float, doubt: float) -> str:
-    if doubt > TOLERANCE:
+    if doubt > _TOLERANCE:
         return "has a probability that is not resolved"
     if off == -inf:
         return "cannot occur, and each can"

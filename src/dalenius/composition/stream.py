@@ -18,9 +18,9 @@ from dalenius.models import Chain, Model
 from dalenius.schema import RecordValue
 
 Matrices: TypeAlias = Sequence[Sequence[float]] | Sequence[Sequence[Sequence[float]]]
-FARTHEST: Final = 1e6
-MOST_STEPS: Final = 2_000
-MOST: Final = 1 << 23
+_FARTHEST: Final = 1e6
+_MOST_STEPS: Final = 2_000
+_MOST: Final = 1 << 23
 """Triples of values, over all steps."""
 
 
@@ -143,17 +143,17 @@ def stream(
 
 
 def _check_size(steps: int, values: int) -> None:
-    if steps > MOST_STEPS:
-        raise InputError("steps", steps, f"at most {MOST_STEPS:,} answers")
-    if steps * values**3 > MOST:
+    if steps > _MOST_STEPS:
+        raise InputError("steps", steps, f"at most {_MOST_STEPS:,} answers")
+    if steps * values**3 > _MOST:
         raise TooLarge("a stream", f"{steps:,} steps of {values:,} values", "ask for fewer steps or values")
 
 
 def _checked(epsilon: float | Sequence[float]) -> Array:
     numbers = [epsilon] if isinstance(epsilon, int | float) else list(epsilon)
     for each in numbers:
-        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= FARTHEST):
-            raise InputError("epsilon", each, f"a number above 0, at most {FARTHEST:g}")
+        if isinstance(each, bool) or not (isfinite(each) and 0 < each <= _FARTHEST):
+            raise InputError("epsilon", each, f"a number above 0, at most {_FARTHEST:g}")
     if not numbers:
         raise InputError("epsilon", "missing", "a number above 0, or one a step")
     return np.array(numbers, dtype=np.float64)

@@ -23,15 +23,15 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.joints.chain_over_time import OverTime
 from dalenius.laws.law import Array, IntArray
 
-FARTHEST: Final = 1e9
+_FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
-NEARLY: Final = 1e-11
+_NEARLY: Final = 1e-11
 """How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-MOST: Final = 1 << 12
+_MOST: Final = 1 << 12
 """Rays up to which all are kept."""
-FAINT: Final = 1e-9
+_FAINT: Final = 1e-9
 """Entries, as shares, below which a hull in the plane is too imprecise."""
-SAME: Final = 2.0**-40
+_SAME: Final = 2.0**-40
 """Rays whose logs are no further apart count as one."""
 
 
@@ -99,15 +99,15 @@ class Contraction:
             return Enclosure(inf, inf)
         lower = self._largest_below(epsilon)
         step = 8 * self.slack(lower)
-        while lower + step < FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
+        while lower + step < _FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
             step *= 2
-        doubtful = growth >= -self.slack(epsilon) or lower + step >= FARTHEST
+        doubtful = growth >= -self.slack(epsilon) or lower + step >= _FARTHEST
         return Enclosure(lower, inf if doubtful else lower + step)
 
     def _largest_below(self, epsilon: float) -> float:
         """A place at which ε + L(α) >= α for certain."""
         low, high = epsilon, 2 * epsilon + 1
-        while self._rises(epsilon, high) and high < FARTHEST:
+        while self._rises(epsilon, high) and high < _FARTHEST:
             low, high = high, 2 * high
         return bisected(lambda place: self._rises(epsilon, place), low, high)[0]
 
@@ -115,7 +115,7 @@ class Contraction:
         return nextafter(epsilon + self.ends(place, place)[0], -inf) >= place
 
 
-def contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
+def _contraction(logs: Array, possible: NDArray[np.bool_], error: float) -> Contraction:
     """logs (k, k): a matrix by rows; possible (k,): the rows that count. Of two rows p, q and vectors whose entries
     differ by a factor of at most e^α, p·v/q·v is largest where v is e^α on the states with the largest p/q."""
     first, second = np.nonzero(possible[:, None] & possible & ~np.eye(len(logs), dtype=np.bool_))
@@ -150,7 +150,7 @@ def any_losses(over: OverTime, epsilons: Array) -> Losses:
             which, possible = int(over.backward.which[step - 1]), over.possible[step]
             key = which, possible.tobytes()
             if key not in made:
-                made[key] = contraction(over.backward.logs[which], possible, over.backward.error)
+                made[key] = _contraction(over.backward.logs[which], possible, over.backward.error)
             low, high = made[key].ends(low, high)
         low, high = max(epsilon, nextafter(epsilon + low, -inf)), nextafter(epsilon + high, inf) if high else epsilon
         low, high = low * several[step], high * several[step]
@@ -165,7 +165,7 @@ def limit(over: OverTime, epsilon: float) -> Enclosure | None:
         return Enclosure(epsilon, epsilon)
     if not over.backward.only or not (over.possible == over.possible[0]).all():
         return None
-    return contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
+    return _contraction(over.backward.logs[0], over.possible[0], over.backward.error).limit(epsilon)
 
 
 def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosure:
@@ -302,15 +302,15 @@ def _scaled(logs: Array) -> Array:
 
 def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
     """Without those that cannot matter, and where there are still too many, without others too."""
-    _, first = np.unique(np.round(logs / SAME), axis=0, return_index=True)
-    error += 2 * SAME if len(first) < len(logs) else 0.0
+    _, first = np.unique(np.round(logs / _SAME), axis=0, return_index=True)
+    error += 2 * _SAME if len(first) < len(logs) else 0.0
     logs = logs[np.sort(first)]
     if logs.shape[1] == 3 and len(logs) > 3:
         shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        if (faintest := float(shares.min())) > FAINT:
+        if (faintest := float(shares.min())) > _FAINT:
             kept, outside = _corners(shares[:, :2])
             logs, error = logs[kept], error + 4 * outside / faintest
-    if len(logs) <= MOST:
+    if len(logs) <= _MOST:
         return _Rays(logs, complete, error)
     ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
     return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)
@@ -341,7 +341,7 @@ def _classes(over: OverTime, places: Array) -> IntArray:
         rows = sums[:, classes == each]
         with np.errstate(invalid="ignore"):
             spread = np.nan_to_num(rows.max(axis=1) - rows.min(axis=1), nan=0.0)
-        if spread.max(initial=0.0) > NEARLY / 8:  # of a single answer there is no step before
+        if spread.max(initial=0.0) > _NEARLY / 8:  # of a single answer there is no step before
             return ranks
     return classes
 
@@ -356,7 +356,7 @@ def _steps(over: OverTime, classes: IntArray, first: IntArray) -> list[_Step | N
     """By step from the second on, `first` being one value of each class."""
     if over.backward is None:
         return [None] * (len(over) - 1)
-    lumped = NEARLY * (len(first) < len(classes))
+    lumped = _NEARLY * (len(first) < len(classes))
     logs = _merged(over.backward.logs, classes)[:, first]
     made: dict[tuple[int, bytes], _Step] = {}
     found: list[_Step | None] = []
@@ -372,7 +372,7 @@ def _step(logs: Array, alive: NDArray[np.bool_], error: float) -> _Step:
     low, high = _minors(logs[alive])
     off = {1: max(-low, 0.0), -1: max(high, 0.0)}
     sign = min(off, key=lambda each: (off[each], -each))
-    sign, slack = (sign, 4 * off[sign] * len(logs) ** 2) if off[sign] <= NEARLY else (0, 0.0)
+    sign, slack = (sign, 4 * off[sign] * len(logs) ** 2) if off[sign] <= _NEARLY else (0, 0.0)
     size = float(np.abs(logs[logs > -inf]).max(initial=0.0))
     widest = max(high, -low, 0.0)
     shrinks = 1.0 if widest > 100 else float(np.tanh(widest / 4)) * (1 + 1e-9)

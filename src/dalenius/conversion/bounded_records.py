@@ -19,9 +19,9 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
 FARTHEST: Final = 650.0
-CLOSE: Final = 1e-6
-CLOSER: Final = 1e-9
-NOTHING: Final = 1e-9
+_CLOSE: Final = 1e-6
+_CLOSER: Final = 1e-9
+_NOTHING: Final = 1e-9
 """Nats that no search here tells from 0."""
 Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
@@ -98,7 +98,7 @@ class BoundedAtZero(Bounded):
             if high > FARTHEST:
                 return whose, Enclosure(0.0, inf)
         found, _ = bisected(
-            lambda nats: self.above(profile, steps, nats) <= delta, high, 0.0, relative=CLOSER, absolute=CLOSER
+            lambda nats: self.above(profile, steps, nats) <= delta, high, 0.0, relative=_CLOSER, absolute=_CLOSER
         )
         return whose, Enclosure(0.0, found)
 
@@ -151,7 +151,7 @@ class BoundedRecords(Bounded):
             about = self.questions_about(found)
             lower = max(pure_leakage(each, profile.pure, steps).lower for each in about)
             return about[0], Enclosure(min(lower, found.value), found.value)
-        if delta and (most := self._of_all(profile, steps, delta)) <= NOTHING:
+        if delta and (most := self._of_all(profile, steps, delta)) <= _NOTHING:
             return self.questions_about(self.pure_worst(0.0))[0], Enclosure(0.0, most)
         first = self.worst(profile, steps, 0.0, 0.0)
         if delta == 0:
@@ -165,8 +165,8 @@ class BoundedRecords(Bounded):
             lambda nats: self.worst(profile, steps, nats, reach).value <= delta,
             reach,
             0.0,
-            relative=CLOSE,
-            absolute=CLOSE * 1e-3,
+            relative=_CLOSE,
+            absolute=_CLOSE * 1e-3,
         )
         found = self.worst(profile, steps, high, reach)
         about, low = self.questions_about(found), 0.0
@@ -178,7 +178,7 @@ class BoundedRecords(Bounded):
         """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing
         or infinite."""
         whole = profile.of_group(self.people * steps)
-        enough = [] if whole is None else [each for each in (0.0, NOTHING) if whole.delta(each) <= delta]
+        enough = [] if whole is None else [each for each in (0.0, _NOTHING) if whole.delta(each) <= delta]
         return min(enough, default=inf)
 
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:

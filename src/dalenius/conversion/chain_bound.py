@@ -22,11 +22,11 @@ from dalenius.joints.factors import Path
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.message_ranges import ranges
 
-HALF: Final = 240
+_HALF: Final = 240
 """Grid points on either side of ε = 0."""
 UP: Final = 1 + 8 * UNIT
-CLOSE: Final = 1e-7
-TINY: Final = 1e-9
+_CLOSE: Final = 1e-7
+_TINY: Final = 1e-9
 
 
 @final
@@ -64,10 +64,10 @@ def deltas_at(profiles: Array, fold: float, epsilons: Array) -> Array:
     """δ′ of profiles (.., points) at e^ε′ = fold, at most 1."""
     shape, flat = profiles.shape[:-1], profiles.reshape(-1, len(epsilons))
     at = np.array([fold * (1 - 8 * UNIT)])
-    return np.minimum([read(each, at, epsilons)[0] for each in flat], 1.0).reshape(shape)
+    return np.minimum([_read(each, at, epsilons)[0] for each in flat], 1.0).reshape(shape)
 
 
-def grid(reach: float, half: int = HALF) -> Array:
+def grid(reach: float, half: int = _HALF) -> Array:
     """ε, with so many points on either side of 0."""
     return np.asarray(reach * np.arange(-half, half + 1) / half)
 
@@ -89,7 +89,7 @@ def after(one: Array, other: Array, epsilons: Array) -> Array:
     return np.asarray(np.minimum(np.minimum.accumulate(found.min(axis=1) * UP), 1.0))
 
 
-def read(values: Array, folds: Array, epsilons: Array) -> Array:
+def _read(values: Array, folds: Array, epsilons: Array) -> Array:
     """At any λ: on the chords, and 1 at λ = 0."""
     known = np.exp(epsilons)
     return np.asarray(np.interp(folds, np.append(0.0, known), np.append(1.0, values)) * (1 + 64 * UNIT))
@@ -115,7 +115,7 @@ def _pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilon
     total = np.zeros(len(folds))
     for x, y in permutations(range(k), 2):
         share = above[x] * below[y] / np.where(both, less, 1.0)
-        total += share * read(beyond[x, y], at, epsilons)
+        total += share * _read(beyond[x, y], at, epsilons)
     value = np.where(both, total * (1 + 64 * k * UNIT), np.where(more > 0, more * UP, 0.0))
     return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0))
 
@@ -174,9 +174,9 @@ def _last_change(which: IntArray) -> int:
 def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Array | None:
     """A message that one more record does not raise, and so no number of them; None where none is found."""
     for more in (1.0, 4.0, 16.0):
-        end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + CLOSE) + CLOSE * TINY, 1.0)
+        end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + _CLOSE) + _CLOSE * _TINY, 1.0)
         # How much more a settled message may be than the last one, relatively.
-        if (end > here * (1 + 1e-3) + TINY).any():
+        if (end > here * (1 + 1e-3) + _TINY).any():
             return None
         if (step(end) <= end).all():
             return end

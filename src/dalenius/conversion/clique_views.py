@@ -19,7 +19,7 @@ from dalenius.joints.factors import Cliques
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 
-FAINT: Final = 1e-290
+_FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""
 Edge = tuple[int, int]
 """A clique, and its neighbour on the way to the record that is asked about."""
@@ -147,8 +147,8 @@ class Views:
                 children.append(((other, clique), place))
         return View(
             records=rest,
-            gain=np.where(law.solid, np.maximum(given, FAINT), 0.0),
-            cost=np.where(given > 2 * FAINT, given, 0.0),
+            gain=np.where(law.solid, np.maximum(given, _FAINT), 0.0),
+            cost=np.where(given > 2 * _FAINT, given, 0.0),
             possible=law.solid,
             states=states,
             children=tuple(children),

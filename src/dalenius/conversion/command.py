@@ -32,10 +32,10 @@ from dalenius.reports.guarantees import draw_conversion, left_by_delta, left_by_
 from dalenius.spec import bound, read_model
 from dalenius.spec.results import number, printed
 
-POINTS: Final = 11
+_POINTS: Final = 11
 """Of the curve, at equal steps of ε′."""
-GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
-NOTIONS: Final = {"inferential": False, "information": True}
+_GUARANTEES: Final = "one of --epsilon, --rho, --gdp, --profile and --event"
+_NOTIONS: Final = {"inferential": False, "information": True}
 """And whether it compares a value with what the record may be."""
 
 
@@ -86,7 +86,7 @@ def convert(
         if at_epsilon is None:
             raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
     elif len(named) != 1:
-        raise InputError("guarantee", ", ".join(named) or "missing", GUARANTEES)
+        raise InputError("guarantee", ", ".join(named) or "missing", _GUARANTEES)
     elif delta is not None and epsilon is None:
         raise InputError("--delta", delta, "an --epsilon beside it")
     elif at_epsilon is not None and at_delta is not None:
@@ -120,7 +120,7 @@ def convert(
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
         if at is None and at_epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
-        made = {name: Conversion(model, known, kind, information) for name, information in NOTIONS.items()}
+        made = {name: Conversion(model, known, kind, information) for name, information in _NOTIONS.items()}
         found = {
             name: each.delta(at_epsilon) if at_epsilon is not None else each.epsilon(at or 0.0)
             for name, each in made.items()
@@ -135,7 +135,7 @@ def convert(
     if json:
         print_json(
             {
-                **{name: conversion_json(each, at_epsilon, at) for name, each in found.items()},
+                **{name: _conversion_json(each, at_epsilon, at) for name, each in found.items()},
                 "neighbours": neighbours,
                 "curve": [[number(e), number(up_to_digits(d, 6))] for e, d in curve],
                 "why": why,
@@ -170,7 +170,7 @@ def _profile(
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
     # Nats at which the curve ends where epsilon is larger.
     last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, 10.0), 6)
-    return made.curve([last * place / (POINTS - 1) for place in range(POINTS)] if last else [0.0])
+    return made.curve([last * place / (_POINTS - 1) for place in range(_POINTS)] if last else [0.0])
 
 
 def _draw(
@@ -195,7 +195,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found = {}
-    for name, information in NOTIONS.items():
+    for name, information in _NOTIONS.items():
         made = Conversion(model, PureProfile(epsilon), neighbours, information)
         found[name] = {parameter: largest(made, family, epsilon, delta) for parameter, family in families.items()}
     return found
@@ -205,7 +205,7 @@ def _print_promise(
     sizes: dict[str, dict[str, float]], epsilon: float, delta: float, why: str, json: bool, start: float
 ) -> None:
     if json:
-        print_json({**promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
+        print_json({**_promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
         return
     words = {"epsilon": "epsilon (pure)", "mu": "mu (Gaussian)", "rho": "rho (zero-concentrated)"}
     parameters = list(sizes["inferential"])
@@ -244,7 +244,7 @@ def _pair(found: Converted) -> str:
     return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"
 
 
-def conversion_json(found: Converted, at_epsilon: float | None, at_delta: float | None) -> dict[str, Any]:
+def _conversion_json(found: Converted, at_epsilon: float | None, at_delta: float | None) -> dict[str, Any]:
     """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above."""
     low, _, high = (
         printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
@@ -257,7 +257,7 @@ def conversion_json(found: Converted, at_epsilon: float | None, at_delta: float 
     return {**asked, "lower": lower, "upper": upper, "witness": None if found.person is None else whom}
 
 
-def promise_json(sizes: Mapping[str, Mapping[str, float]], epsilon: float, delta: float) -> dict[str, Any]:
+def _promise_json(sizes: Mapping[str, Mapping[str, float]], epsilon: float, delta: float) -> dict[str, Any]:
     """By notion, the largest parameter of each family of guarantees; and what was promised."""
     found = {name: {key: number(value) for key, value in each.items()} for name, each in sizes.items()}
     return {"promised": {"epsilon": epsilon, "delta": delta}, "largest": found}

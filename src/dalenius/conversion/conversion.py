@@ -26,10 +26,10 @@ from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 from dalenius.schema import RecordValue
 
 Neighbours: TypeAlias = Literal["replace", "add_remove"]
-STEPS: Final = {"replace": 1, "add_remove": 2}
+_STEPS: Final = {"replace": 1, "add_remove": 2}
 """How many neighbours further a data set is with another value of one record."""
-DIGITS: Final = 7
-NOTHING: Final = Enclosure(0.0, 0.0)
+_DIGITS: Final = 7
+_NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
@@ -95,7 +95,7 @@ class Conversion:
     information: bool = False
 
     def __post_init__(self) -> None:
-        if self.neighbours not in STEPS:
+        if self.neighbours not in _STEPS:
             raise InputError("neighbours", self.neighbours, "'replace' or 'add_remove'")
 
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
@@ -124,7 +124,7 @@ class Conversion:
         check_delta(delta)
         best = max((each.epsilon(self.profile, self._steps, delta)[1].upper for each in self._bounded), default=0.0)
         for each in self._largest_first:
-            of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, NOTHING)
+            of_one = self._crossing(each, delta, best) if delta else self._least(each, 0.0, _NOTHING)
             best = max(best, of_one.upper)
         return best
 
@@ -149,7 +149,7 @@ class Conversion:
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
         if not delta:
-            return all(self._least(each, 0.0, NOTHING).upper <= epsilon for each in self._largest_first)
+            return all(self._least(each, 0.0, _NOTHING).upper <= epsilon for each in self._largest_first)
         return all(
             solve(each, self.profile, epsilon, self._steps, None, delta, True).delta.upper <= delta
             for each in self._largest_first
@@ -182,7 +182,7 @@ class Conversion:
 
     def _of_each(self, value: Callable[[Dependence, Enclosure], Enclosure]) -> list[tuple[Dependence, Enclosure]]:
         """Of every question a value, which is told the largest ends so far: below them it need not be close."""
-        known, negligible = dict[Dependence, Enclosure](), NOTHING
+        known, negligible = dict[Dependence, Enclosure](), _NOTHING
         for each in self._largest_first:
             known[each] = value(each, negligible)
             negligible = largest_of(negligible, known[each])
@@ -223,7 +223,7 @@ class Conversion:
 
     def _delta(self, each: Dependence, epsilon: float, negligible: Enclosure) -> Enclosure:
         if self._is_nothing(each, epsilon):
-            return NOTHING
+            return _NOTHING
         return solve(each, self.profile, epsilon, self._steps, negligible=negligible).delta
 
     def _is_nothing(self, each: Dependence, epsilon: float) -> bool:
@@ -233,7 +233,7 @@ class Conversion:
 
     @property
     def _steps(self) -> int:
-        return STEPS[self.neighbours]
+        return _STEPS[self.neighbours]
 
     def _least(self, each: Dependence, delta: float, negligible: Enclosure) -> Enclosure:
         """ε′ for one question; where it is below `negligible`, that it is at most a little less."""
@@ -273,9 +273,9 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
         low, high = high, high * 4
         if high > 1e4:
             return inf
-    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], DIGITS)
+    found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], _DIGITS)
     while found > 0 and not keeps(found):
-        found = float(Context(prec=DIGITS).next_minus(Decimal(repr(found))))
+        found = float(Context(prec=_DIGITS).next_minus(Decimal(repr(found))))
     return found
 
 

@@ -126,10 +126,10 @@ def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
     slots, logs = listed(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
-        yield person_of(person, joint.subject_of(person).who, values, slots, logs, place)
+        yield _person_of(person, joint.subject_of(person).who, values, slots, logs, place)
 
 
-def person_of(
+def _person_of(
     person: int, who: str, values: Sequence[RecordValue], states: IntArray, logs: Array, place: int
 ) -> Person:
     """The record at a place of states (rows, records) with logs (rows,), which are whole numbers: for its own, `values`

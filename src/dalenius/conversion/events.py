@@ -31,12 +31,12 @@ from dalenius.schema import Frozen, first_problem
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
 
-ROWS: Final = 300
-LEAST: Final = 1e-14
+_ROWS: Final = 300
+_LEAST: Final = 1e-14
 """The δ at which a table ends."""
-RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
-VALUES: Final = 400
-LAST: Final = 1e-12
+_RELATIONS: Final = {"replace": "REPLACE_ONE", "add_remove": "ADD_OR_REMOVE_ONE"}
+_VALUES: Final = 400
+_LAST: Final = 1e-12
 """The δ at the last ε."""
 
 
@@ -268,7 +268,7 @@ def _pure(curves: list[tuple[Curve, int]]) -> float | None:
 
 def _table(directions: list[Losses], pure: float | None) -> TabulatedProfile:
     """Rows up to where δ is next to nothing; and the one from which on it is 0."""
-    epsilons, deltas = (each.tolist() for each in profile_rows(directions, ROWS, LEAST))
+    epsilons, deltas = (each.tolist() for each in profile_rows(directions, _ROWS, _LEAST))
     if pure is not None:
         kept = sum(each < pure for each in epsilons)
         epsilons, deltas = [*epsilons[:kept], pure], [*deltas[:kept], 0.0]
@@ -301,15 +301,15 @@ def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
         package, losses = import_module("dp_accounting"), import_module("dp_accounting.pld")
     except ImportError:
         raise InputError("event", "dp-accounting is not installed", "that package, or a CSV of the profile") from None
-    if neighbours not in RELATIONS:
+    if neighbours not in _RELATIONS:
         raise InputError("neighbours", neighbours, "'replace' or 'add_remove'")
-    accountant = losses.PLDAccountant(getattr(package.NeighboringRelation, RELATIONS[neighbours]))
+    accountant = losses.PLDAccountant(getattr(package.NeighboringRelation, _RELATIONS[neighbours]))
     if not accountant.supports(event):
         raise InputError("event", repr(event), f"one that dp-accounting knows for neighbours by {neighbours}")
     accountant.compose(event)
-    last = float(accountant.get_epsilon(LAST))
+    last = float(accountant.get_epsilon(_LAST))
     if not np.isfinite(last):
         raise InputError("event", repr(event), "one with some privacy")
-    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, VALUES) ** 1.5))
+    epsilons = np.unique(np.append(0.0, last * np.linspace(0.0, 1.0, _VALUES) ** 1.5))
     deltas = np.minimum.accumulate([min(float(accountant.get_delta(each)), 1.0) for each in epsilons.tolist()])
-    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.maximum(deltas, LAST).tolist()))
+    return TabulatedProfile(tuple(epsilons.tolist()), tuple(np.maximum(deltas, _LAST).tolist()))

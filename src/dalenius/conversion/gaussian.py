@@ -24,9 +24,9 @@ from dalenius.conversion.profile import (
 from dalenius.laws.law import Array
 from dalenius.special_functions import log_ndtr, ndtri
 
-STEEPEST: Final = 600.0
+_STEEPEST: Final = 600.0
 """The log-slope of the steepest line."""
-VALUES: Final = 600
+_VALUES: Final = 600
 """Of ε, at which the profile bounds f: any number of them is sound."""
 
 
@@ -55,7 +55,7 @@ class GaussianProfile(PrivacyProfile):
     def tangents(self, at: Array) -> Lines:
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
-        slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -STEEPEST, STEEPEST))
+        slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -_STEEPEST, _STEEPEST))
         logs = np.log(slopes)
         return slopes, self.delta_at(logs - 4 * UNIT * (1 + np.abs(logs)))
 
@@ -124,7 +124,7 @@ class ZeroConcentrated(GuaranteedProfile):
     def guarantees(self) -> Guarantees:
         """δ at many ε."""
         # Minus the log of the least δ among them.
-        epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, VALUES) ** 1.5
+        epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, _VALUES) ** 1.5
         deltas = np.minimum.accumulate(self._delta(epsilons))
         return Guarantees(tuple(epsilons.tolist()), tuple(deltas.tolist()))
 

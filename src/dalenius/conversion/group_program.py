@@ -24,14 +24,14 @@ METHODS: Final = ("highs-ds", "highs-ipm")
 """The second where the first gives up, as the simplex does on few programs: neither's answer is trusted further up."""
 CLOSE: Final = 1e-9
 """A gap, relative to the upper end, that is small enough."""
-PATIENT: Final = 4
+_PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
 NEAR_ENOUGH: Final = 1e-5
 """Relatively, values that do not count as the same."""
-GRADES: Final = 6
-LEVELS: Final = 100
+_GRADES: Final = 6
+_LEVELS: Final = 100
 """How many sets of states, and how many b, are tried where the solver's v attains little."""
-STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
+_STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
 """Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
 
@@ -237,7 +237,7 @@ class _Program:
             gaps.append(upper - lower)
             if upper < negligible or (target is not None and (upper <= target or lower > target)):
                 break
-            if gaps[-1] <= close * upper or (len(gaps) > PATIENT and gaps[-1] > 0.99 * gaps[-1 - PATIENT]):
+            if gaps[-1] <= close * upper or (len(gaps) > _PATIENT and gaps[-1] > 0.99 * gaps[-1 - _PATIENT]):
                 break
             more = self._violated(values, flagged)
             if not len(more.of):
@@ -248,9 +248,9 @@ class _Program:
     def _starting(self) -> Cuts:
         everybody = np.arange(self.n)
         cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
-        for share in STARTS:
+        for share in _STARTS:
             cuts = cuts.plus(self._tangents(self.box * share, everybody + self.n, everybody))
-            if share in STARTS[::3]:
+            if share in _STARTS[::3]:
                 cuts = cuts.plus(self._tangents(self.box * share, self.of, self.by))
         return cuts
 
@@ -307,10 +307,10 @@ class _Program:
         """The best v that is some b on the states of the largest cost, and as large as may be elsewhere: where the
         profile allows so much that the solver's tolerance hides what is small."""
         found = [np.zeros(self.n)]
-        levels = np.geomspace(1e-290, 1.0, LEVELS)[:, None]
-        for share in np.unique(self.cost)[::-1][:GRADES]:
+        levels = np.geomspace(1e-290, 1.0, _LEVELS)[:, None]
+        for share in np.unique(self.cost)[::-1][:_GRADES]:
             away = self.distance[:, self.cost >= share].min(axis=1)
-            tried = attained(self.profile, np.broadcast_to(levels, (LEVELS, self.n)), away)
+            tried = attained(self.profile, np.broadcast_to(levels, (_LEVELS, self.n)), away)
             gained = self.most * attained(self.profile, tried, np.full(self.n, self.steps)) @ self.gain
             found.append(tried[int(np.argmax(gained - tried @ self.cost))])
         return self._lowered(max(found, key=self._attained))

@@ -22,14 +22,14 @@ from dalenius.errors import DaleniusError
 from dalenius.joints.factors import closed_ratio
 from dalenius.laws.law import Array, IntArray
 
-STEEPEST: Final = log(1e9)
+_STEEPEST: Final = log(1e9)
 """Constraints with larger coefficients, as shares of their variables' bounds, are left out: a bound from above."""
-SLACK: Final = 1e-12
+_SLACK: Final = 1e-12
 """Relatively, on the bounds of the variables: they are sums and exponentials."""
 FARTHEST: Final = 650.0
 """Nats beyond which no ε′ is looked for."""
-NEAR: Final = 1e-9
-LOOSE: Final = 0.02
+_NEAR: Final = 1e-9
+_LOOSE: Final = 0.02
 """As a share of how far log δ′ is off, the gap up to which it is solved there."""
 
 
@@ -71,8 +71,8 @@ def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
         tops = -np.logaddexp.reduce(np.log(cost)[None] - nats * distance, axis=1)
     of, by = np.nonzero(needed(distance))
     steep = nats * distance[of, by] + tops[by] - tops[of]
-    of, by, steep = (each[steep < STEEPEST] for each in (of, by, steep))
-    program = _Ratio(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + SLACK))
+    of, by, steep = (each[steep < _STEEPEST] for each in (of, by, steep))
+    program = _Ratio(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + _SLACK))
     found = maximised(program.gains, Rows(of, by, program.slopes, np.zeros(len(of))), None, program.costs)
     if found is None:
         raise DaleniusError("the conversion's linear program was not solved, wanted a smaller epsilon")
@@ -98,8 +98,8 @@ class _Ratio:
         left = self.gains - level * self.costs - paid + lent
         size = self.gains + abs(level) * self.costs + paid + lent
         many = np.bincount(self.of, minlength=n) + np.bincount(self.by, minlength=n)
-        spare = np.maximum(left + (SLACK + UNIT * (16 + many)) * size, 0.0)
-        return (level + fsum(spare)) * (1 + SLACK)
+        spare = np.maximum(left + (_SLACK + UNIT * (16 + many)) * size, 0.0)
+        return (level + fsum(spare)) * (1 + _SLACK)
 
 
 def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
@@ -122,20 +122,20 @@ def _log(delta: float) -> float:
 def crossing(each: Dependence, profile: PrivacyProfile, delta: float, steps: int, start: float) -> Enclosure:
     """The least ε′ >= start at which the profile's bounds allow delta at most: what they allow is convex in e^{ε′}, so
     that Newton's steps stay below."""
-    epsilon, close, solution = start, LOOSE, solve(each, profile, start, steps, None, delta, True)
+    epsilon, close, solution = start, _LOOSE, solve(each, profile, start, steps, None, delta, True)
     if solution.delta.upper <= delta:
         return Enclosure(0.0, start)
     for _ in range(60):
         further = _newton(each, profile, delta, steps, solution)
         if further > FARTHEST:
             return Enclosure(min(further, FARTHEST), inf)
-        is_near = further <= epsilon + NEAR * (1 + epsilon)
+        is_near = further <= epsilon + _NEAR * (1 + epsilon)
         epsilon = max(epsilon, further)
         if is_near and close <= CLOSE:
             break
-        close = CLOSE if is_near else max(CLOSE, LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
+        close = CLOSE if is_near else max(CLOSE, _LOOSE * min(abs(_log(solution.delta.upper) - _log(delta)), 1.0))
         solution = solve(each, profile, epsilon, steps, solution, alone=True, close=close)
-    above, step = epsilon, NEAR * (1 + epsilon)
+    above, step = epsilon, _NEAR * (1 + epsilon)
     while (solution := solve(each, profile, above, steps, solution, delta, True)).delta.upper > delta:
         above, step = epsilon + step, step * 8
         if above > FARTHEST:

@@ -22,7 +22,7 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
 
-MOST: Final = 64
+_MOST: Final = 64
 """Records that are counted: the nearest."""
 
 
@@ -55,7 +55,7 @@ class LongRecords(BoundedRecords):
         secret, against = values[worst.one], None if self.information else values[worst.other]
         found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
         other = None if found.against is None else values.index(found.against)
-        near = nearest(views, place, 2**MOST)[1:MOST]
+        near = nearest(views, place, 2**_MOST)[1:_MOST]
         return [found, counted(views, place, values.index(found.secret), other, near, found)]
 
     def _stretch(self, views: Views, place: int, number: int, values: Sequence[RecordValue]) -> Person:
@@ -92,7 +92,7 @@ class LongRow(LongRecords):
 
     def around(self, place: int) -> tuple[Views, int]:
         n, k = self.path.chances.shape
-        reach = 1 + int(MOST / log2(k))
+        reach = 1 + int(_MOST / log2(k))
         start, end = max(place - reach, 0), min(place + reach + 1, n)
         laws = [
             Masses.of(self.path.chances[i][:, None]).times(Masses.of(self.path.forward[self.path.onward[i]]))

@@ -20,27 +20,27 @@ from dalenius.conversion.clique_views import Edge, View, Views
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
 
-HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
+_HALVES: Final = ((2e4, 240), (6e4, 120), (inf, 60))
 """Up to so many pairs, so many points of the grid on either side of ε = 0."""
-MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
+_MOST_PAIRS: Final = (3e4, 1e4, 3e3, 1e3)
 """Of a clique; beyond the first that holds all cliques to MANY_PAIRS, or the last, its records count as a group."""
-MANY_PAIRS: Final = 2e5
-NATS: Final = 32
+_MANY_PAIRS: Final = 2e5
+_NATS: Final = 32
 """How many λ are tried at once, and how often between two of them."""
-ZOOMS: Final = 7
-ROUNDED: Final = 2.0**36
+_ZOOMS: Final = 7
+_ROUNDED: Final = 2.0**36
 """To a part of which messages are rounded up."""
-STEEPEST: Final = 600.0
+_STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
-FAINTEST: Final = 1e-280
+_FAINTEST: Final = 1e-280
 Known = dict[tuple[tuple[Edge | None, int, int], ...], Array]
 """What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
 
 
-def most_pairs(views: Views) -> float:
+def _most_pairs(views: Views) -> float:
     """Beyond which a clique has no message of its own."""
     pairs = np.array([view.pairs for _, view in views.edges])
-    return next((most for most in MOST_PAIRS if pairs[pairs <= most].sum() <= MANY_PAIRS), MOST_PAIRS[-1])
+    return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= _MANY_PAIRS), _MOST_PAIRS[-1])
 
 
 def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
@@ -51,10 +51,10 @@ def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) ->
 @final
 class _Messages:
     def __init__(self, views: Views, profile: PrivacyProfile, steps: int, reach: float) -> None:
-        self.most = most_pairs(views)
+        self.most = _most_pairs(views)
         pairs = sum(view.pairs for _, view in views.edges if view.pairs <= self.most)
         self.views = views
-        self.epsilons = grid(reach, next(half for most, half in HALVES if pairs <= most))
+        self.epsilons = grid(reach, next(half for most, half in _HALVES if pairs <= most))
         self.half = len(self.epsilons) // 2
         self.folds = np.exp(self.epsilons)
         self.error = views.cliques.error * 6 + 16 * UNIT
@@ -92,7 +92,7 @@ class _Messages:
         if key not in self.leaked:
             self.leaked[key] = self._leaked_by_pairs(view)
         mantissa, exponent = np.frexp(np.minimum(found, self.leaked[key]))
-        found = np.minimum(np.ldexp(np.ceil(mantissa * ROUNDED) / ROUNDED, exponent), 1.0)
+        found = np.minimum(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent), 1.0)
         return self.different.setdefault(found.tobytes(), found)
 
     def _leaked_by_pairs(self, view: View) -> Array:
@@ -171,7 +171,7 @@ class _Messages:
             known = np.append(1.0, leaked[x, y])
             total += more * moved * (known[place] * (1 - share) + known[place + 1] * share) * (1 + 64 * UNIT)
         total += more * np.maximum(supply, 0.0).sum(axis=0)
-        return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + FAINTEST)
+        return np.asarray(total.min(axis=0) * (1 + 64 * (len(gain) + len(cost)) * UNIT) + _FAINTEST)
 
     def _places(self, at: Array) -> tuple[IntArray, Array]:
         """Where other λ are among 0 and the grid's: the point before, and how far it is to the next."""
@@ -184,7 +184,7 @@ def pure_nats(views: Views, nats: float) -> Array:
     """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values (n, k, k)."""
     error = views.cliques.error * 3 + 8 * UNIT
     messages: dict[Edge, Array] = {}
-    most = most_pairs(views)
+    most = _most_pairs(views)
     for edge, view in views.edges:
         messages[edge] = _pure_message(view, messages, nats, error, most)
     k = max(map(len, views.cliques.slots))
@@ -220,20 +220,20 @@ def _shipped(gain: Array, cost: Array, log_ratios: Array) -> Array:
     count, r = gain.shape
     order = np.argsort(log_ratios.reshape(count, -1), axis=1, kind="stable")
     folds = np.exp(np.minimum(np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1), 700.0)) * UP
-    usable = np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1) < STEEPEST
+    usable = np.take_along_axis(log_ratios.reshape(count, -1), order, axis=1) < _STEEPEST
     high = np.where(np.isfinite(log_ratios), log_ratios, 0.0).max(axis=(1, 2)) * (1 + 1e-12) + 1e-12
     low, rows = np.zeros(count), np.arange(count)
-    for _ in range(ZOOMS):
-        nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, NATS)
-        left = np.repeat(gain[:, :, None], NATS, axis=2)
-        paid = cost[:, :, None] * np.exp(np.minimum(nats, STEEPEST))[:, None] / UP
+    for _ in range(_ZOOMS):
+        nats = low[:, None] + (np.where(np.isfinite(high), high, low) - low)[:, None] * np.linspace(0.0, 1.0, _NATS)
+        left = np.repeat(gain[:, :, None], _NATS, axis=2)
+        paid = cost[:, :, None] * np.exp(np.minimum(nats, _STEEPEST))[:, None] / UP
         for step in np.flatnonzero(usable.any(axis=0)).tolist():
             x, y, fold = order[:, step] // r, order[:, step] % r, folds[:, step, None]
             moved = np.where(usable[:, step, None], np.minimum(left[rows, x], paid[rows, y] / fold), 0.0)
             left[rows, x] -= moved
             paid[rows, y] = np.maximum(paid[rows, y] - moved * fold * UP, 0.0)
         enough = np.asarray((left <= 0).all(axis=1), dtype=bool)
-        first = np.where(enough.any(axis=1), np.argmax(enough, axis=1), NATS - 1)
+        first = np.where(enough.any(axis=1), np.argmax(enough, axis=1), _NATS - 1)
         high = np.where(enough.any(axis=1), nats[rows, first], inf)
         low = nats[rows, np.maximum(first - 1, 0)]
     return np.asarray(high + 16 * r * r * UNIT)

@@ -19,12 +19,12 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import PrivacyProfile, lower_hull
 from dalenius.laws.law import Array
 
-FAINT: Final = 1e-22
+_FAINT: Final = 1e-22
 """Mass that is moved at either end for one composition."""
 
 Deltas = Callable[[Array], Array]
 """δ at values of ε of at least 0, from above."""
-FARTHEST: Final = 500.0
+_FARTHEST: Final = 500.0
 
 
 @final
@@ -105,8 +105,8 @@ class Losses:
     def _trimmed(self) -> "Losses":
         """Faint upper ends are infinite losses, faint lower ends the least loss that is kept."""
         below, above = np.cumsum(self.masses), np.cumsum(self.masses[::-1])[::-1]
-        low = min(int(np.searchsorted(below, FAINT)), len(below) - 1)
-        high = max(int(np.count_nonzero(above > FAINT)), low + 1)
+        low = min(int(np.searchsorted(below, _FAINT)), len(below) - 1)
+        high = max(int(np.count_nonzero(above > _FAINT)), low + 1)
         kept = self.masses[low:high].copy()
         kept[0] += below[low - 1] * (1 + 4 * UNIT * len(below)) if low else 0.0
         lost = above[high] * (1 + 4 * UNIT * len(below)) if high < len(above) else 0.0
@@ -117,7 +117,7 @@ def _above(total: float, terms: Array) -> float:
     return float(total) * (1 + 2 * UNIT * len(terms))
 
 
-def dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int) -> Losses:
+def _dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int) -> Losses:
     """Losses (low..high)·2^exponent whose δ is that of a pair of laws or more; low < 0 < high.
 
     forward: the pair's δ, backward: with the two laws exchanged. Between two of these ε the chord in e^ε is above δ,
@@ -186,7 +186,7 @@ class Curve(abc.ABC):
         wanted = max(2.5 * variation / 64.0, 2.2 * top / 32_000, 1e-7)
         exponent = frexp(wanted)[1] - 1
         low, high = (int(self._reach(way, count) / 2.0**exponent) + 2 for way in (not removed, removed))
-        return dotted(
+        return _dotted(
             lambda at: self.deltas(at, removed), lambda at: self.deltas(at, not removed), exponent, -low, high
         )
 
@@ -194,7 +194,7 @@ class Curve(abc.ABC):
         """An ε beyond which δ is next to what it is of an infinite loss: that is no part of the grid."""
         if self.pure is not None:
             return self.pure
-        ladder = FARTHEST * np.linspace(0.0, 1.0, 4000)[1:] ** 2.5
+        ladder = _FARTHEST * np.linspace(0.0, 1.0, 4000)[1:] ** 2.5
         found = self.deltas(ladder, removed)
         # The δ beyond which one answer's losses count as infinite, over the number of answers.
         return float(ladder[min(int(np.count_nonzero(found - found[-1] > 1e-18 / count)), len(ladder) - 1)])

@@ -22,14 +22,14 @@ Lines: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
 
 
-STEEPEST: Final = 700.0
+_STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
-GRID: Final = 257
+_GRID: Final = 257
 """Of nats for each change."""
-SMALLEST: Final = 1e-12
+_SMALLEST: Final = 1e-12
 LARGEST: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
-COLUMNS: Final = ("epsilon", "delta")
+_COLUMNS: Final = ("epsilon", "delta")
 
 
 class PrivacyProfile(abc.ABC):
@@ -59,7 +59,7 @@ class PrivacyProfile(abc.ABC):
         whole = self.of_group(changes)
         if whole is not None:
             return whole.delta(epsilon)
-        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), GRID)
+        each = np.linspace(0.0, epsilon / changes * (1 - 32 * UNIT), _GRID)
         with np.errstate(over="ignore"):
             folds = np.where(each > 0, np.expm1(changes * each) / np.where(each > 0, np.expm1(each), 1.0), changes)
         return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
@@ -84,7 +84,7 @@ class Guarantees:
 
     def delta(self, epsilon: float) -> float:
         """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
-        if epsilon >= self.epsilons[-1] or epsilon > STEEPEST:
+        if epsilon >= self.epsilons[-1] or epsilon > _STEEPEST:
             return min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
         folds, heights = self._hull
         return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
@@ -92,7 +92,7 @@ class Guarantees:
     @cached_property
     def _hull(self) -> tuple[Array, Array]:
         """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
-        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= STEEPEST]
+        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= _STEEPEST]
         points = [
             (0.0, 1.0),
             *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
@@ -123,11 +123,11 @@ class Guarantees:
     def _lines(self, rounding: float) -> Lines:
         """Both kinds of line of each pair, and the constant 1."""
         epsilons, deltas = np.array(self.epsilons), np.array(self.deltas)
-        steep, flat = np.exp(np.minimum(epsilons, STEEPEST)), np.exp(-epsilons)
+        steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
         complement = -np.expm1(-epsilons) + flat * deltas
         slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
         rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
-        kept = np.concatenate([epsilons <= STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
+        kept = np.concatenate([epsilons <= _STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
         return slopes[kept], rises[kept]
 
 
@@ -190,7 +190,7 @@ class PureProfile(_OneGuarantee):
     loss: ClassVar[float] = 0.0  # type: ignore[misc]
 
     def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
+        _check_number("epsilon", self.epsilon, zero=True)
 
 
 @final
@@ -203,7 +203,7 @@ class ApproximateProfile(_OneGuarantee):
     loss: float
 
     def __post_init__(self) -> None:
-        check_number("epsilon", self.epsilon, zero=True)
+        _check_number("epsilon", self.epsilon, zero=True)
         if not 0 <= self.loss < 1:
             raise InputError("delta", self.loss, "a probability below 1")
 
@@ -223,7 +223,7 @@ def mirrored(epsilon: float, delta: float) -> float:
     return min(1.0, (-expm1(epsilon) + exp(epsilon) * delta) * (1 + 8 * UNIT))
 
 
-def check_number(key: str, value: float, zero: bool = False) -> None:
+def _check_number(key: str, value: float, zero: bool = False) -> None:
     """InputError where it is not a finite number above 0, or of at least 0."""
     if not (isfinite(value) and (value > 0 or (zero and value == 0))):
         raise InputError(key, value, f"a finite number {'of at least' if zero else 'above'} 0")
@@ -231,9 +231,9 @@ def check_number(key: str, value: float, zero: bool = False) -> None:
 
 def check_size(key: str, value: float) -> None:
     """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
-    check_number(key, value)
-    if not SMALLEST <= value <= LARGEST:
-        raise InputError(key, value, f"a number from {SMALLEST:g} to {LARGEST:g}")
+    _check_number(key, value)
+    if not _SMALLEST <= value <= LARGEST:
+        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST:g}")
 
 
 @final
@@ -287,15 +287,15 @@ def read_profile(path: Path) -> TabulatedProfile:
     except (UnicodeDecodeError, csv.Error):
         raise InputError("profile", str(path), "a CSV in UTF-8") from None
     header = tuple(cell.strip() for cell in rows[0]) if rows else ()
-    if sorted(header) != sorted(COLUMNS):
+    if sorted(header) != sorted(_COLUMNS):
         raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
-    places = [header.index(column) for column in COLUMNS]
+    places = [header.index(column) for column in _COLUMNS]
     read = [_numbers(number, row, places) for number, row in enumerate(rows[1:], 2) if row]
     return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
 
 
 def _numbers(line: int, row: list[str], places: list[int]) -> tuple[float, float]:
-    if len(row) != len(COLUMNS):
+    if len(row) != len(_COLUMNS):
         raise InputError(f"profile line {line}", ",".join(row), "two numbers")
     found = []
     for place in places:

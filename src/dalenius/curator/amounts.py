@@ -72,8 +72,8 @@ def nats_above(amount: Amount) -> float:
     return nextafter(found, inf)
 
 
-RECORD: Final = "record"
-ALLOWED: Final = frozenset({"inferential", RECORD})
+_RECORD: Final = "record"
+_ALLOWED: Final = frozenset({"inferential", _RECORD})
 """What must imply all promises, for a sum of differential losses to be converted."""
 
 ALONE: Final = "alone"
@@ -133,7 +133,7 @@ class Sums:
         default the debit's body."""
         kind, own = kind_of(body, state), amount_of(body["differential"])
         implied_by = set(body.get("implied_by", ["nothing"]))
-        converts = self.converts and None not in kind[:2] and implied_by <= ALLOWED
+        converts = self.converts and None not in kind[:2] and implied_by <= _ALLOWED
         # An analyst who asks about very many measures, or of a table that is saved again and again.
         if kind not in self.parts and len(self.parts) >= MOST_KINDS:
             converts, kind = False, (None, None, kind[2])
@@ -151,7 +151,7 @@ class Sums:
             largest=max(self.largest, kind[2] or 1),
             parts={**self.parts, kind: part},
             converts=converts,
-            of_records=self.of_records and implied_by == {RECORD},
+            of_records=self.of_records and implied_by == {_RECORD},
             keep_delta=keep,
             gaussian=self.gaussian or body["gaussian"] != 0,
             together=self.together | {body.get("together")},

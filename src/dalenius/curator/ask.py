@@ -24,11 +24,11 @@ from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
-LEAST: Final = 1e-6
+_LEAST: Final = 1e-6
 """Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
-MOST: Final = 1e3
+_MOST: Final = 1e3
 """Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised."""
-TOGETHER: Final = 64
+_TOGETHER: Final = 64
 """Answers of several queries: what they leak is computed from their joint law."""
 
 
@@ -52,15 +52,15 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
-        if parts_of(query) > TOGETHER:
-            raise ValueError(too_many(parts_of(query)))
+        if parts_of(query) > _TOGETHER:
+            raise ValueError(_too_many(parts_of(query)))
         return query
 
     @field_validator("epsilon")
     @classmethod
     def _served(cls, epsilon: float | None) -> float | None:
-        if epsilon is not None and not LEAST <= epsilon <= MOST:
-            raise ValueError(f"a number of nats from {LEAST:g} to {MOST:g}")
+        if epsilon is not None and not _LEAST <= epsilon <= _MOST:
+            raise ValueError(f"a number of nats from {_LEAST:g} to {_MOST:g}")
         return epsilon
 
     @field_validator("noise")
@@ -91,9 +91,9 @@ class Ask(Frozen):
         return self.noise is not None and self.noise.is_complete
 
 
-def too_many(answers: int) -> str:
+def _too_many(answers: int) -> str:
     """What is wanted instead of so many."""
-    return f"at most {TOGETHER} answers of several queries (there are {answers})"
+    return f"at most {_TOGETHER} answers of several queries (there are {answers})"
 
 
 def read_ask(section: Any) -> Ask:
@@ -196,6 +196,6 @@ def plain_spec(data: DataSet, measure: Measure, ask: Ask) -> Spec:
 def _release(inquiry: Inquiry, spec: Spec) -> Release:
     """InputError for more answers at once than are computed: how many of several queries hangs on the labels too."""
     found = spec.altered({"model": inquiry.public.model}).calibrated()
-    if parts_of(inquiry.ask.query) > 1 and len(found.names) > TOGETHER:
-        raise InputError("ask.query", inquiry.ask.query.kind, too_many(len(found.names)))
+    if parts_of(inquiry.ask.query) > 1 and len(found.names) > _TOGETHER:
+        raise InputError("ask.query", inquiry.ask.query.kind, _too_many(len(found.names)))
     return found

@@ -187,7 +187,7 @@ class _Promised(Frozen):
     notion: AnyNotion
 
 
-def notion_of(certificate: Mapping[str, Any]) -> Notion | None:
+def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
     """What is promised, the first of several; None of a certificate whose notion is not known here."""
     given = certificate.get("notion")
     if not isinstance(given, Mapping):
@@ -198,9 +198,9 @@ def notion_of(certificate: Mapping[str, Any]) -> Notion | None:
         return None
 
 
-def spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
+def _spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
     """What may be said of a person by all that was spent."""
-    notion = notion_of(certificate)
+    notion = _notion_of(certificate)
     # What is spent is rounded up to a nano-nat; an only release leaks no more than it promises.
     most = None if notion is None or budget.route != "alone" else notion.epsilon
     epsilon = budget.spent if most is None else min(budget.spent, most)
@@ -214,10 +214,10 @@ def spent_words(certificate: Mapping[str, Any], budget: Budget) -> str:
 def so_far(certificate: Mapping[str, Any], budget: Budget) -> str:
     """Of a release that goes out now; budget: with what it spends."""
     only = "this was the only one" if budget.route == "alone" else "this one and all before it together"
-    return f"{only}: {spent_words(certificate, budget)}"
+    return f"{only}: {_spent_words(certificate, budget)}"
 
 
 def since_words(certificate: Mapping[str, Any], budget: Budget, since: int) -> str:
     """Of one after which others went out; budget: as it is now; since: how many."""
     more = "one more release" if since == 1 else f"{since:,} more releases"
-    return f"{more} of these data since; all together: {spent_words(certificate, budget)}"
+    return f"{more} of these data since; all together: {_spent_words(certificate, budget)}"

@@ -20,7 +20,7 @@ from dalenius.spec.results import calibration_json, notion_json, promises_json
 from dalenius.spec.spec import asked_words, question_json
 from dalenius.spec.words import companion_rows, error, nats, nearly, spoken, whose
 
-NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
+_NO_NOISE: Final = "without noise, whoever knows all other records may learn this one"
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,15 @@ class ReleaseCertificate(abc.ABC):
         return [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
 
 
-ALL: Final = "nothing else is released of these people outside this ledger"
-TOGETHER: Final = (
+_ALL: Final = "nothing else is released of these people outside this ledger"
+_TOGETHER: Final = (
     "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
     "do not depend on each other, in all measures together"
 )
-OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
-PUBLIC: Final = "how many people there are is public"
-FROZEN: Final = "the table never changes, as its owner says"
-MOVING: Final = (
+_OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
+_PUBLIC: Final = "how many people there are is public"
+_FROZEN: Final = "the table never changes, as its owner says"
+_MOVING: Final = (
     "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
     "the largest group at one answer"
 )
@@ -110,8 +110,8 @@ class Asked:
     def hypotheses(self) -> list[str]:
         """What counting whatever any analyst asks on one budget supposes, of several measures what Theory, Result 9.12
         does."""
-        several = [TOGETHER, OF_EACH] if len(self.data.measures) > 1 else []
-        return [PUBLIC, FROZEN if self.data.frozen else MOVING, *several, ALL]
+        several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
+        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
 
     def as_json(self) -> dict[str, Any]:
         model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
@@ -211,8 +211,8 @@ class GridCertificate(ReleaseCertificate):
             ["promise", f"{notion.kind} privacy, ({notion.epsilon:g}, {grid.certificate.delta:.6g}), all events"],
             *([["  promised", said]] if (said := in_words(notion)) else []),
             ["rounded", cells],
-            ["differential", f"∞: {NO_NOISE}"],
-            ["bayesian", f"no bound: {NO_NOISE}"],
+            ["differential", f"∞: {_NO_NOISE}"],
+            ["bayesian", f"no bound: {_NO_NOISE}"],
         ]
 
 

@@ -128,11 +128,11 @@ def _together(release: Release) -> str:
     return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
-ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
+_EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
+_ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] or pass --allow-exact)'
 
-COMPUTED: Final = "the leakage of the given noise was computed"
-BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
+_COMPUTED: Final = "the leakage of the given noise was computed"
+_BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
 
 Certify = Callable[[Calibration], ReleaseCertificate | None]
 """The certificate of a calibration; None where none is wanted."""
@@ -179,7 +179,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             noise = release.noise
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
-    why, kept = next((why for _, why in found if why != COMPUTED), COMPUTED), kept_by(promises, leakages)
+    why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
     against = None if all(notion.implied_by == "record" for notion in promises) else release.contradiction
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
@@ -189,13 +189,13 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
 def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
     """And how it is known; a bound of it, of Gaussian noise of which no joint law of the outputs is known here."""
     try:
-        return notion.leakage(release), COMPUTED
+        return notion.leakage(release), _COMPUTED
     except InputError as error:
         parts = release.noise.each(len(release.names))
         if error.key != "noise.kind" or not any(part.gaussian_deviation for part in parts):
             raise
     found = compose((release,), notion).bound.value
-    return Leakage(found.lower, found.upper, None), BOUND
+    return Leakage(found.lower, found.upper, None), _BOUND
 
 
 def prepared(
@@ -228,7 +228,7 @@ def prepared(
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
         instead = noised_by(release, promises[0], calibration)
-        raise Refused(f"{what}, {calibration.noise.kind}, {EXACT}; {instead} {ALLOWED}")
+        raise Refused(f"{what}, {calibration.noise.kind}, {_EXACT}; {instead} {_ALLOWED}")
     chosen = release.with_noise(calibration.noise)
     if chosen.noise.additive:  # noise too large to be drawn is refused before it is paid for
         chosen.noise.draw((0,) * chosen.lattice.axes, chosen.lattice)
@@ -262,8 +262,8 @@ def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion
     return Entry(request.spec, first.kind, epsilon, inf, delta=delta)
 
 
-DIGITS: Final = 9
-LEAST: Final = 1e-12
+_DIGITS: Final = 9
+_LEAST: Final = 1e-12
 
 
 def noise_within(release: Release, within: float, confidence: float) -> Noise:
@@ -280,10 +280,10 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
     high = within
     while not fits(high):
         high /= 2
-        if high < LEAST * within:
+        if high < _LEAST * within:
             raise InputError("ask.within", within, f"a distance that {kind.kind} noise can keep to")
     while fits(2 * high):
         high *= 2
     low, _ = bisected(fits, high, 2 * high, absolute=high / 2**60)
-    rounded = near_to_digits(low, DIGITS)
-    return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), DIGITS))
+    rounded = near_to_digits(low, _DIGITS)
+    return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), _DIGITS))

@@ -83,7 +83,7 @@ def _derived_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
     return {"derived": each} if each else {}
 
 
-def print_derived(done: Recorded, asked: Sequence[Derived]) -> None:
+def _print_derived(done: Recorded, asked: Sequence[Derived]) -> None:
     """Nothing where nothing is asked for."""
     found = derived(asked, done.published.labels, done.published.answers)
     rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
@@ -120,7 +120,7 @@ def print_certificate(done: Recorded, left: str) -> None:
     print_table("Certificate", ["", ""], rows)
 
 
-def print_quote(quoted: Quote, confidence: float, json: bool) -> None:
+def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
     """confidence: of the intervals that the advice is about."""
     if json:
         widths = {name or NAMELESS: width for name, width in quoted.half_widths.items()}
@@ -231,7 +231,7 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
         say(f"promised of everything that is ever answered: {promise}")
 
 
-BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
+_BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
 """Of answers that noise has carried there."""
 
 
@@ -281,7 +281,7 @@ def release(
     if cost:
         with working("calibrating"):
             quoted = quote(read, spec.parent, **terms)
-        print_quote(quoted, confidence, json)
+        _print_quote(quoted, confidence, json)
         return
     with working("releasing"):
         done = asked(read, spec.parent, **terms, advise=advise)
@@ -300,9 +300,9 @@ def _print(done: Recorded, read: Spec, json: bool) -> None:
         return
     if not read.of_moments:
         print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
-        print_derived(done, read.derived or ())
+        _print_derived(done, read.derived or ())
         if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
-            say(BELOW)
+            say(_BELOW)
         print_certificate(done, "left")
     else:
         print_answers(done, "middle of the answer's cell", ".12g")

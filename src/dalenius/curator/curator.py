@@ -23,10 +23,10 @@ from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
 from dalenius.tables import Held
 
-LOG: Final = getLogger("dalenius")
-COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
-LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
-STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
+_LOG: Final = getLogger("dalenius")
+_COMPUTABLE: Final = "a number that is neither too large nor too small to compute with"
+_LATER: Final = "a database that answers, and a table that nobody has locked: the same question may be answered later"
+_STILL: Final = "a table whose people stay the same while it is asked: ask of a materialized view, or of a copy"
 
 
 @final
@@ -202,9 +202,9 @@ class Session:
         self._sit(Curator(policy, folder or Path(), held, ledger), analyst, data)
         self._curator.check_data(self.data)
         if self._curator.ledger.history().last is None:
-            LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
+            _LOG.warning("ledger %s is new: nothing was ever spent in it", self._curator.ledger.shown)
         for advice in self._curator.new_beside_others((data,)):
-            LOG.warning("%s", advice)
+            _LOG.warning("%s", advice)
 
     @classmethod
     def at(cls, curator: Curator, analyst: str, data: str) -> "Session":
@@ -254,7 +254,7 @@ class Session:
             with suppress(Moved):
                 return self._paid(ask, key)
         if done is None:
-            raise Unreachable("data", self.data.name, STILL)
+            raise Unreachable("data", self.data.name, _STILL)
         return done
 
     def repeated(self, ask: Ask, key: str | None = None) -> Recorded | None:
@@ -296,7 +296,7 @@ class Session:
         try:
             ready = self._curator.ready(opened, ask, self.analyst.name)
         except (OverflowError, ZeroDivisionError):  # before anything is paid for, whatever is in the table
-            raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), COMPUTABLE) from None
+            raise InputError(f"ask.{ask.given}", str(getattr(ask, ask.given)), _COMPUTABLE) from None
         return opened, ready
 
     def _opened(self, measure: Measure) -> Opened:
@@ -309,7 +309,7 @@ class Session:
         try:
             yield
         except Unreachable:
-            raise Unreachable("data", self.data.name, LATER) from None
+            raise Unreachable("data", self.data.name, _LATER) from None
         except InputError as error:
             if re.split(r"[ .]", error.key)[0] in ("data", "measure"):
                 raise NotOpen(self.data.name) from None

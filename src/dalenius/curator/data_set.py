@@ -17,14 +17,14 @@ from dalenius.queries import QUERIES, AnyQuery
 from dalenius.schema import Finite, Frozen, Positive, RecordValue
 from dalenius.spec.source import Condition, Source
 
-LONGEST: Final = 100
+_LONGEST: Final = 100
 
 
 def _name(value: str) -> str:
     # One form of what looks the same, lest a name typed on another keyboard be another analyst.
     name = normalize("NFC", value)
-    if not name or not name.isprintable() or name != name.strip() or len(name) > LONGEST or "/" in name:
-        raise ValueError(f"a name of 1 to {LONGEST} printable characters, without / and without blanks around it")
+    if not name or not name.isprintable() or name != name.strip() or len(name) > _LONGEST or "/" in name:
+        raise ValueError(f"a name of 1 to {_LONGEST} printable characters, without / and without blanks around it")
     return name
 
 
@@ -53,7 +53,7 @@ QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
 """Kinds that there are."""
 
 
-def kinds_in(query: AnyQuery) -> tuple[str, ...]:
+def _kinds_in(query: AnyQuery) -> tuple[str, ...]:
     """The query's kind, and those of the queries within it."""
     return tuple(dict.fromkeys(settings(query.model_dump(mode="json"), ("kind",))))
 
@@ -63,7 +63,7 @@ def parts_of(query: AnyQuery) -> int:
     return max(1, sum(1 for _ in settings(query.model_dump(mode="json"), ("kind",))) - 1)
 
 
-def names_labels(query: AnyQuery) -> bool:
+def _names_labels(query: AnyQuery) -> bool:
     """Whether it asks of people by their label, so that its answers say what labels there are."""
     return any(settings(query.model_dump(mode="json"), ("labels", "per_label", "weights")))
 
@@ -161,7 +161,7 @@ class Measure(Frozen):
         return None if many > 100_000 else tuple(low + place * step for place in range(many))
 
 
-SHOWN: Final = 5
+_SHOWN: Final = 5
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
@@ -187,7 +187,7 @@ def _shown(value: RecordValue | Fraction) -> str:
 
 
 def _few(values: set[str]) -> str:
-    return " or ".join(sorted(values)[:SHOWN])
+    return " or ".join(sorted(values)[:_SHOWN])
 
 
 @final
@@ -225,13 +225,13 @@ class Analyst(Frozen):
 
 
 Public: TypeAlias = Literal["people", "households", "labels"]
-GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
+_GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
 
 
 def _source(given: Any) -> Any:
     if not isinstance(given, Mapping):
         return given
-    for key in GIVEN_BY_MEASURES:
+    for key in _GIVEN_BY_MEASURES:
         if key in given:
             raise ValueError(f"no {key} here: each of the measures says its own")
     if "name" in given:
@@ -347,10 +347,10 @@ class DataSet(Frozen):
         if measure not in known:
             raise InputError("measure", measure, f"one of {', '.join(known)}")
         kinds = self.kinds_for(analyst, known[measure])
-        for kind in kinds_in(query):
+        for kind in _kinds_in(query):
             if kinds is not None and kind not in kinds:
                 wanted = ", ".join(kinds) or "nothing: the policy allows no kind of query here"
                 raise NotAllowed("query.kind", kind, f"a kind that may be asked about {measure!r}: {wanted}")
-        if "labels" not in self.public and names_labels(query):
+        if "labels" not in self.public and _names_labels(query):
             raise NotAllowed("query", query.kind, "no labels: they are not public in this data set")
         return known[measure]

@@ -195,10 +195,10 @@ def _closed(engine: Engine, connection: Connection, process: int) -> None:
         engine.dispose()
 
 
-TABLE: Final = "dalenius_ledger"
-ENTRIES: Final = entries_table(TABLE)
+_TABLE: Final = "dalenius_ledger"
+_ENTRIES: Final = entries_table(_TABLE)
 TRIES: Final = 3
-PATIENCE: Final = 10.0
+_PATIENCE: Final = 10.0
 """Seconds in which a server must answer, all tries together."""
 _T = TypeVar("_T")
 
@@ -239,8 +239,8 @@ class Postgres(Database):
         self._seen = True
         connection.exec_driver_sql("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         if write:  # before anything is read: whoever else writes waits, who reads does not
-            connection.exec_driver_sql(f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE")
-        return connection, Rows(connection, ENTRIES)
+            connection.exec_driver_sql(f"LOCK TABLE {_TABLE} IN EXCLUSIVE MODE")
+        return connection, Rows(connection, _ENTRIES)
 
     def _connected(self) -> tuple[Engine, Connection]:
         address = self._address  # the engine must not hold this object, which it is closed with
@@ -255,7 +255,7 @@ class Postgres(Database):
 
     def _patiently(self, begin: Callable[[], _T]) -> _T:
         """Nothing was written yet, so that it may be begun again."""
-        until, pause = monotonic() + PATIENCE, 0.25
+        until, pause = monotonic() + _PATIENCE, 0.25
         for left in reversed(range(TRIES)):
             try:
                 return begin()
@@ -284,16 +284,16 @@ def _is_lost(error: Exception) -> bool:
 
 
 def _has_table(connection: Connection) -> bool:
-    return connection.exec_driver_sql(f"SELECT to_regclass('{TABLE}')").scalar() is not None
+    return connection.exec_driver_sql(f"SELECT to_regclass('{_TABLE}')").scalar() is not None
 
 
 def _made(connection: Connection) -> None:
     """The table, once, whoever else makes it now. Each statement is a transaction of its own: within one a connection
     may remember that there was no table."""
-    lock = f"hashtext('{TABLE}')"
+    lock = f"hashtext('{_TABLE}')"
     connection.exec_driver_sql(f"SELECT pg_advisory_lock({lock})")
     try:
         if not _has_table(connection):
-            ENTRIES.create(connection, checkfirst=False)
+            _ENTRIES.create(connection, checkfirst=False)
     finally:
         connection.exec_driver_sql(f"SELECT pg_advisory_unlock({lock})")

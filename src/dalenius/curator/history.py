@@ -38,7 +38,7 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.curator.amounts import Amount, Sums, amount_of, nats, state_of
 
-SEED: Final = sha256(b"dalenius ledger").hexdigest()
+_SEED: Final = sha256(b"dalenius ledger").hexdigest()
 """What the first entry has in place of the hash before it."""
 
 
@@ -71,12 +71,12 @@ def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
     """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":"))
     number = 1 if last is None else last.number + 1
-    return Link(number, kind, text, _hash(SEED if last is None else last.hash, number, kind, text))
+    return Link(number, kind, text, _hash(_SEED if last is None else last.hash, number, kind, text))
 
 
 def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
     """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
-    found, before = tuple(links), SEED if last is None else last.hash
+    found, before = tuple(links), _SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
         if not _is_whole(link) or link.number != number or link.hash != _hash(before, number, link.kind, link.text):
             raise Broken(f"entry {number} is not as it was written")

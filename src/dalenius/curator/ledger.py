@@ -30,7 +30,7 @@ from dalenius.curator.request import (
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.curator.storage import Book, Storage, Unbroken
 
-LOG: Final = getLogger("dalenius")
+_LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
@@ -178,7 +178,7 @@ class Ledger:
             try:
                 what = body_of(saying(draw(), paid.costs.budget, paid.seal, request.name))
             except Exception as error:  # whatever it was, it may say something of the data
-                LOG.error(
+                _LOG.error(
                     "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
                 )
                 what = {"failed": True}

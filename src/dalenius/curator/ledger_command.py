@@ -42,8 +42,8 @@ def ledger(
     # Of a second ledger the address is not shown, as it may have a password.
     given = {"--data": data, "--entry": entry, "--hash": digest, "to": None if to is None else "another ledger"}
     for of, value in given.items():
-        if value is not None and OF[of] != action:
-            raise InputError(of, str(value), f"nothing with {action}: it belongs to {OF[of]}")
+        if value is not None and _OF[of] != action:
+            raise InputError(of, str(value), f"nothing with {action}: it belongs to {_OF[of]}")
     book = Ledger(address)
     if action == "accept":
         say(f"what was there before is no longer asked for; now: {_said(book.accept())}")
@@ -64,7 +64,7 @@ def ledger(
         _all(history, _accounts(history, data), json)
 
 
-OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "copy"}
+_OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "copy"}
 """The action that each belongs to."""
 
 

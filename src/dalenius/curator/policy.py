@@ -113,7 +113,7 @@ class Policy(Frozen):
         raise InputError("data", name, f"one of the policy's data sets: {', '.join(each.name for each in self.data)}")
 
 
-VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
+_VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
 
 
 def read_policy(path: Path) -> Policy:
@@ -154,7 +154,7 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
         held[name] = quote(environment[name], safe="") if "://" in given else environment[name]
         return held[name]
 
-    return VARIABLE.sub(value, given)
+    return _VARIABLE.sub(value, given)
 
 
 def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
@@ -326,7 +326,7 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
-MOST: Final = 512
+_MOST: Final = 512
 """So many asks are remembered: estimating one again is free, and so is asking what was estimated."""
 HEAVY: Final = 600.0
 """Seconds for which an ask counts as too heavy: it may have been the load of the machine."""
@@ -336,7 +336,7 @@ HEAVY: Final = 600.0
 class Remembered:
     """Safe for threads. What was asked last is kept longest."""
 
-    def __init__(self, most: int = MOST, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, most: int = _MOST, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most, clock
         self._lock = Lock()
         self._kept: OrderedDict[Hashable, tuple[Prepared | Exception, float]] = OrderedDict()

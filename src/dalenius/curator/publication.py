@@ -23,10 +23,10 @@ from dalenius.tabular import Cell, Tabular
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE: Final = "#0072B2"
+_BLUE: Final = "#0072B2"
 
 
-def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
+def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     """A row for each answer, in their order; see `Publication.plot`."""
     labels, answers, intervals = published.labels, published.answers, published.intervals
     if any(isinstance(answer, str) for answer in answers):
@@ -37,9 +37,11 @@ def draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     left, right = min(finite) - margin, max(finite) + margin
     for place, (value, pair) in enumerate(zip(values, intervals, strict=True)):
         for end, edge, mark in zip(pair or (), (left, right), "<>", strict=False):
-            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
-            axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
-        axes.plot(value, place, "o", color=BLUE, markersize=5)
+            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=_BLUE, linewidth=1.4)
+            axes.plot(
+                end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=_BLUE, markersize=6
+            )
+        axes.plot(value, place, "o", color=_BLUE, markersize=5)
     # Labels from which on no label is written out, but every so many-th.
     step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
@@ -85,7 +87,7 @@ class Publication:
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """The answers by label, in the query's unit, with the intervals that hold the exact ones; an arrow where an
         interval has no end. Meaningless for answers that are words."""
-        return draw_answers(self, ax)
+        return _draw_answers(self, ax)
 
 
 @final
@@ -180,7 +182,7 @@ def body_of(published: Publication) -> dict[str, Any]:
     return found
 
 
-def is_failure(link: Link) -> bool:
+def _is_failure(link: Link) -> bool:
     """Whether nothing could be drawn."""
     return bool(link.body.get("failed", False))
 
@@ -190,7 +192,7 @@ def recorded_of(
 ) -> Recorded:
     """The answers of that entry. Failed where there are none."""
     body = link.body
-    if is_failure(link):
+    if _is_failure(link):
         raise Failed
     answers = tuple(each if isinstance(each, str) else Fraction(*each) for each in body["answers"])
     published = Publication(answers, tuple(body["labels"]), body["certificate"], body["words"])
@@ -280,7 +282,7 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
     """own: of the analyst who was told."""
     answer = history.drawn.get(debit.number)
-    failed = answer is not None and is_failure(answer)
+    failed = answer is not None and _is_failure(answer)
     recorded = None
     if answer is not None and not failed:
         since = history.since(name, debit.number)

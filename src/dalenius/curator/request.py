@@ -238,7 +238,7 @@ def _used(history: History, request: Request) -> int | None:
     return debit
 
 
-LOG: Final = getLogger("dalenius")
+_LOG: Final = getLogger("dalenius")
 
 
 def close_version(book: Book, name: str, version: str) -> None:
@@ -250,7 +250,7 @@ def close_version(book: Book, name: str, version: str) -> None:
     """
     if (name, version) not in book.history.closed:
         book.add("closed", {"data": name, "version": version})
-        LOG.error("%s", changed(name, version))
+        _LOG.error("%s", changed(name, version))
 
 
 def changed(name: str, version: str) -> InputError:

@@ -42,7 +42,7 @@ from dalenius.errors import InputError
 SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
-WORDS: Final[Mapping[str, str]] = {
+_WORDS: Final[Mapping[str, str]] = {
     "alone": "its own leakage: when it went out it was the only release of these data",
     "group": "the sum of what each release says of a whole group, such as a household",
     "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
@@ -56,9 +56,9 @@ WORDS: Final[Mapping[str, str]] = {
 def in_words(route: SpentBy, delta: float) -> str:
     """delta: at which it is counted."""
     if not delta:
-        return WORDS[route]
+        return _WORDS[route]
     taken = "" if route == "alone" else ", each taken as Gaussian noise"
-    return f"{WORDS[route]}{taken}, at delta {delta:g}"
+    return f"{_WORDS[route]}{taken}, at delta {delta:g}"
 
 
 @final

@@ -20,7 +20,7 @@ from dalenius.curator.database import BUSY, Database, Newest, Rows, engine_of, e
 from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError
 
-SUFFIX: Final = ".head"
+_SUFFIX: Final = ".head"
 
 
 @final
@@ -33,7 +33,7 @@ class Head:
 
     def __init__(self, ledger: Path) -> None:
         self._ledger = ledger
-        self.path = ledger.with_name(ledger.name + SUFFIX)
+        self.path = ledger.with_name(ledger.name + _SUFFIX)
 
     def read(self) -> Newest | None:
         """None where there is none: of a ledger of one transaction, or one that was moved without it."""
@@ -82,7 +82,7 @@ def _like(number: int, file: Path) -> None:
 _NEW: Final = ".new"
 
 
-def born(path: Path, make: Callable[[Path], None]) -> None:
+def _born(path: Path, make: Callable[[Path], None]) -> None:
     """A ledger without entries, of mode 600, made under another name: whoever stops meanwhile leaves no half of one.
     Nothing where somebody else made one meanwhile."""
     draft = path.with_name(f"{path.name}.{token_hex(8)}{_NEW}")
@@ -109,7 +109,7 @@ def _named(draft: Path, path: Path) -> None:
             os.fsync(number)
 
 
-def check_alone(shown: str, path: Path) -> None:
+def _check_alone(shown: str, path: Path) -> None:
     """InputError where the file has a second name: SQLite finds what it has to undo after a crash by the name, and
     would undo under the one what was paid for under the other."""
     found = path.stat()
@@ -127,7 +127,7 @@ def check_alone(shown: str, path: Path) -> None:
         raise InputError("ledger", shown, wanted)
 
 
-def no_ledger(shown: str, path: Path) -> InputError:
+def _no_ledger(shown: str, path: Path) -> InputError:
     """Of a file that is there, and is none."""
     wanted = (
         f"a ledger, which this file of {path.stat().st_size:,} bytes is not: put back the one that was there, or, if "
@@ -136,7 +136,7 @@ def no_ledger(shown: str, path: Path) -> InputError:
     return InputError("ledger", shown, wanted)
 
 
-ENTRIES: Final = entries_table("entries")
+_ENTRIES: Final = entries_table("entries")
 _NATS: Final = (  # what is infinite is a text, and stays one
     "CASE json_type(body, '$.{0}') WHEN 'integer' THEN json_extract(body, '$.{0}') / 1e9 "
     "ELSE json_extract(body, '$.{0}') END AS {0}"
@@ -148,7 +148,7 @@ _COLUMNS: Final = [
 # For whoever looks with SQL; and version 0.1.0 cannot write to a view.
 _VIEW: Final = f"CREATE VIEW releases AS SELECT number, {', '.join(_COLUMNS)} FROM entries WHERE kind = 'debit'"
 
-OLD: Final = (
+_OLD: Final = (
     "version 0.1.0 wrote it, which did not keep what its releases cost beside others: a new ledger starts with what is "
     "left of the budget"
 )
@@ -191,16 +191,16 @@ class SQLite(Database):
         SQLite file: of a program that was given the wrong name, nothing is to be written into."""
         if write and not self.path.exists():
             self.close()
-            born(self._real, _make)
+            _born(self._real, _make)
         connection = self._opened()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
         names = set(connection.exec_driver_sql("SELECT name FROM sqlite_master").scalars())
         if "entries" in names:
-            return connection, Rows(connection, ENTRIES)
+            return connection, Rows(connection, _ENTRIES)
         if {"budgets", "releases"} & names:
-            raise Broken(OLD)
+            raise Broken(_OLD)
         self.close()
-        raise no_ledger(self.shown, self.path)
+        raise _no_ledger(self.shown, self.path)
 
     def _check_after(self) -> None:
         if self._open is None or self._open[2] != self._which():
@@ -208,11 +208,11 @@ class SQLite(Database):
 
     def _connected(self) -> tuple[Engine, Connection]:
         real = self._real
-        check_alone(self.shown, real)
+        _check_alone(self.shown, real)
         # Every SQLite file begins with so many bytes: SQLite would take a shorter one, such as one that a slip of the
         # shell emptied, for a new database, and give its budget again.
         if real.stat().st_size < 100:
-            raise no_ledger(self.shown, real)
+            raise _no_ledger(self.shown, real)
         engine = engine_of("sqlite://", lambda: _connected(real))
         return engine, engine.connect()
 
@@ -235,6 +235,6 @@ def _make(path: Path) -> None:
     """The tables of a new ledger, in an empty file."""
     engine = engine_of("sqlite://", lambda: _connected(path))
     with closing(engine.connect()) as connection:
-        ENTRIES.create(connection)
+        _ENTRIES.create(connection)
         connection.exec_driver_sql(_VIEW)
     engine.dispose()

@@ -17,23 +17,23 @@ from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
 
-WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
+_WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 
 
-def database_at(address: Path | str) -> Database:
+def _database_at(address: Path | str) -> Database:
     """InputError where it is none of these; what it says has no password in it."""
     if "\0" in str(address):
-        raise InputError("ledger", str(address), f"{WANTED}, without NUL")
+        raise InputError("ledger", str(address), f"{_WANTED}, without NUL")
     if isinstance(address, Path) or "://" not in address:
         return SQLite(Path(address))
     scheme, _, file = address.partition("://")
     if scheme == "sqlite" and file.startswith("/") and len(file) > 1 and "?" not in file:
         return SQLite(Path(file[1:]))
     if scheme not in SCHEMES:
-        raise InputError("ledger", f"{scheme}://…", WANTED)
-    found = server_address(address, "ledger", f"{WANTED}; {ESCAPED}")
+        raise InputError("ledger", f"{scheme}://…", _WANTED)
+    found = server_address(address, "ledger", f"{_WANTED}; {ESCAPED}")
     if not found.database:
-        raise InputError("ledger", str(found), WANTED)
+        raise InputError("ledger", str(found), _WANTED)
     return Postgres(found)
 
 
@@ -97,7 +97,7 @@ class Storage:
     """
 
     def __init__(self, address: Path | str) -> None:
-        self._database = database_at(address)
+        self._database = _database_at(address)
         self._lock = Lock()
         self._waiting: deque[_Job[Any]] = deque()
         self._known: History | None = None

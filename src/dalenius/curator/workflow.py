@@ -118,7 +118,7 @@ def _is_interrupt(error: Exception) -> bool:
     return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
 
 
-OF_RECORDS: Final = (
+_OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "
     "records (dalenius calibrate finds the noise, dalenius.composition.Accountant adds up answers)"
 )
@@ -268,7 +268,7 @@ def _opened(
     if spec.model.lawless and not (spec.of_moments and spec.rounding is not None):
         raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")
     if not spec.of_moments and spec.model.reveals_answers:
-        raise InputError("model.kind", spec.model.kind, OF_RECORDS)
+        raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
     promises = spec.all_promises()
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.

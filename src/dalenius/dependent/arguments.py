@@ -133,7 +133,7 @@ def _end(name: str, value: Any, axes: int) -> Array:
     return filled
 
 
-ROOM: Final = 2.0**-30
+_ROOM: Final = 2.0**-30
 """By this share long rows are shortened more than asked: far above what a length is rounded by."""
 
 
@@ -142,7 +142,7 @@ def clipped(rows: Array, norm: float) -> Array:
     largest = np.abs(rows).max(axis=1, initial=0.0)
     units = rows / np.where(largest > 0, largest, 1.0)[:, None]
     lengths = np.maximum(np.sqrt((units**2).sum(axis=1)), 1.0)
-    most = norm * (1 - ROOM)
+    most = norm * (1 - _ROOM)
     # Never by one factor for the whole row, which may be a number with few bits.
     return np.asarray(np.where((largest > most / lengths)[:, None], units * (most / lengths)[:, None], rows))
 
@@ -150,14 +150,14 @@ def clipped(rows: Array, norm: float) -> Array:
 def unit_rows(rows: Array, norm: float, constant: float) -> tuple[Array, float]:
     """Clipped rows with a column of that constant (none where it is 0), divided by the longest that such a row can be,
     which is given too."""
-    longest = hypot(norm, constant) * (1 + ROOM)
+    longest = hypot(norm, constant) * (1 + _ROOM)
     found = clipped(rows, norm)
     if constant:
         found = np.hstack([found, np.full((len(rows), 1), constant)])
     return found / longest, longest
 
 
-ONLY: Final = "two classes. Only binary classification is supported. The type of the target is multiclass"
+_ONLY: Final = "two classes. Only binary classification is supported. The type of the target is multiclass"
 
 
 def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
@@ -169,7 +169,7 @@ def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
     if len(classes) == 1:
         raise BadArgument("y", f"one class {classes[0]}", "labels of two classes")
     if len(classes) > 2:
-        raise BadArgument("y", f"{len(classes)} classes", ONLY)
+        raise BadArgument("y", f"{len(classes)} classes", _ONLY)
     strangers = there[~np.isin(there, classes)]
     if len(strangers):
         raise BadArgument("y", str(strangers[0]), f"one of the classes {classes[0]} and {classes[1]}")

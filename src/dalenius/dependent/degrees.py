@@ -19,8 +19,8 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 
-MULTIPLIERS: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
-SHIFTS: Final = (np.uint64(30), np.uint64(27))
+_MULTIPLIERS: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_SHIFTS: Final = (np.uint64(30), np.uint64(27))
 
 
 def projected(edges: Edges, most: int) -> Edges:
@@ -45,7 +45,7 @@ def _places(first: IntArray, second: IntArray) -> NDArray[np.uint64]:
     """A number per edge, different for all, by which they are ordered: the mixing of splitmix64, a bijection of 64
     bits. By the people's numbers themselves, low numbers would keep their edges and high ones lose them."""
     mixed = (first.astype(np.uint64) << np.uint64(32)) | second.astype(np.uint64)
-    for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
+    for shift, multiplier in zip(_SHIFTS, _MULTIPLIERS, strict=True):
         mixed = (mixed ^ (mixed >> shift)) * multiplier
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
@@ -73,11 +73,11 @@ class DegreeStatistic:
 
 
 def _in_order(noised: IntArray, people: int, most: int) -> IntArray:
-    return rounded(np.clip(increasing(noised), 0, most))
+    return _rounded(np.clip(increasing(noised), 0, most))
 
 
 def _of_counts_up(noised: IntArray, people: int, most: int) -> IntArray:
-    at_most = rounded(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
+    at_most = _rounded(np.clip(increasing(noised), 0, people)) if most else np.zeros(0, dtype=np.int64)
     return np.repeat(np.arange(most + 1), np.diff(np.concatenate([[0], at_most, [people]])))
 
 
@@ -122,14 +122,14 @@ def shares(noised: IntArray, total: int) -> IntArray:
     return found
 
 
-def rounded(values: Array) -> IntArray:
+def _rounded(values: Array) -> IntArray:
     """The nearest whole numbers, halves upwards."""
     return np.floor(values + 0.5).astype(np.int64)
 
 
 Graph: TypeAlias = Edges | NDArray[Any] | Sequence[tuple[int, int]] | Sequence[int]
 """Clean edges; rows of two people, numbered from 0; or everybody's degree."""
-LARGEST: Final = 2**53
+_LARGEST: Final = 2**53
 """The most people who may depend on each other."""
 Neighbours: TypeAlias = Literal["edge", "node"]
 
@@ -183,8 +183,8 @@ class DegreeDistribution:
             raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
         if max_degree is not None and max_degree < 0:
             raise InputError("max_degree", max_degree, "at least 0")
-        if dependence_size is not None and not 1 <= dependence_size <= LARGEST:
-            raise InputError("dependence_size", dependence_size, f"at least 1, and at most {LARGEST}")
+        if dependence_size is not None and not 1 <= dependence_size <= _LARGEST:
+            raise InputError("dependence_size", dependence_size, f"at least 1, and at most {_LARGEST}")
         self.epsilon = epsilon
         self.neighbours = neighbours
         self.mode = mode

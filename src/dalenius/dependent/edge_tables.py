@@ -15,7 +15,7 @@ from dalenius.errors import InputError, listed
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, is_database, open_table
 
 MOVE_BITS: Final = 30
-LARGEST: Final = 1e300
+_LARGEST: Final = 1e300
 
 
 @final
@@ -27,12 +27,12 @@ class Members:
     unit: Fraction
 
 
-def members_of(people: Table, person: str, move: str | None, edges: Table) -> Members:
+def _members_of(people: Table, person: str, move: str | None, edges: Table) -> Members:
     """Checks a table of people, in one statement, and takes it to the engine of the edges where it is in another.
 
     InputError where somebody has no name or is there twice, or a move is no finite number of at least 0.
     """
-    check_name(people[person], "people.person", person)
+    _check_name(people[person], "people.person", person)
     cells = people.select(person=people[person], move=_moves(people, move))
     if cells.get_backend() is not edges.get_backend():
         with engine_errors("people", person, "a table that can be read"):
@@ -46,7 +46,7 @@ def members_of(people: Table, person: str, move: str | None, edges: Table) -> Me
     return Members(cells.select("person", move=whole), unit)
 
 
-def check_name(column: Any, key: str, name: str) -> None:
+def _check_name(column: Any, key: str, name: str) -> None:
     """InputError unless the column can name people."""
     if not (column.type().is_integer() or column.type().is_string()):
         raise InputError(key, name, f"a column of whole numbers or texts, not of {column.type()}")
@@ -62,7 +62,7 @@ def _moves(people: Table, move: str | None) -> Any:
 
 def _greatest(cells: Table, person: str, move: str | None) -> float:
     """The greatest move."""
-    fits = ((cells.move >= 0.0) & (cells.move <= LARGEST)).fill_null(False)
+    fits = ((cells.move >= 0.0) & (cells.move <= _LARGEST)).fill_null(False)
     question = cells.aggregate(
         rows=cells.count(),
         there=cells.person.count(),
@@ -82,7 +82,7 @@ def _greatest(cells: Table, person: str, move: str | None) -> float:
             "people.person", person, f"each person once, {rows - answer['distinct']} of {rows} rows repeat"
         )
     if answer["odd"]:
-        raise InputError("people.move", str(move), f"from 0 to {LARGEST:g} in every row, {answer['odd']} are not")
+        raise InputError("people.move", str(move), f"from 0 to {_LARGEST:g} in every row, {answer['odd']} are not")
     return float(answer["greatest"])
 
 
@@ -138,7 +138,7 @@ def open_edges(
         there = _opened(people, "people", wanted, {person})
         if there[person].type().is_string():  # as texts, numbers may have been written in any way
             given = given.mutate(first=given.first.cast("string"), second=given.second.cast("string"))
-        members = members_of(there, person, move, given)
+        members = _members_of(there, person, move, given)
     elif move is not None:
         raise InputError("people", "missing", f"the table that has the column {move}")
     marked = _marked(given, members, directed)
@@ -173,7 +173,7 @@ def _opened(table: Table | Path | str, key: str, columns: Mapping[str, str], tex
 def _given(table: Table, columns: Mapping[str, str]) -> Table:
     """first, second, units, odd and kind of every row."""
     for name in ("first", "second"):
-        check_name(table[columns[name]], f"edges.{name}", columns[name])
+        _check_name(table[columns[name]], f"edges.{name}", columns[name])
     ends = {name: table[columns[name]] for name in ("first", "second")}
     if ends["first"].type() != ends["second"].type():
         ends = {name: column.cast("string") for name, column in ends.items()}

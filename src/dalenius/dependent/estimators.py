@@ -45,8 +45,8 @@ from dalenius.dependent.solvers import (
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 
-EXTRA: Final = 'the extra learn: pip install "dalenius[learn]"'
-ROWS: Final = "rows of finite numbers, one a person"
+_EXTRA: Final = 'the extra learn: pip install "dalenius[learn]"'
+_ROWS: Final = "rows of finite numbers, one a person"
 
 try:
     from sklearn.base import (
@@ -60,7 +60,7 @@ try:
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import validate_data
 except ImportError:
-    raise InputError("dalenius.learning", "no scikit-learn", EXTRA) from None
+    raise InputError("dalenius.learning", "no scikit-learn", _EXTRA) from None
 
 
 class Unfitted(InputError, NotFittedError):  # type: ignore[misc]
@@ -82,10 +82,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         try:
             found = validate_data(self, given, reset=fitting, dtype=np.float64, order="C", ensure_all_finite=False)
         except TypeError as error:
-            raise BadType("X", _first_line(error), ROWS) from None
+            raise BadType("X", _first_line(error), _ROWS) from None
         except ValueError as error:
             flat = "Expected 2D array" in str(error)
-            raise BadArgument("X", _first_line(error), f"{ROWS}{'. Reshape your data' if flat else ''}") from None
+            raise BadArgument("X", _first_line(error), f"{_ROWS}{'. Reshape your data' if flat else ''}") from None
         return rows_of(found)
 
     def _labelled(self, rows: Any, labels: Any) -> tuple[Array, Any]:
@@ -109,7 +109,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def seed_of(random_state: Any) -> Any:
+def _seed_of(random_state: Any) -> Any:
     """What numpy makes a generator of: a whole number, None for a fresh one, or scikit-learn's own generator."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
@@ -122,12 +122,12 @@ def _first_line(error: Exception) -> str:
     return str(error).split("\n", 1)[0]
 
 
-HYPOTHESES: Final = (
+_HYPOTHESES: Final = (
     "a person's record is one row",
     "lower, upper, n_clusters, steps and init are chosen without looking at the data",
 )
-PEOPLE: Final = "how many rows there are is public"
-REFUSALS: Final = "that rows are refused, as too few or not finite, is not counted"
+_PEOPLE: Final = "how many rows there are is public"
+_REFUSALS: Final = "that rows are refused, as too few or not finite, is not counted"
 
 
 @final
@@ -181,7 +181,7 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
 
     def _start(self, box: Box, k: int, axes: int) -> Array:
         if self.init is None:
-            return spread_start(k, axes, seed_of(self.random_state))
+            return spread_start(k, axes, _seed_of(self.random_state))
         return box.places(centres_of(self.init, k, axes, "init"))
 
     def predict(self, X: Any) -> IntArray:  # noqa: N803
@@ -211,19 +211,19 @@ def _guarantee(epsilon: float, neighbours: Neighbours, split: Split) -> Guarante
     counts = Added("counts of clusters", "discrete laplace", float(split.count_scale), "people", split.steps, True)
     unit = f"1/{HALF} of the box's half-width"
     sums = Added("sums of clusters, by column", "discrete laplace", float(split.value_scale), unit, split.steps, True)
-    public = (PEOPLE,) if neighbours == "replace" else ()
+    public = (_PEOPLE,) if neighbours == "replace" else ()
     why = "Result 17.1: each step's counts and sums have discrete Laplace noise, and the steps' ε add up"
-    return Guarantee(epsilon, neighbours, True, why, (*HYPOTHESES, *public, REFUSALS), (counts, sums))
+    return Guarantee(epsilon, neighbours, True, why, (*_HYPOTHESES, *public, _REFUSALS), (counts, sums))
 
 
-OF_CLASSIFIERS: Final = (
+_OF_CLASSIFIERS: Final = (
     "a person's record is one row with its label",
     "norm, regularization and all other parameters are chosen without looking at the data",
     "how many rows there are is public",
 )
-LABELS: Final = "which two labels there are is public: give `classes` where it is not"
-REFUSED_FITS: Final = "that a fit is refused is not counted"
-SOUND: Final = "Result 17.2: certified minimisers of neighbours are near, and have exact discrete Laplace noise"
+_LABELS: Final = "which two labels there are is public: give `classes` where it is not"
+_REFUSED_FITS: Final = "that a fit is refused is not counted"
+_SOUND: Final = "Result 17.2: certified minimisers of neighbours are near, and have exact discrete Laplace noise"
 
 
 class PrivateLinear(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore[misc]
@@ -270,8 +270,8 @@ class PrivateLinear(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore
         weights = found / longest
         self.coef_: Array = weights[None, : rows.shape[1]]
         self.intercept_: Array = weights[rows.shape[1] :] * constant if constant else np.zeros(1)
-        said = (*OF_CLASSIFIERS, *((LABELS,) if self.classes is None else ()), REFUSED_FITS)
-        self.guarantee_ = Guarantee(epsilon, "replace", True, SOUND, said, (noise,))
+        said = (*_OF_CLASSIFIERS, *((_LABELS,) if self.classes is None else ()), _REFUSED_FITS)
+        self.guarantee_ = Guarantee(epsilon, "replace", True, _SOUND, said, (noise,))
         return self
 
     def decision_function(self, X: Any) -> Array:  # noqa: N803

@@ -16,9 +16,9 @@ from dalenius.fitting.fit import Fit
 from dalenius.laws.law import Array, IntArray
 
 MOST_CELLS: Final = 5_000
-STEEPEST: Final = 50.0
+_STEEPEST: Final = 50.0
 """The greatest exponent that is looked at: beyond it the law is an exponential in all but name."""
-NARROW: Final = 1e3
+_NARROW: Final = 1e3
 """How far below the least distance b is looked for."""
 
 
@@ -75,7 +75,7 @@ def fit_friends(edges: Edges, values: IntArray, points: Array, weights: Array | 
     """
     friends = _Friends.of(edges, values, points, weights)
     b, c = _likeliest(friends)
-    inner = 0 < c < STEEPEST and not friends.is_border(b)
+    inner = 0 < c < _STEEPEST and not friends.is_border(b)
     law = FriendDistance(a=friends.normalising(b, c), b=b, c=c)
     return FriendsFit(
         model=_model(law, edges.people, points, friends, weights),
@@ -138,7 +138,7 @@ class _Friends:
     def limits(self) -> tuple[float, float]:
         """Where b is looked for: far below the least distance, far above the greatest."""
         positive = self.distances[self.distances > 0]
-        return float(positive.min()) / NARROW, float(positive.max()) * 1e1
+        return float(positive.min()) / _NARROW, float(positive.max()) * 1e1
 
     def all_nearest(self) -> bool:
         """Whether every friend is as near as any value with a weight is: no exponent is too great for that."""
@@ -194,7 +194,7 @@ class _Friends:
 def _likeliest(friends: _Friends) -> tuple[float, float]:
     """b of a profile over c: the best of a coarse ladder, then between its neighbours."""
     if friends.all_nearest():
-        return friends.limits()[0] * NARROW, STEEPEST
+        return friends.limits()[0] * _NARROW, _STEEPEST
     least, most = friends.limits()
     ladder = np.linspace(log(least), log(most), 41)
     scores = [friends.log_likelihood(*_at(friends, float(step))) for step in ladder]
@@ -216,11 +216,11 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
     b = float(np.exp(log_b))
     if friends.slope(b, 0.0) <= 0:
         return b, 0.0
-    if friends.slope(b, STEEPEST) >= 0:
-        return b, STEEPEST
+    if friends.slope(b, _STEEPEST) >= 0:
+        return b, _STEEPEST
     high = 1.0
     while friends.slope(b, high) > 0:
-        high = min(2 * high, STEEPEST)
+        high = min(2 * high, _STEEPEST)
     return b, float(brentq(lambda c: friends.slope(b, c), 0.0, high, xtol=1e-12, rtol=1e-12))
 
 

@@ -164,11 +164,11 @@ def _log_weights(weights: Array | None) -> Array:
         return np.asarray(np.log(given))
 
 
-BLOCK: Final = 2048
+_BLOCK: Final = 2048
 """People a side of a block: 32 MiB of quotients."""
-CHUNK: Final = 2**12
+_CHUNK: Final = 2**12
 """Pairs decided at once in whole numbers."""
-MOST_EDGES: Final = 50_000_000
+_MOST_EDGES: Final = 50_000_000
 
 
 @final
@@ -193,7 +193,7 @@ class Affinity:
     def without_profile(self) -> int:
         return int(np.count_nonzero(~self.has_profile))
 
-    def blocks(self, size: int = BLOCK) -> Iterator[tuple[IntArray, IntArray]]:
+    def blocks(self, size: int = _BLOCK) -> Iterator[tuple[IntArray, IntArray]]:
         """The edges, first < second, a block of size² pairs at a time; each once, in no order."""
         whose = np.flatnonzero(self.has_profile)
         given = self.profiles[whose]
@@ -208,13 +208,13 @@ class Affinity:
                 if left == top:
                     like = np.triu(like, 1)
                 near = np.flatnonzero(like & (quotients <= threshold + doubt))
-                for start in range(0, len(near), CHUNK):
-                    first, second = np.unravel_index(near[start : start + CHUNK], like.shape)
+                for start in range(0, len(near), _CHUNK):
+                    first, second = np.unravel_index(near[start : start + _CHUNK], like.shape)
                     like[first, second] = self._alike(given[first + top], given[second + left])
                 first, second = np.nonzero(like)
                 yield whose[first + top], whose[second + left]
 
-    def degrees(self, size: int = BLOCK) -> IntArray:
+    def degrees(self, size: int = _BLOCK) -> IntArray:
         """How many people everybody is like (people,)."""
         found = np.zeros(self.people, dtype=np.int64)
         for ends in self.blocks(size):
@@ -222,7 +222,7 @@ class Affinity:
                 found += np.bincount(end, minlength=self.people)
         return found
 
-    def edges(self, most: int = MOST_EDGES) -> Edges:
+    def edges(self, most: int = _MOST_EDGES) -> Edges:
         """All edges at once. TooLarge where there are more than `most`: then `degrees` or `blocks` will do."""
         found, total = [np.zeros(0, dtype=np.int64)], 0
         for first, second in self.blocks():

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
         LogisticRegression as LogisticRegression,
     )
 
-ESTIMATORS: Final = ("KMeans", "LinearSVC", "LogisticRegression")
+_ESTIMATORS: Final = ("KMeans", "LinearSVC", "LogisticRegression")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in ESTIMATORS:
+    if name not in _ESTIMATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dalenius.dependent import estimators
 
@@ -38,4 +38,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *ESTIMATORS]
+    return [*globals(), *_ESTIMATORS]

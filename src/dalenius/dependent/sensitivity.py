@@ -19,10 +19,10 @@ from dalenius.noise.sampling import float_up
 from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
 from dalenius.tallies import exact
 
-LIMB: Final = 32
+_LIMB: Final = 32
 """Bits of the lower part of a product, where sensitivities differ between people: sums of either part over 2^30 edges
 stay below 2^63."""
-LOW: Final = 2**LIMB - 1
+_LOW: Final = 2**_LIMB - 1
 
 
 @final
@@ -148,13 +148,13 @@ def _sums(edges: EdgeTable, units: Any, moving: bool) -> Table:
             moves = members.select(of="person", move="move")
             parts = parts.join(moves, parts.other == moves.of)
             parts = parts.mutate(units=parts.units * parts.move)
-            parts = parts.select("person", high=parts.units >> LIMB, low=parts.units & LOW, neighbours=one)
+            parts = parts.select("person", high=parts.units >> _LIMB, low=parts.units & _LOW, neighbours=one)
         else:
             parts = parts.select("person", high=zero, low="units", neighbours=one)
         own = members.select("person", high="move" if moving else one, low=zero, neighbours=zero)
         grouped = parts.union(own, distinct=False).group_by("person")
         sums = grouped.agg(highs=_.high.sum(), lows=_.low.sum(), neighbours=_.neighbours.sum())
-    carried = sums.mutate(high=sums.highs + (sums.lows >> LIMB), low=sums.lows & LOW)
+    carried = sums.mutate(high=sums.highs + (sums.lows >> _LIMB), low=sums.lows & _LOW)
     return carried.select("person", "high", "low", "neighbours")
 
 

@@ -94,11 +94,11 @@ def _converged(rows: Array, centres: Array, steps: int) -> Clusters:
     return Clusters(centres, labels, squares(rows, centres, labels), done, converged)
 
 
-SPREAD: Final = 0.225
+_SPREAD: Final = 0.225
 """How far from the middle a cluster's centre is taken to be on each axis, as a share of the box's width."""
 
-SPAN: Final = 3 * HALF // 4
-CANDIDATES: Final = 16
+_SPAN: Final = 3 * HALF // 4
+_CANDIDATES: Final = 16
 
 
 @final
@@ -120,7 +120,7 @@ class Split:
         """The share of the counts that makes the centres' expected squared error least: the error of a centre of
         coordinates m_j in a cluster of C is that of S_j/C, (Var S_j + m_j² Var C)/C² to first order, so the counts' ε
         is (Σ m_j²)^(1/3) times that of a column, m_j in half-widths. With m_j = 2·SPREAD that is ∛(4dρ²)."""
-        whole, ratio = Fraction(epsilon) / steps, Fraction((4 * axes * SPREAD**2) ** (1 / 3))
+        whole, ratio = Fraction(epsilon) / steps, Fraction((4 * axes * _SPREAD**2) ** (1 / 3))
         count = whole * ratio / (axes + ratio)
         return cls(steps, moved, count, (whole - count) / axes)
 
@@ -182,9 +182,9 @@ def spread_start(k: int, axes: int, seed: int | None) -> Array:
     """k places in the middle three quarters of the box, apart from each other, by the seed and without the data: of so
     many drawn uniformly each next is the one farthest from those before."""
     generator = np.random.default_rng(seed)
-    found = np.rint(generator.uniform(-SPAN, SPAN, (1, axes)))
+    found = np.rint(generator.uniform(-_SPAN, _SPAN, (1, axes)))
     for _ in range(k - 1):
-        drawn = np.rint(generator.uniform(-SPAN, SPAN, (CANDIDATES, axes)))
+        drawn = np.rint(generator.uniform(-_SPAN, _SPAN, (_CANDIDATES, axes)))
         distances = ((drawn[:, None] - found) ** 2).sum(axis=2).min(axis=1)
         found = np.vstack([found, drawn[np.argmax(distances)]])
     return found
@@ -256,13 +256,13 @@ def one_over(margins: Array) -> Array:
     return np.asarray(0.5 * (1 - np.tanh(margins / 2)))
 
 
-SLACK: Final = Fraction(1, 1024)
+_SLACK: Final = Fraction(1, 1024)
 """How much of the exact minimisers' distance may be added by their being inexact, and by the lattice."""
-ROWS: Final = 1024
+_ROWS: Final = 1024
 """Rows of a block of the gradient's sum: what is rounded within a block grows with them, the blocks' sum is exact."""
-STEPS: Final = 300
-FAINT: Final = 1e-10
-UNIT: Final = 2.0**-53
+_STEPS: Final = 300
+_FAINT: Final = 1e-10
+_UNIT: Final = 2.0**-53
 
 
 @final
@@ -282,19 +282,19 @@ class Objective:
     @property
     def distance(self) -> Fraction:
         """How far apart the certified minimisers of neighbours are at most (L2), of rows no longer than 1."""
-        return 2 / (self.people * Fraction(self.weight)) * (1 + SLACK)
+        return 2 / (self.people * Fraction(self.weight)) * (1 + _SLACK)
 
     def minimiser(self) -> Array:
         """With a gradient of at most SLACK/n: within that over the weight of the exact one."""
-        return minimiser(self, float(SLACK) / self.people * (1 - 2.0**-50))
+        return minimiser(self, float(_SLACK) / self.people * (1 - 2.0**-50))
 
     def value(self, w: Array) -> float:
         return float(self.loss.value(self.rows @ w).mean() + self.weight / 2 * (w @ w))
 
     def gradient(self, w: Array) -> Array:
         slopes = self.loss.slope(self.rows @ w)
-        starts = range(0, self.people, ROWS)
-        parts = np.stack([slopes[start : start + ROWS] @ self.rows[start : start + ROWS] for start in starts])
+        starts = range(0, self.people, _ROWS)
+        parts = np.stack([slopes[start : start + _ROWS] @ self.rows[start : start + _ROWS] for start in starts])
         return np.array([fsum(column) for column in parts.T]) / self.people + self.weight * w
 
     def hessian(self, w: Array) -> Array:
@@ -308,7 +308,7 @@ class Objective:
         longer than 1 a block's sum loses ROWS·u of each."""
         length = float(np.sqrt(w @ w))
         margins = self.loss.bend * ((len(w) + 2) * length + 4)
-        return 2 * UNIT * (ROWS + 12 + margins + 8 * self.weight * length)
+        return 2 * _UNIT * (_ROWS + 12 + margins + 8 * self.weight * length)
 
 
 def minimiser(objective: Objective, longest: float) -> Array:
@@ -316,7 +316,7 @@ def minimiser(objective: Objective, longest: float) -> Array:
     do not help, each of which shortens it. TooLarge where doubles cannot tell."""
     w = np.zeros(objective.rows.shape[1])
     gradient = objective.gradient(w)
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         length = float(np.sqrt(gradient @ gradient))
         if length * (1 + 1e-12) + objective.rounding(w) <= longest:
             return w
@@ -335,7 +335,7 @@ def _stepped(objective: Objective, w: Array, gradient: Array, length: float) -> 
     except np.linalg.LinAlgError:
         raise _too_flat(objective) from None
     falls, here, share = float(gradient @ direction), objective.value(w), 1.0
-    faint = -falls < FAINT * (1 + abs(here))  # values no longer tell which point is lower
+    faint = -falls < _FAINT * (1 + abs(here))  # values no longer tell which point is lower
     for _ in range(40):
         ahead = w + share * direction
         found = objective.gradient(ahead)
@@ -347,7 +347,7 @@ def _stepped(objective: Objective, w: Array, gradient: Array, length: float) -> 
     return ahead, objective.gradient(ahead)
 
 
-UNITS: Final = "of rows of length 1"
+_UNITS: Final = "of rows of length 1"
 
 
 def output_perturbed(objective: Objective, epsilon: float) -> tuple[Array, Added]:
@@ -359,7 +359,7 @@ def output_perturbed(objective: Objective, epsilon: float) -> tuple[Array, Added
     indices = [int(index) for index in np.rint(objective.minimiser() / float(lattice.step))]
     drawn = with_discrete_laplace(indices, scale)
     weights = np.array([float(index * lattice.step) for index in drawn])
-    return weights, Added("weights", "discrete laplace", float(scale * lattice.step), UNITS, 1, True)
+    return weights, Added("weights", "discrete laplace", float(scale * lattice.step), _UNITS, 1, True)
 
 
 @final
@@ -374,11 +374,11 @@ class Rounded:
     def of(cls, objective: Objective) -> "Rounded":
         size = objective.rows.shape[1]
         root = Fraction(isqrt(size * 4**40) + 1, 2**40)  # above √D
-        step = power_below(objective.distance * SLACK / root)
+        step = _power_below(objective.distance * _SLACK / root)
         return cls(step, int(root * objective.distance / step) + size)
 
 
-def power_below(most: Fraction) -> Fraction:
+def _power_below(most: Fraction) -> Fraction:
     """The largest power of 2 that is at most that."""
     near = Fraction(2) ** (most.numerator.bit_length() - most.denominator.bit_length())
     return near if near <= most else near / 2

@@ -81,7 +81,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     check_smoothing(smoothing)
     rows = check_rows(columns, 2, 2)
     read = {name: coded(cells, f"column {name}") for name, cells in columns.items()}
-    information = pairwise_information(read)
+    information = _pairwise_information(read)
     parents = spanning_forest(information)
     names = list(read)
     edges = tuple(
@@ -98,8 +98,8 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     free = sum(size - 1 for size in sizes.values())
     free += sum((sizes[edge.parent] - 1) * (sizes[edge.child] - 1) for edge in edges)
     g = Statistic(max(2 * (saturated - tree), 0.0), cells - 1 - free) if rows >= 5 * cells else None
-    intervals = intervals_of_any_tree(read, confidence)
-    model = network_section(read, parents, smoothing, intervals)
+    intervals = _intervals_of_any_tree(read, confidence)
+    model = _network_section(read, parents, smoothing, intervals)
     return NetworkFit(model, rows, smoothing, edges, tree, independent, saturated, g, intervals=intervals)
 
 
@@ -113,7 +113,7 @@ def _table(rows: Coded, columns: Coded) -> IntArray:
     return crossed(rows[1], columns[1], (len(rows[0]), len(columns[0])))
 
 
-def pairwise_information(read: Read) -> Array:
+def _pairwise_information(read: Read) -> Array:
     """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
     columns = list(read.values())
     found = np.zeros((len(columns), len(columns)))
@@ -140,14 +140,14 @@ def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = No
     return parents
 
 
-def intervals_of_any_tree(read: Read, confidence: float | None) -> Simultaneous | None:
+def _intervals_of_any_tree(read: Read, confidence: float | None) -> Simultaneous | None:
     """Of every column alone and given every other, so that they hold whichever tree is chosen."""
     sizes = [len(universe) for universe, _ in read.values()]
     rows = [1 + sum(sizes) - size for size in sizes]
     return simultaneous(confidence, [size for size, many in zip(sizes, rows, strict=True) for _ in range(many)])
 
 
-def network_section(
+def _network_section(
     read: Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
 ) -> dict[str, Any]:
     """Nodes with name, values, parents and probabilities, a row per value of the parent."""
@@ -239,10 +239,10 @@ def fit_independence(
     count, component = connected_components(near, directed=False)
     parts = [np.flatnonzero(component == part).tolist() for part in range(count)]
     components = tuple(tuple(names[place] for place in part) for part in parts)
-    parents = spanning_forest(pairwise_information(read), parts)
-    intervals = intervals_of_any_tree(read, confidence)
+    parents = spanning_forest(_pairwise_information(read), parts)
+    intervals = _intervals_of_any_tree(read, confidence)
     return IndependenceFit(
-        network_section(read, parents, smoothing, intervals),
+        _network_section(read, parents, smoothing, intervals),
         rows,
         smoothing,
         level,

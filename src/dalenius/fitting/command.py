@@ -76,7 +76,7 @@ def _one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
+def _friends_of(data: Path, table: str | None, given: Mapping[str, Any], out: Path | None) -> FriendsFit:
     """The fit, with people and edges as a spec at `out` names them. InputError where a table or a position is none."""
     ends = read_columns(data.absolute(), [given["first"], given["second"]], table)
     names, lat, lon = _positions(given["positions"].absolute(), given["person"], given["lat"], given["lon"])
@@ -118,7 +118,7 @@ def _cells(grid: str) -> tuple[int, int]:
 
 
 # The options of each model: those that must be given, and those that may be.
-OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+_OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "households": (("value", "household"), ("smoothing", "confidence")),
     "chain": (("value", "order"), ("sequence", "smoothing", "confidence")),
     "network": (("columns",), ("smoothing", "confidence")),
@@ -127,7 +127,7 @@ OPTIONS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "independence": (("columns",), ("smoothing", "level", "confidence")),
     "friends": (("first", "second", "positions", "person", "lat", "lon"), ("grid", "weighted")),
 }
-WANTED: Final = {
+_WANTED: Final = {
     "value": "the column of values",
     "household": "the column that says who belongs together",
     "order": "the column that says the place in the sequence",
@@ -146,7 +146,7 @@ WANTED: Final = {
 def fit(
     context: typer.Context,
     data: Annotated[str, option("The table: CSV, Parquet or DuckDB, or a URL.", "<path>", name="--data")],
-    model: Annotated[str, option(", ".join(OPTIONS))],
+    model: Annotated[str, option(", ".join(_OPTIONS))],
     value: Annotated[str | None, option("Of values; households: or a spec's condition on one.", "COLUMN")] = None,
     household: Annotated[str | None, option("households: who belongs together.", "COLUMN")] = None,
     sequence: Annotated[str | None, option("chain: whose sequence it is.", "COLUMN")] = None,
@@ -174,7 +174,7 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """A [model] section from public or past data, with goodness of fit."""
-    known = {name for wanted, allowed in OPTIONS.values() for name in (*wanted, *allowed)}
+    known = {name for wanted, allowed in _OPTIONS.values() for name in (*wanted, *allowed)}
     given = context.params.items()
     chosen = {name: option for name, option in given if name in known and option is not None and option is not False}
     _check(model, chosen)
@@ -197,15 +197,15 @@ def fit(
 
 
 def _check(model: str, given: Mapping[str, Any]) -> None:
-    if model not in OPTIONS:
-        raise InputError("--model", model, f"one of {', '.join(OPTIONS)}")
-    wanted, allowed = OPTIONS[model]
+    if model not in _OPTIONS:
+        raise InputError("--model", model, f"one of {', '.join(_OPTIONS)}")
+    wanted, allowed = _OPTIONS[model]
     for name, said in given.items():
         if name not in (*wanted, *allowed):
             raise InputError(f"--{name}", said, f"no such option with --model {model}")
     for name in wanted:
         if name not in given:
-            raise InputError(f"--{name}", "missing", f"{WANTED[name]}, which --model {model} needs")
+            raise InputError(f"--{name}", "missing", f"{_WANTED[name]}, which --model {model} needs")
     if model != "moments" and {"confidence", "smoothing"} <= given.keys():
         raise InputError("--smoothing", given["smoothing"], "none beside --confidence: exact intervals have no prior")
 
@@ -227,7 +227,7 @@ def _fitted(model: str, data: str, table: str | None, given: Mapping[str, Any], 
         values = read_columns(file, [given["value"]], table)[given["value"]]
         return fit_moments(values, given["lower"], given["upper"], given.get("people"), **tuned)
     if model == "friends":
-        return friends_of(_file(data), table, given, out)
+        return _friends_of(_file(data), table, given, out)
     cells = read_columns(file, [name.strip() for name in given["columns"].split(",")], table)
     if model == "network":
         return fit_network(cells, **tuned)

@@ -303,7 +303,7 @@ Cells: TypeAlias = Sequence[Any] | NDArray[Any]
 Columns: TypeAlias = Mapping[str, Cells]
 """Cells by the column's name, all of one length."""
 
-MOST_VALUES: Final = 256
+_MOST_VALUES: Final = 256
 
 
 def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
@@ -312,8 +312,8 @@ def coded(cells: Cells, key: str) -> tuple[tuple[RecordValue, ...], IntArray]:
     universe = tuple(sorted(set(plain), key=_order))
     if len(universe) < 2:
         raise InputError(key, universe[0] if universe else "no cells", "at least two different values")
-    if len(universe) > MOST_VALUES:
-        raise InputError(key, f"{len(universe)} different values", f"at most {MOST_VALUES}: group them first")
+    if len(universe) > _MOST_VALUES:
+        raise InputError(key, f"{len(universe)} different values", f"at most {_MOST_VALUES}: group them first")
     places = {value: place for place, value in enumerate(universe)}
     return universe, np.array([places[value] for value in plain], dtype=np.int64)
 

@@ -172,10 +172,10 @@ def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
 
 
 Side: TypeAlias = tuple[float, float]
-ROUNDS: Final = 12
-LOOSE: Final = 1e-9
+_ROUNDS: Final = 12
+_LOOSE: Final = 1e-9
 """Computed chances are known to less than this; ends move outwards by as much."""
-SETTLED: Final = 1e-6
+_SETTLED: Final = 1e-6
 
 
 @final
@@ -195,14 +195,14 @@ def rectangle(tallies: Mapping[int, IntArray], confidence: float) -> Rectangle |
     claims = sum(tallies)
     ends = {size: _chances(own, (1 - confidence) / claims) for size, own in tallies.items()}
     community, household = (0.0, 1.0), (0.0, 1.0)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         before = community, household
         community = _narrowed(ends, lambda c, h: (c, h), household)
         household = _narrowed(ends, lambda h, c: (c, h), community)
         if community[0] > community[1] or household[0] > household[1]:
             return None
         moved = np.abs(np.subtract(before, (community, household)))
-        if float(moved.max()) < SETTLED:
+        if float(moved.max()) < _SETTLED:
             break
     return Rectangle(community, household, claims)
 
@@ -213,7 +213,7 @@ def _chances(tally: IntArray, alpha: float) -> tuple[Array, Array]:
     most = tally[::-1].cumsum()[::-1]
     found = [ClopperPearson().ends(int(most[k]), homes, 2, alpha) for k in range(1, size + 1)]
     low, high = np.array(found).T
-    return low - LOOSE, high + LOOSE
+    return low - _LOOSE, high + _LOOSE
 
 
 def _narrowed(
@@ -241,7 +241,7 @@ def _least(holds: Callable[[float], bool]) -> float:
     if holds(0.0):
         return 0.0
     if not holds(1.0):
-        return 1.0 + LOOSE
+        return 1.0 + _LOOSE
     return bisected(holds, 1.0, 0.0, absolute=2.0**-44)[1]
 
 

@@ -15,8 +15,8 @@ from dalenius.cli.output import say
 from dalenius.drawing import write_whole
 from dalenius.errors import InputError
 
-FACTOR: Final = 2.0
-CAP: Final = 4.0
+_FACTOR: Final = 2.0
+_CAP: Final = 4.0
 """By default nobody's chance more than doubles, and whoever knows everybody else learns 4 nats at most."""
 
 
@@ -54,37 +54,37 @@ class Draft:
             raise InputError("--count", "missing", "how many days there are")
 
 
-HEAD: Final = """\
+_HEAD: Final = """\
 # What may be published of these records, and with how much noise.
 # dalenius calibrate finds the least noise, dalenius compare what every method would add,
 # dalenius explain writes a page for whoever signs it. Lines marked CHANGE are guesses of this draft.
 
 [model]                # what the adversary believes of the records: who depends on whom, and how
 """
-DAYS: Final = """\
+_DAYS: Final = """\
 kind = "chain"         # one person's days, each like the day before it
 n = {count}
 # CHANGE: the chances of 0 and 1 after a 0, and after a 1; dalenius fit learns them from past days
 transition = [[0.9, 0.1], [0.2, 0.8]]
 initial = "stationary"
 """
-HOMES: Final = """\
+_HOMES: Final = """\
 kind = "households"    # dependent within, independent of each other
 by = {household}
 # CHANGE: the chance of an infection from outside, and by each infected housemate; or a law per size:
 # dalenius fit learns it from past data, with intervals where it is not known exactly
 epidemic = {{ community = 0.05, household = 0.3 }}
 """
-ALONE: Final = """\
+_ALONE: Final = """\
 kind = "independent"   # CHANGE: nobody depends on anybody? households, chain, network say how they do
 n = {count}
 probabilities = [0.1]  # CHANGE: the chance that a record is 1
 """
-QUERY: Final = """
+_QUERY: Final = """
 [query]
 kind = "count"         # of the records that are 1; values = ["yes"] counts others
 """
-PROMISES: Final = """
+_PROMISES: Final = """
 [[promises]]           # whoever believes the model: no chance grows by more than this factor
 kind = "information"
 factor = {factor:g}
@@ -93,7 +93,7 @@ factor = {factor:g}
 kind = "differential"
 epsilon = {cap:g}
 """
-DATA: Final = """\
+_DATA: Final = """\
 # dalenius release: by default a budget of ln {factor:g} nats, one such release; --budget gives another
 
 [data]
@@ -102,43 +102,43 @@ value = {value}
 """
 
 
-def drafted(draft: Draft) -> str:
+def _drafted(draft: Draft) -> str:
     """The whole spec."""
     said: dict[str, Any] = {
         "count": draft.count if draft.count is not None else 1000,
         "household": _text(draft.household or ""),
-        "factor": draft.factor if draft.factor is not None else FACTOR,
-        "cap": draft.cap if draft.cap is not None else CAP,
+        "factor": draft.factor if draft.factor is not None else _FACTOR,
+        "cap": draft.cap if draft.cap is not None else _CAP,
         "place": "url" if "://" in (draft.data or "") else "file",
         "data": _text(draft.data or ""),
         "value": _text(draft.value or "value"),
     }
-    model = DAYS if draft.rows == "days" else ALONE if draft.household is None else HOMES
+    model = _DAYS if draft.rows == "days" else _ALONE if draft.household is None else _HOMES
     labels = "" if draft.label is None else "per_label = true       # one answer for each label\n"
-    text = HEAD + model.format(**said) + QUERY + labels + PROMISES.format(**said)
+    text = _HEAD + model.format(**said) + _QUERY + labels + _PROMISES.format(**said)
     if draft.data is None:
         return text
-    return text + DATA.format(**said) + ("" if draft.label is None else f"label = {_text(draft.label)}\n")
+    return text + _DATA.format(**said) + ("" if draft.label is None else f"label = {_text(draft.label)}\n")
 
 
 def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-ROWS: Final = ("people", "days")
-UNRELEASED: Final = (
+_ROWS: Final = ("people", "days")
+_UNRELEASED: Final = (
     "people or days: of who is absent from a table nothing is released, and no spec begun "
     "(dalenius calibrate finds the noise; dalenius example absent writes a spec for it)"
 )
 
 
-QUESTIONS: Final[dict[str, tuple[str, str | float]]] = {
+_QUESTIONS: Final[dict[str, tuple[str, str | float]]] = {
     "value": ("Which column holds what is asked?", "value"),
     "household": ("Who belongs together? the column of households; empty for nobody", ""),
     "label": ("One answer for each of a column's labels? its name; empty for one answer", ""),
     "count": ("How many rows are there?", 1000),
-    "factor": ("By what factor may anybody's chance grow, at most?", FACTOR),
-    "cap": ("How many nats, at most, for whoever knows everybody else?", CAP),
+    "factor": ("By what factor may anybody's chance grow, at most?", _FACTOR),
+    "cap": ("How many nats, at most, for whoever knows everybody else?", _CAP),
 }
 """What is asked for on a terminal, and what is offered as an answer; an empty one is none."""
 
@@ -163,7 +163,7 @@ def init(
     if rows is None and sys.stdin.isatty():
         given = _asked(given)
     _check_rows(given["rows"])
-    text = drafted(_seen_from(Draft(**given), spec.parent))
+    text = _drafted(_seen_from(Draft(**given), spec.parent))
     write_whole(spec, lambda path: path.write_text(text, encoding="utf-8"))
     say(f"wrote {spec}")
     say(f"next: change what its comments name, then dalenius calibrate {spec}")
@@ -183,7 +183,7 @@ def _asked(given: dict[str, Any]) -> dict[str, Any]:
     data = given["data"] or _ask("Where is the table? a path or a URL; empty for none yet", "")
     needless = {"household", "label"} if rows == "days" else {"count"} if data else set()
     found = {**given, "rows": rows, "data": data or None}
-    for key, question in QUESTIONS.items():
+    for key, question in _QUESTIONS.items():
         if found[key] is None and key not in needless:
             found[key] = answer if (answer := _ask(*question)) != "" else None
     return found
@@ -196,6 +196,6 @@ def _ask(question: str, default: str | float) -> Any:
 
 def _check_rows(rows: str | None) -> None:
     if rows is None:
-        raise InputError("--rows", "missing", f"one of {', '.join(ROWS)} (on a terminal they are asked for)")
-    if rows not in ROWS:
-        raise InputError("--rows", rows, UNRELEASED if rows == "absent" else f"one of {', '.join(ROWS)}")
+        raise InputError("--rows", "missing", f"one of {', '.join(_ROWS)} (on a terminal they are asked for)")
+    if rows not in _ROWS:
+        raise InputError("--rows", rows, _UNRELEASED if rows == "absent" else f"one of {', '.join(_ROWS)}")

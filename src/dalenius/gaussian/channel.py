@@ -21,8 +21,8 @@ from dalenius.gaussian.record import GaussianRecord, gaussian_records
 from dalenius.noise import Answer, Noise
 from dalenius.queries import Query
 
-KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
-CLEARLY: Final = 1e-9
+_KNOWN: Final = "differential, inferential, identity, dependent, information, relative_entropy or mutual_information"
+_CLEARLY: Final = 1e-9
 """A relative margin: a person who leaks less than another by more than it may be skipped."""
 
 
@@ -38,7 +38,7 @@ class GaussianChannel(Channel):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
 
     def singly(self, quantity: str) -> Iterator[Channel]:
-        raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {KNOWN}")
+        raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
         return self._worst(quantities.neighbours)
@@ -52,7 +52,7 @@ class GaussianChannel(Channel):
         for record in self.records:
             if not least or profiles.least_delta_of(record, of, least).upper > delta:
                 found.append(profiles.least_epsilon_of(record, of, delta))
-                least = max(least, found[-1].value.lower * (1 - CLEARLY))
+                least = max(least, found[-1].value.lower * (1 - _CLEARLY))
         return worst_of(found)
 
     def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
@@ -76,7 +76,7 @@ class GaussianChannel(Channel):
             if bounds and least > 0 and bounds[id(record)] < least:
                 continue
             found.append(quantities.raised(record))
-            least = max(least, found[-1].value.lower * (1 - CLEARLY))
+            least = max(least, found[-1].value.lower * (1 - _CLEARLY))
         return worst_of(found)
 
     def divergence(self) -> Divergence:

@@ -24,7 +24,7 @@ from dalenius.laws.law import Array
 from dalenius.special_functions import erfc, erfcx
 
 ROOT2: Final = math.sqrt(2)
-QUARTER: Final = -2 * math.log(2)
+_QUARTER: Final = -2 * math.log(2)
 SPECIAL: Final = 16 * UNIT
 """The relative error of erfcx(z) and erfc(-z) for z >= 0, at most."""
 
@@ -54,7 +54,7 @@ def log_density(y: Any, deviation: float) -> Any:
     if deviation == 0:
         return -math.log(2) - y
     parts = _parts(y, deviation)
-    return QUARTER + np.where(parts.beyond, deviation**2 / 2 - y, -np.square(y / deviation) / 2) + parts.rest
+    return _QUARTER + np.where(parts.beyond, deviation**2 / 2 - y, -np.square(y / deviation) / 2) + parts.rest
 
 
 def log_density_error(y: Any, deviation: float) -> Any:
@@ -133,8 +133,8 @@ def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
-NODES: Final = 20
-ELLIPSE: Final = 4.0
+_NODES: Final = 20
+_ELLIPSE: Final = 4.0
 TINY: Final = 1e-300
 """Underflow is below this."""
 
@@ -176,7 +176,7 @@ def _gaussian_integral(
     on panels. On the ellipse of a panel, which reaches τ into the complex plane, φ grows by at most e^{τ²/2σ²} and the
     exponential in size by e^{κτ²} at most; both are entire functions."""
     total, error = 0.0, TINY
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     # Deviations past which less than 1e-300 of a Gaussian law's mass lies.
     reach = 38.0 * deviation
     for low, high in ((max(low, mean - reach), min(high, mean + reach)) for low, high in pieces):
@@ -204,14 +204,14 @@ def _beyond_gauss(edges: Array, mean: float, deviation: float, steep: float, cen
     """Trefethen's bound of Gauss's rule: 64/15 M ρ^{-2n}/(1 - ρ^{-2}) per half panel, M the largest size on the
     ellipse of sum of half axes ρ."""
     radius = (edges[1] - edges[0]) / 2
-    along, across = radius * (ELLIPSE + 1 / ELLIPSE) / 2, radius * (ELLIPSE - 1 / ELLIPSE) / 2
+    along, across = radius * (_ELLIPSE + 1 / _ELLIPSE) / 2, radius * (_ELLIPSE - 1 / _ELLIPSE) / 2
     middle = (edges[1:] + edges[:-1]) / 2
     near = np.maximum(np.abs(middle - mean) - along, 0.0) / deviation
     density = np.exp(-(near**2) / 2 + (across / deviation) ** 2 / 2) / (deviation * math.sqrt(2 * math.pi))
     ends = [(np.abs(middle - centre) + side * along) ** 2 - half**2 for side in (-1, 1)]
     highest = np.maximum(*(steep * end for end in ends)) + abs(steep) * across**2
     size = 1 + np.exp(np.minimum(highest, 50.0))
-    bound = 64 / 15 * float(np.sum(density * size)) * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2)
+    bound = 64 / 15 * float(np.sum(density * size)) * _ELLIPSE ** (-2 * _NODES) / (1 - _ELLIPSE**-2)
     return float(bound * radius)
 
 

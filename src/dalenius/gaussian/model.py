@@ -18,10 +18,10 @@ from dalenius.schema import Finite, RecordValue
 
 Long: TypeAlias = NDArray[np.longdouble]
 
-DETERMINED: Final = 1e-12
+_DETERMINED: Final = 1e-12
 """A record whose variance given known records falls by this factor is determined by them."""
-SYMMETRY = 1e-9
-ROUNDING = 1e-12
+_SYMMETRY = 1e-9
+_ROUNDING = 1e-12
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
@@ -63,7 +63,7 @@ class GaussianLaw(Belief):
     @cached_property
     def firm(self) -> bool:
         """Whether the covariance is positive definite on the records of positive variance, despite rounding."""
-        return is_positive(correlations(self.covariance), -1e-13 * self.n)
+        return _is_positive(_correlations(self.covariance), -1e-13 * self.n)
 
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
@@ -85,7 +85,7 @@ class GaussianLaw(Belief):
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
         if not isfinite(value):
             raise InputError(f"adversary.known.{person}", value, "a finite number")
-        if variance <= DETERMINED * first:
+        if variance <= _DETERMINED * first:
             slack = 1e-5 * sqrt(first) + 1e-9 * abs(float(mean[place]))
             if abs(value - float(mean[place])) > slack:
                 wanted = f"{float(mean[place]):.12g}, the only value it can have"
@@ -94,7 +94,7 @@ class GaussianLaw(Belief):
             gain = covariance[:, place] / covariance[place, place]
             mean += gain * (value - mean[place])
             covariance -= np.outer(gain, covariance[place])
-            settled = np.diag(covariance) <= DETERMINED * np.diag(self.covariance)
+            settled = np.diag(covariance) <= _DETERMINED * np.diag(self.covariance)
             covariance[settled] = 0
             covariance[:, settled] = 0
         covariance[place], covariance[:, place] = 0, 0
@@ -115,7 +115,7 @@ def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
     return GaussianLaw(np.concatenate([part.mean for part in parts]), covariance, labels, parts[0].bounds)
 
 
-def correlations(covariance: Array) -> Array:
+def _correlations(covariance: Array) -> Array:
     """The correlation matrix of the records of positive variance."""
     some = np.diag(covariance) > 0
     deviation = np.sqrt(np.diag(covariance)[some])
@@ -124,7 +124,7 @@ def correlations(covariance: Array) -> Array:
     return scaled
 
 
-def is_positive(matrix: Array, shift: float) -> bool:
+def _is_positive(matrix: Array, shift: float) -> bool:
     """Whether matrix + shift · 1 has a Cholesky factor."""
     try:
         np.linalg.cholesky(matrix + shift * np.eye(len(matrix)))
@@ -194,7 +194,7 @@ def _check_covariance(covariance: Array) -> None:
         place = int(np.argmin(variance))
         raise ValueError(f"variances of at least 0 (row {place + 1} has {variance[place]:.6g})")
     scale = np.sqrt(variance)[:, None] * np.sqrt(variance)
-    apart = np.abs(covariance - covariance.T) > SYMMETRY * scale
+    apart = np.abs(covariance - covariance.T) > _SYMMETRY * scale
     if np.any(apart):
         row, column = (int(i) + 1 for i in np.argwhere(apart)[0])
         one, other = covariance[row - 1, column - 1], covariance[column - 1, row - 1]
@@ -202,8 +202,8 @@ def _check_covariance(covariance: Array) -> None:
     if np.any((scale == 0) & (covariance != 0)):
         row = int(np.argwhere((scale == 0) & (covariance != 0))[0][0]) + 1
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
-    scaled = correlations((covariance + covariance.T) / 2)
-    if not is_positive(scaled, ROUNDING * len(scaled)):
+    scaled = _correlations((covariance + covariance.T) / 2)
+    if not _is_positive(scaled, _ROUNDING * len(scaled)):
         least = float(np.linalg.eigvalsh(scaled)[0])
-        if least < -ROUNDING * len(scaled):
+        if least < -_ROUNDING * len(scaled):
             raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

@@ -24,8 +24,8 @@ from dalenius.laws.tail import probability
 from dalenius.noise import Answer, number_of
 from dalenius.special_functions import ndtr
 
-ALL: Final = Enclosure(inf, inf)
-NOTHING: Final = Enclosure(0.0, 0.0)
+_ALL: Final = Enclosure(inf, inf)
+_NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
@@ -40,7 +40,7 @@ class GaussianSeen(Seen):
         self.updates = tuple(each.update for each in kept)
         self._of = {each.update.person: each for each in kept}
         self._first = kept[0] if kept else None
-        self.likelihood = NOTHING if self._first is None else self._first.likelihood
+        self.likelihood = _NOTHING if self._first is None else self._first.likelihood
 
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
         return self._of[update.person].exceeded(level)
@@ -97,12 +97,12 @@ class _Record:
     @property
     def leaks(self) -> Enclosure:
         if self.share == 1:
-            return ALL
+            return _ALL
         values = self._values
         if values is None:
             rest = self.moved**2 / (2 * self.share * self.record.variance)
             return _sum(gaussian_information(self.share), float(rest))
-        return max((self._ratio(value) for value in values), default=NOTHING).clipped(0.0)
+        return max((self._ratio(value) for value in values), default=_NOTHING).clipped(0.0)
 
     @property
     def _raised(self) -> float | None:
@@ -117,8 +117,8 @@ class _Record:
     def _odds(self) -> Enclosure:
         record = self.record
         if record.widest is None or self.share == 1:
-            return ALL
-        found = NOTHING
+            return _ALL
+        found = _NOTHING
         for one, other in record.pairs or (record.widest,):
             difference = abs(float(self._square(one) - self._square(other)))
             found = max(found, around(difference, 4 * UNIT * difference).clipped(0.0))

@@ -25,9 +25,9 @@ from dalenius.gaussian.density import (
 )
 from dalenius.special_functions import brentq, erfc, erfcx
 
-PIECES: Final = 256
-NODES: Final = 16
-NARROW: Final = 0.25
+_PIECES: Final = 256
+_NODES: Final = 16
+_NARROW: Final = 0.25
 AWAY: Final = 38.0
 """Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
 
@@ -72,7 +72,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
 def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
     """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
     falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
-    cuts = np.linspace(low, high, PIECES + 1)
+    cuts = np.linspace(low, high, _PIECES + 1)
     left, right = cuts[:-1], cuts[1:]
     first, second = (np.exp(log_fall(y, r)) for y, r in ((np.maximum(left - shift, 0.0), inner), (right, outer)))
     wrong = fall_error(np.maximum(left - shift, 0.0), inner) * first + fall_error(right, outer) * second
@@ -109,7 +109,7 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
         return Enclosure(0.0, 0.0)
     near, far = (epsilon / separation + sign * separation / 2 for sign in (-1, 1))
     shared = math.exp(-(near**2) / 2)
-    if separation <= NARROW:
+    if separation <= _NARROW:
         drop, doubt = _drop(near / ROOT2, separation / ROOT2)
         moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
         return probability(around(shared * drop / 2, shared * (doubt + moved) + TINY))
@@ -123,7 +123,7 @@ def of_gaussian(separation: float, epsilon: float) -> Enclosure:
 def _drop(start: float, width: float) -> tuple[float, float]:
     """erfcx(z) - erfcx(z + w) for z > -0.1 and small w, without the cancellation, and a bound on the error: the
     integral of 2/√π - 2z erfcx(z) = (4/√π) ∫ u e^{-u² - 2zu} du by Gauss's rule, exact to 20^{-2·NODES}."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     z = start + width * (1 + nodes) / 2
     heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
     return float(heights @ weights) * width / 2, 4 * SPECIAL * width

@@ -29,7 +29,7 @@ from dalenius.gaussian.quantities import (
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.special_functions import ndtri
 
-CERTAIN: Final = Enclosure(1.0, 1.0)
+_CERTAIN: Final = Enclosure(1.0, 1.0)
 
 Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
@@ -55,7 +55,7 @@ def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Encl
     if record.idle:
         return Enclosure(0.0, 0.0)
     if (record.widest if of == "ratio" else record.farthest) is None:
-        return CERTAIN
+        return _CERTAIN
     return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
 
 
@@ -68,7 +68,7 @@ def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     if record.is_laplace and not _alone(record):
         raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
     if record.widest is None:
-        yield TestedPair(lambda _: CERTAIN, lambda _: CERTAIN, witness_of(record))
+        yield TestedPair(lambda _: _CERTAIN, lambda _: _CERTAIN, witness_of(record))
         return
     curve, _ = _between_values(record)
     secret, against = record.widest
@@ -79,7 +79,7 @@ def _least(
     record: GaussianRecord, curve: Curve, delta: float, most: float, secret: float, against: float | None = None
 ) -> Found:
     # A curve that is 1 everywhere never comes down.
-    value = ALL if most == inf and curve(1e300) == CERTAIN else least_epsilon(curve, delta, most)
+    value = ALL if most == inf and curve(1e300) == _CERTAIN else least_epsilon(curve, delta, most)
     return enclosed(value, witness_of(record, secret, against))
 
 
@@ -90,7 +90,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
     if record.is_laplace:
         return _under_laplace(record), ratio(record).value.upper
     if record.explained == 1:
-        return lambda epsilon: CERTAIN, inf
+        return lambda epsilon: _CERTAIN, inf
     share = record.explained / (1 - record.explained)
     deviation = abs(record.widest[0] - record.widest[1])
     separation = sqrt(float(share * deviation**2 / record.variance))
@@ -128,7 +128,7 @@ def _under_laplace(record: GaussianRecord) -> Curve:
 
 def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:
     if record.explained == 1:
-        return lambda epsilon: CERTAIN
+        return lambda epsilon: _CERTAIN
     # In units of the deviation of the posterior's mean over ρ.
     explained, left = float(record.explained), float(1 - record.explained)
     offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))

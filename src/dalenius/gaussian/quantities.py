@@ -85,7 +85,7 @@ def ratio(record: GaussianRecord) -> Found:
     pair = float(secret), float(against)
     if not record.is_laplace:
         return Found(ALL, witness_of(record, *pair))
-    loss = float(rate(record) * abs(secret - against))
+    loss = float(_rate(record) * abs(secret - against))
     return enclosed(around(loss, 2 * UNIT * loss), witness_of(record, *pair, output=_end(record, secret - against)))
 
 
@@ -107,7 +107,7 @@ def lowered(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
     if record.farthest is None or not record.is_laplace:
         return Found(ALL, witness_of(record))
-    steepest = rate(record)
+    steepest = _rate(record)
     value = float(steepest * abs(record.farthest - record.mean) + steepest**2 * record.variance / 2)
     return enclosed(around(value, 4 * UNIT * value), witness_of(record, secret=float(record.farthest)))
 
@@ -120,8 +120,8 @@ def raised_at_most(record: GaussianRecord) -> float:
     if record.idle:
         return 0.0
     deviation = abs(record.farthest - record.mean)
-    _, _, spread = deviations(record)
-    shift = float(rate(record) * deviation)
+    _, _, spread = _deviations(record)
+    shift = float(_rate(record) * deviation)
     bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
     return min(bare, _pinned(record, deviation)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
 
@@ -138,7 +138,7 @@ def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 
 def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...]]:
     scale = Fraction(record.noise.known_scale())
-    inner, outer, spread = deviations(record)
+    inner, outer, spread = _deviations(record)
     shift = record.shift[0] * deviation / scale
     value, place = highest_log_ratio(abs(float(shift)), inner, outer, spread)
     output = float(record.centre[0]) + (place if shift >= 0 else -place) * float(scale)
@@ -149,7 +149,7 @@ def _raised(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tup
 def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure:
     """At most that of a single answer without residual variance, as l(S) >= l(s) - L|S - s|. At least that of each
     answer alone, and the limit where all have the sign that favours s."""
-    steepest = rate(record)
+    steepest = _rate(record)
     spread, shift = steepest**2 * record.variance, float(steepest * abs(deviation))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
     alone = [_raised(record.single(axis), deviation)[0].lower for axis, c in enumerate(record.shift) if c]
@@ -162,7 +162,7 @@ def divergence(record: GaussianRecord) -> Divergence:
         return Divergence(NOTHING, NOTHING)
     if not record.is_laplace:
         return Divergence(Found(ALL, witness_of(record)), Found(ALL, witness_of(record)))
-    value = float(rate(record) ** 2 * record.variance / 2)
+    value = float(_rate(record) ** 2 * record.variance / 2)
     found = enclosed(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
     return Divergence(found, found)
 
@@ -174,18 +174,18 @@ def information(record: GaussianRecord) -> Found:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
         return enclosed(around(value, 8 * UNIT * value), witness_of(record))
     # Several answers say at least what the best of them does.
-    each = [_laplace_information(*deviations(record.single(axis))) for axis, c in enumerate(record.shift) if c]
+    each = [_laplace_information(*_deviations(record.single(axis))) for axis, c in enumerate(record.shift) if c]
     lower = max(one.lower for one in each)
     if len(record.shift) == 1:
         return enclosed(each[0], witness_of(record))
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
-    most = float(rate(record) ** 2 * record.variance / 2)
+    most = float(_rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
     return enclosed(Enclosure(lower, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
 def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
-    """Of a normal record and one answer of it: r, R and κ² as of `deviations`.
+    """Of a normal record and one answer of it: r, R and κ² as of `_deviations`.
 
     By de Bruijn's identity it is half the integral of the output's Fisher information as the Gaussian part's variance
     goes from r² to r² + κ²; that information is at least 1/(variance + 2) (Cramér and Rao) and at most
@@ -231,12 +231,12 @@ def single(record: GaussianRecord) -> bool:
     return record.widest is not None and record.widest[0] == record.widest[1]
 
 
-def rate(record: GaussianRecord) -> Fraction:
+def _rate(record: GaussianRecord) -> Fraction:
     """L."""
     return sum(map(abs, record.shift), Fraction(0)) / Fraction(record.noise.known_scale())
 
 
-def deviations(record: GaussianRecord) -> tuple[float, float, float]:
+def _deviations(record: GaussianRecord) -> tuple[float, float, float]:
     """r, R and κ² of a single answer, in units of the Laplace noise's scale."""
     scale = Fraction(record.noise.known_scale()) ** 2
     spread = record.shift[0] ** 2 * record.variance / scale
@@ -260,7 +260,7 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
     scale = record.noise.known_scale()
     values = [value - record.mean for value in record.widest or ()] or [Fraction(0)]
     for axis, (middle, shift) in enumerate(zip(record.centre, record.shift, strict=True)):
-        _, outer, _ = deviations(record.single(axis))
+        _, outer, _ = _deviations(record.single(axis))
         far = scale * outer * (outer + 10) + float(abs(shift) * max(map(abs, values)))
         sign = 0 if shift == 0 else 1 if shift * direction > 0 else -1
         output.append(float(middle) + sign * far)

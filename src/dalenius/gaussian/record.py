@@ -22,18 +22,18 @@ from dalenius.laws.law import Array
 from dalenius.noise import Noise
 
 Matrix: TypeAlias = tuple[tuple[Fraction, ...], ...]
-DIGITS: Final = 10.0**15
-LONGEST: Final = 15
-MOST_ANSWERS: Final = 16
+_DIGITS: Final = 10.0**15
+_LONGEST: Final = 15
+_MOST_ANSWERS: Final = 16
 
 
-def as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
+def _as_written(matrix: Array) -> tuple[Array, Fraction, bool]:
     """Numbers and a unit whose exact products are the matrix: the decimals it was written in, where 15 digits hold them
     all, else the doubles themselves; and whether they are decimals."""
     largest = float(np.max(np.abs(matrix), initial=0.0))
-    for places in range(LONGEST + 1):
+    for places in range(_LONGEST + 1):
         scale = 10.0**places
-        if largest * scale > DIGITS:
+        if largest * scale > _DIGITS:
             break
         if not np.array_equal(np.rint(matrix[0] * scale) / scale, matrix[0]):
             continue
@@ -184,9 +184,9 @@ def gaussian_records(
     weights (k, n): of the records in each answer. TooLarge for more than MOST_ANSWERS answers.
     A residual variance within the covariance's own rounding of 0 counts as 0: the side of more leakage.
     """
-    if len(weights) > MOST_ANSWERS:
-        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {MOST_ANSWERS}")
-    matrix, unit, decimal = as_written(records.covariance)
+    if len(weights) > _MOST_ANSWERS:
+        raise TooLarge("normal records", f"{len(weights)} answers at once", f"ask at most {_MOST_ANSWERS}")
+    matrix, unit, decimal = _as_written(records.covariance)
     cross = exact_products(matrix, weights)
     answers = tuple(tuple(dot(one, other) * unit for other in cross) for one in weights)
     means = [_decimal(value) for value in records.mean]

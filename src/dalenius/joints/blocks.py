@@ -141,7 +141,7 @@ def starts_of(alphabet: Sequence[StratumKey]) -> IntArray:
     return np.cumsum([0, *(len(values) for _, values in alphabet)], dtype=np.int64)
 
 
-MOST_ROWS: Final = 2**20
+_MOST_ROWS: Final = 2**20
 
 
 def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
@@ -164,7 +164,7 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
     and Pr[row, these records] (rows,); a row may have weight 0."""
     if len({member.stratum for member in block.members}) == len(block.members):
         return block.counts, block.weights.times(_chances(block, known))
-    if block.assignments > MOST_ROWS:
+    if block.assignments > _MOST_ROWS:
         raise TooLarge("secrets", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)
@@ -174,7 +174,7 @@ def weighed(block: Block, known: Mapping[int, int]) -> tuple[IntArray, Masses]:
 
 def _by_rows(block: Block, known: Mapping[int, int]) -> Block | None:
     """From the table of assignments."""
-    if block.assignments > MOST_ROWS:
+    if block.assignments > _MOST_ROWS:
         raise TooLarge("adversary.known", f"a group of {block.assignments:.2g} assignments", "make the group smaller")
     slots, weights = block.table()
     fits = np.all([slots[:, position] == slot for position, slot in known.items()], axis=0)

@@ -28,7 +28,7 @@ from dalenius.schema import RecordValue
 
 FEW: Final = 6
 """Up to this many states products of two steps cost less than one step after another."""
-AT_ONCE: Final = 1 << 20
+_AT_ONCE: Final = 1 << 20
 
 
 def running(first: Masses, steps: Masses) -> Masses:
@@ -43,7 +43,7 @@ def running(first: Masses, steps: Masses) -> Masses:
     [[0.5, 0.5], [0.55, 0.45], [0.585, 0.415]]
     """
     states = len(first)
-    stride = max(AT_ONCE // states**3, 1) if states <= FEW else 1
+    stride = max(_AT_ONCE // states**3, 1) if states <= FEW else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
         found.append(_along(found[-1][-1:], steps[start : start + stride])[1:])
@@ -61,7 +61,7 @@ def _along(first: Masses, steps: Masses) -> Masses:
 
 
 FAINT: Final = 1e-300
-SAME: Final = 1e-9
+_SAME: Final = 1e-9
 """How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
 
 
@@ -163,7 +163,7 @@ class MarkovChain(Factor):
             return None
         backward = np.where(self.possible[1:, :, None], self.backward.doubles(), 0.0)
         kernels, before = _gathered(backward)
-        error = SAME + 8 * (len(self) + 1) * (self.slots.shape[1] + 1) * UNIT
+        error = _SAME + 8 * (len(self) + 1) * (self.slots.shape[1] + 1) * UNIT
         return Path(self.marginals, self.matrices.doubles(), self.which, kernels, before, error, self.slots)
 
     @property
@@ -207,7 +207,7 @@ def _gathered(kernels: Array) -> tuple[Array, IntArray]:
     while True:
         first = kernels[starts[-1]]
         rest = kernels[starts[-1] :]
-        new = np.flatnonzero((np.abs(rest - first) > SAME / 2 * first).any(axis=(1, 2)))
+        new = np.flatnonzero((np.abs(rest - first) > _SAME / 2 * first).any(axis=(1, 2)))
         if not len(new):
             break
         starts.append(starts[-1] + int(new[0]))

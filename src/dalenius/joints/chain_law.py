@@ -53,9 +53,9 @@ def stationary(step: Masses) -> Masses:
     return law.over(law.summed((0,)))
 
 
-FURTHEST: Final = 4096
-NEGLIGIBLE: Final = UNIT / 4
-FAINTEST: Final = 1e-290
+_FURTHEST: Final = 4096
+_NEGLIGIBLE: Final = UNIT / 4
+_FAINTEST: Final = 1e-290
 """Doubles below it are too imprecise to decide symmetry."""
 
 
@@ -103,7 +103,7 @@ def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Pla
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
     # A chain that begins in its stationary law reads the same from both ends, so that classes are pairs of days.
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
-    mirrored = bool(near and stationary.min() > FAINTEST)
+    mirrored = bool(near and stationary.min() > _FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
     middle = [Places(len(ends), n - 1 - len(ends), class_error=class_error)] if n > 2 * len(ends) else []
     if mirrored:
@@ -119,16 +119,16 @@ def _depth(n: int, initial: Array, step: Array) -> tuple[int, float]:
     """How many places at each end are classes of their own (all if n is small), and the middle class's error."""
     everybody = (n + 1) // 2
     determinant = abs(float(step[0, 0] - step[1, 0]))
-    if step.min() < FAINTEST:
+    if step.min() < _FAINTEST:
         return everybody, 0.0
     ratio = float(np.max(step.max(axis=0) / step.min(axis=0)))
     constant = ratio * (1 + float(np.max(initial / step.min(axis=0))))
     before, after = initial[:, None], np.ones((2, 1))
-    for depth in range(min(n // 2, FURTHEST)):
-        if constant * determinant**depth < NEGLIGIBLE:
+    for depth in range(min(n // 2, _FURTHEST)):
+        if constant * determinant**depth < _NEGLIGIBLE:
             kappa = min(float(b @ a[::-1]) for b, a in zip(before, after, strict=True))
-            difference = constant * determinant**depth / kappa if kappa > FAINTEST else np.inf
-            if difference < NEGLIGIBLE:
+            difference = constant * determinant**depth / kappa if kappa > _FAINTEST else np.inf
+            if difference < _NEGLIGIBLE:
                 return depth, 3 * difference
         # F_{a+1}(s) = Σ_t F_a(t) z^t P(t,s) and H_{b+1}(s) = Σ_t P(s,t) z^t H_b(t).
         before, after = step.T @ _shifted(before), step @ _shifted(after)

@@ -147,7 +147,7 @@ def _check_tables(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> None:
         raise _too_large(max(len(bucket.boundary) for bucket in buckets), cells, 150 * cells)
 
 
-def check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
+def _check_messages(width: int, nodes: int, states: int, boundaries: int) -> None:
     """TooLarge if the messages would take too long or not fit memory.
 
     states, boundaries: how many states of positive probability all cliques, and all their boundaries, have.
@@ -294,7 +294,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
             continue
         states += len(conditional[bucket.node].possible)
         boundaries += len(boundary[bucket.node].weights.possible)
-        check_messages(len(bucket.boundary), len(buckets), states, boundaries)
+        _check_messages(len(bucket.boundary), len(buckets), states, boundaries)
         groups = subtrees.classes(bucket)
         for one, *others in groups:
             for other in others:

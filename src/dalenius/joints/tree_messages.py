@@ -22,7 +22,7 @@ from dalenius.laws.masses import Masses
 from dalenius.laws.transform import Element, Transform, leave_one_out
 
 
-def cliques_of(
+def _cliques_of(
     buckets: Sequence[Bucket], conditional: Mapping[int, Masses]
 ) -> list[tuple[tuple[int, ...], Masses, int]]:
     """Of one component: each maximal clique's nodes, their law, and the index of its neighbour on the way to the first,
@@ -157,7 +157,7 @@ def scope_of(bucket: Bucket) -> tuple[int, ...]:
     return (*bucket.boundary, bucket.node)
 
 
-def cluster_laws(buckets: Sequence[Bucket], conditional: Mapping[int, Masses]) -> dict[int, Masses]:
+def _cluster_laws(buckets: Sequence[Bucket], conditional: Mapping[int, Masses]) -> dict[int, Masses]:
     """By node, the law of its cluster, an axis per node of `scope_of`. conditional: from `conditionals`.
 
     What a cluster's law multiplies with is the sum over another's, as the same rounded number: along any path the
@@ -169,12 +169,12 @@ def cluster_laws(buckets: Sequence[Bucket], conditional: Mapping[int, Masses]) -
         law = conditional[bucket.node]
         if bucket.boundary:
             near = bucket.boundary[-1]
-            law = law.times(marginal(scopes[near], found[near], bucket.boundary).with_last_axis())
+            law = law.times(_marginal(scopes[near], found[near], bucket.boundary).with_last_axis())
         found[bucket.node] = law
     return found
 
 
-def marginal(nodes: Sequence[int], law: Masses, kept: Sequence[int]) -> Masses:
+def _marginal(nodes: Sequence[int], law: Masses, kept: Sequence[int]) -> Masses:
     """Of these of the nodes, which are in the same order."""
     outside = tuple(axis for axis, node in enumerate(nodes) if node not in kept)
     return law.summed(outside) if outside else law
@@ -230,7 +230,7 @@ def conditionals(
     return found
 
 
-MANY: Final = 2.0**200
+_MANY: Final = 2.0**200
 """More assignments than any use."""
 
 
@@ -280,7 +280,7 @@ class Component:
         """The places in `nodes` of each clique's nodes, their laws, each clique's neighbour on the way to the first, -1
         of the first, and the relative error of the laws, which are sums of products of the tables' entries."""
         place = {node: i for i, node in enumerate(self.nodes)}
-        found = cliques_of(self.buckets, self._conditionals)
+        found = _cliques_of(self.buckets, self._conditionals)
         cells = sum(law.mantissa.size for _, law, _ in found) + sum(self.sizes.values())
         error = UNIT * (16 * len(self.potentials) + 16 * len(self.nodes) + 8 * cells)
         records = tuple(tuple(place[node] for node in nodes) for nodes, _, _ in found)
@@ -302,8 +302,8 @@ class Component:
 
     @cached_property
     def laws(self) -> dict[int, Masses]:
-        """See `cluster_laws`; all 0 where no state is possible."""
-        return cluster_laws(self.buckets, self._conditionals)
+        """See `_cluster_laws`; all 0 where no state is possible."""
+        return _cluster_laws(self.buckets, self._conditionals)
 
     @cached_property
     def marginals(self) -> dict[int, Masses]:
@@ -313,10 +313,10 @@ class Component:
     def tilted(self, weights: Mapping[int, Masses]) -> dict[int, Masses]:
         """By node its law where some nodes' values are weighed (k,)."""
         found = conditionals(self.buckets, self.potentials, self.sizes, weights)
-        return self._marginals(cluster_laws(self.buckets, found))
+        return self._marginals(_cluster_laws(self.buckets, found))
 
     def _marginals(self, laws: Mapping[int, Masses]) -> dict[int, Masses]:
-        return {each.node: marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
+        return {each.node: _marginal(scope_of(each), laws[each.node], (each.node,)) for each in self.buckets}
 
     @property
     def law_error(self) -> float:
@@ -331,8 +331,8 @@ class Component:
             rows = np.ones(len(cluster.value))
             for child in cluster.children:
                 with np.errstate(over="ignore"):
-                    rows = np.minimum(rows * ways[child.node][child.place] ** child.count, MANY)
-            ways[cluster.node] = np.array([min(rows[states].sum(), MANY) for states in cluster.up.states])
+                    rows = np.minimum(rows * ways[child.node][child.place] ** child.count, _MANY)
+            ways[cluster.node] = np.array([min(rows[states].sum(), _MANY) for states in cluster.up.states])
         return float(ways[self.root][0])
 
     def outcomes(self) -> tuple[IntArray, Array]:

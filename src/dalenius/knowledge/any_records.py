@@ -29,10 +29,10 @@ from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 MOST_OUTCOMES: Final = 1 << 17
-MOST_TERMS: Final = 1 << 23
+_MOST_TERMS: Final = 1 << 23
 MOST_CELLS: Final = 1 << 24
-LARGEST_CODE: Final = 2.0**62
-SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
+_LARGEST_CODE: Final = 2.0**62
+_SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
 
 @final
@@ -96,7 +96,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     count = joint.outcome_count()
     if count > MOST_OUTCOMES:
         # a double still holds it
-        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", SMALLER)
+        raise TooLarge("all known sets", f"{float(min(count, 2**1000)):.2g} assignments of the records", _SMALLER)
     slots, logs = joint.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
@@ -112,7 +112,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     low = points.min(axis=0)
     box = tuple(int(n) for n in points.max(axis=0) - low + 1)
     if prod(box) > 1 << 22:
-        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", SMALLER)
+        raise TooLarge("all known sets", f"a box of {float(prod(box)):.2g} answers", _SMALLER)
     place = np.ravel_multi_index(tuple((points - low).T), box)
     sets, relative = _given_each(code // len(points), place, code, logs, box)
     law = Law(tuple(int(i) for i in low), np.zeros(box), relative, roundings * UNIT)
@@ -134,8 +134,8 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
         code += weight * place.ravel()
         weight *= len(possible) + 1
-        if float(weight) * points > LARGEST_CODE:
-            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", SMALLER)
+        if float(weight) * points > _LARGEST_CODE:
+            raise TooLarge("all known sets", f"more than {len(members)} people and {points} answers", _SMALLER)
     return tuple(members), code
 
 
@@ -148,8 +148,8 @@ def _forgotten(
         digit = code // (points * member.weight) % (len(member.values) + 1)
         more = _summed(code + (len(member.values) - digit) * member.weight * points, logs)
         code, logs = np.concatenate([code, more[0]]), np.concatenate([logs, more[1]])
-        if len(code) > MOST_TERMS:
-            raise TooLarge("all known sets", f"more than {MOST_TERMS:.2g} terms", SMALLER)
+        if len(code) > _MOST_TERMS:
+            raise TooLarge("all known sets", f"more than {_MOST_TERMS:.2g} terms", _SMALLER)
     order = np.argsort(code)
     return code[order], logs[order]
 
@@ -177,7 +177,7 @@ def _given_each(
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
     if len(first) * float(size) > MOST_CELLS:
-        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", SMALLER)
+        raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)
     relative = np.full((len(first), size), -np.inf)
@@ -224,7 +224,7 @@ def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
     return np.array(found, dtype=np.int64)
 
 
-def moved(rows: Array, totals: IntArray, nothing: float) -> Array:
+def _moved(rows: Array, totals: IntArray, nothing: float) -> Array:
     """rows (laws, answers), with each of these ascending totals added to the answer (totals, laws, more answers);
     nothing: what stands for no mass."""
     width = rows.shape[1]
@@ -288,7 +288,7 @@ def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Ite
     at_once = max(1, (1 << 22) // (count * span))
     for first in range(0, len(totals), at_once):
         here = totals[first : first + at_once]
-        logs = moved(known.law.log_mass(), here, -inf)
+        logs = _moved(known.law.log_mass(), here, -inf)
         start, box = known.law.start[0] + int(here[0]), logs.shape[2]
         law = Law((start,), np.zeros(box), logs.reshape(-1, box), known.law.error)
         yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None

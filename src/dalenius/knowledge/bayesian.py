@@ -28,9 +28,9 @@ from dalenius.queries import Scores
 
 FEW: Final = 6
 """Up to this many people are enumerated even in a chain."""
-QUICK: Final = 1 << 8
+_QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds; and people of a chain that take a fraction of a second."""
-LONG: Final = 2000
+_LONG: Final = 2000
 """Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
 
@@ -172,7 +172,7 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
 def _key(part: _Part, noise: Noise, scores: Scores) -> object:
     """All that the leakages of a small group come from, where others only shift its answer; None elsewhere."""
     joint, strata = part.joint, part.joint.strata()
-    if not part.only_shifts or joint.outcome_count() > QUICK:
+    if not part.only_shifts or joint.outcome_count() > _QUICK:
         return None
     slots, logs = joint.outcomes()
     first = np.cumsum([0, *(len(stratum.values) for stratum in strata)])
@@ -208,9 +208,9 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
 
     if quick:
         try:
-            if joint.outcome_count() * (1 if part.totals is None else len(part.totals)) <= QUICK:
+            if joint.outcome_count() * (1 if part.totals is None else len(part.totals)) <= _QUICK:
                 return listed()
-            return along() if part.only_shifts and len(joint.people()) <= QUICK else None
+            return along() if part.only_shifts and len(joint.people()) <= _QUICK else None
         except DaleniusError:
             return None
     if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
@@ -223,7 +223,7 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
 
 def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
     """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
-    if group.chain is not None and len(group.chain) > LONG:
+    if group.chain is not None and len(group.chain) > _LONG:
         return inf
     extent = group.total(Extents(scores.indices, scores.combine))
     steps = zip(extent.low, extent.high, scores.lattice.steps, strict=True)

@@ -116,7 +116,7 @@ class _Own:
 
 
 @lru_cache(maxsize=8)
-def groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
+def _groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
     """known: how many records may be known. None where the records are no product of groups given as tables. TooLarge
     where a group has too many patterns."""
     kinds = _kinds(world.joint, world.scores.indices, known)
@@ -277,7 +277,7 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
     found = None
     if release.noise.additive and world.scores.additive:  # known records of others only shift the output
         try:
-            groups = groups_of(world, known)
+            groups = _groups_of(world, known)
             found = None if groups is None else groups.worst(release, reading)
         except TooLarge:
             pass

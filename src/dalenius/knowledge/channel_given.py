@@ -24,7 +24,7 @@ from dalenius.laws.law import Law
 from dalenius.schema import RecordValue
 
 Curve: TypeAlias = Callable[[float], Enclosure]
-NEVER: Final = Enclosure(0.0, 0.0)
+_NEVER: Final = Enclosure(0.0, 0.0)
 
 
 @final
@@ -49,14 +49,14 @@ class View:
 
     def delta(self, epsilon: float) -> Enclosure:
         """The largest δ(ε) of the curves."""
-        found = NEVER
+        found = _NEVER
         for _, _, curve in self.curves:
             found = largest(found, curve(epsilon))
         return found
 
     def epsilon(self, delta: float, beaten: float = 0.0) -> Enclosure:
         """The least ε at which every curve is at most delta. Values up to `beaten` are not evaluated further."""
-        found = NEVER
+        found = _NEVER
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
             if floor == inf or curve(floor).upper <= delta:

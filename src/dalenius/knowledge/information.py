@@ -26,14 +26,14 @@ from dalenius.laws.lattice import combined
 from dalenius.laws.law import Array, IntArray, Law, log_sum
 from dalenius.schema import RecordValue
 
-MOST_VALUES: Final = 1024
+_MOST_VALUES: Final = 1024
 """Combinations of values of the known records."""
-FAINTEST: Final = 1e-300
+_FAINTEST: Final = 1e-300
 """More than what values add whose probability is no double."""
-MANY: Final = 2**1000
-MOST_CHANNELS: Final = 1 << 11
-MOST_POINTS: Final = 1 << 20
-SMALLER: Final = "name the people asked about in secrets.people, or fewer"
+_MANY: Final = 2**1000
+_MOST_CHANNELS: Final = 1 << 11
+_MOST_POINTS: Final = 1 << 20
+_SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 
 
 @final
@@ -53,13 +53,13 @@ class Given:
         return Enclosure(max(value - off, 0.0), min(value + off, 1.0))
 
 
-def each_given(joint: Joint, people: Sequence[int]) -> Iterator[Given]:
+def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[Given]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them.
     TooLarge for more than MOST_VALUES of them."""
     ways = 1
     for person in people:
         ways *= len(joint.subject_of(person).secrets)
-    if ways > MOST_VALUES:
+    if ways > _MOST_VALUES:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
     yield from _further(Given(joint), people)
 
@@ -81,7 +81,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
     TooLarge where there are too many combinations of values, or of these and people.
     """
     subjects = [person for person in _subjects(release, world.joint) if person not in people]
-    every = list(each_given(world.joint, people))
+    every = list(_each_given(world.joint, people))
     # Combinations times people about whom is asked.
     if len(every) * len(subjects) > 1 << 16:
         size = f"{len(every):,} combinations of values times {len(subjects):,} people"
@@ -94,7 +94,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
             own = found.get(given.joint.subject_of(person).person)
             if own is not None:
                 lower[person] += given.weight.lower * own.lower
-                upper[person] += given.weight.upper * own.upper + FAINTEST
+                upper[person] += given.weight.upper * own.upper + _FAINTEST
     # A sum of so many positive terms, each a product.
     off = (len(every) + 4) * UNIT
     worst = worst_of(
@@ -140,8 +140,8 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 def _check(rows: int) -> None:
     # Assignments of the records, times people about whom is asked.
     if rows > 1 << 18:
-        size = f"{float(min(rows, MANY)):.2g} assignments of records"
-        raise TooLarge("the information given everybody else's record", size, SMALLER)
+        size = f"{float(min(rows, _MANY)):.2g} assignments of records"
+        raise TooLarge("the information given everybody else's record", size, _SMALLER)
 
 
 def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
@@ -225,7 +225,7 @@ class _Read:
             off, count = max(off, given.off), count + 1
             if len(given.own) > 1 and np.any(np.ptp(answers, axis=0)):
                 own, weight = self._information(subject, given, answers), exp(min(given.log_mass, 0.0))
-                lower, upper = lower + weight * own.lower, upper + weight * own.upper + FAINTEST
+                lower, upper = lower + weight * own.lower, upper + weight * own.upper + _FAINTEST
         off += (2 * count + 8) * UNIT
         witness = Witness(person, f"{subject.who}; given everybody else's record")
         return Leakage(lower * (1 - off), upper * (1 + off), witness)
@@ -237,8 +237,10 @@ class _Read:
         own, log_prior = given.own, given.log_prior
         key = subject.stratum, own.tobytes(), log_prior.tobytes(), answers.tobytes()
         if key not in self._known:
-            if len(self._known) == MOST_CHANNELS:
-                raise TooLarge("the information given everybody else's record", f"{MOST_CHANNELS:,} channels", SMALLER)
+            if len(self._known) == _MOST_CHANNELS:
+                raise TooLarge(
+                    "the information given everybody else's record", f"{_MOST_CHANNELS:,} channels", _SMALLER
+                )
             secrets = tuple(self._values[slot] for slot in own)
             alone = replace(subject, people=1, secrets=secrets, log_prior=log_prior, class_error=0.0)
             axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
@@ -254,8 +256,8 @@ def _certain(answers: IntArray, error: float) -> Law:
     """The law of the answer that is certain given each secret (secrets, axes)."""
     low = answers.min(axis=0)
     box = tuple(int(n) for n in answers.max(axis=0) - low + 1)
-    if prod(box) > MOST_POINTS:
-        raise TooLarge("the information given everybody else's record", f"a box of {prod(box):,} answers", SMALLER)
+    if prod(box) > _MOST_POINTS:
+        raise TooLarge("the information given everybody else's record", f"a box of {prod(box):,} answers", _SMALLER)
     relative = np.full((len(answers), prod(box)), -np.inf)
     relative[np.arange(len(answers)), np.ravel_multi_index(tuple((answers - low).T), box)] = 0.0
     return Law(tuple(int(i) for i in low), np.zeros(box), relative.reshape(len(answers), *box), error)

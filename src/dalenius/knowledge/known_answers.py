@@ -31,7 +31,7 @@ from dalenius.laws.law import IntArray, Law
 from dalenius.laws.transform import Extents
 from dalenius.queries import Scores
 
-SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
+_SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
 
 
 @final
@@ -70,7 +70,7 @@ class OtherGroups:
 
     @cached_property
     def _laws(self) -> list[tuple[Subject, Law]]:
-        return list(resolved_laws(self._component))
+        return list(_resolved_laws(self._component))
 
     def _at(self, targets: IntArray, law: Law) -> Logs:
         own = targets[:, self._chosen]
@@ -79,19 +79,19 @@ class OtherGroups:
         places = own - np.array(law.start, dtype=np.int64)
         there &= np.all((places >= 0) & (places < np.array(law.box)), axis=1)
         flat = np.ravel_multi_index(tuple(np.where(there, column, 0) for column in places.T), law.box)
-        return logs_of(law, flat, there)
+        return _logs_of(law, flat, there)
 
 
-def resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
+def _resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
     """The laws with the error that single cells of theirs have. TooLarge where they are not computed."""
-    no_bounds(component)
+    _no_bounds(component)
     for subject, law in component.laws():
         if component.plan.engine == "tilting":
             law = replace(law, error=law.error + 8 * UNIT * _tilts(law))
         yield subject, law
 
 
-def logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
+def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
     have in common."""
     base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
@@ -115,20 +115,20 @@ def _tilts(law: Law) -> float:
     return float(np.max((np.abs(slopes) + 1) * index[1:], where=there, initial=0.0))
 
 
-def no_bounds(component: Component) -> None:
+def _no_bounds(component: Component) -> None:
     """TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
     if component.plan.engine == "bounds":
         size = f"a box of {float(component.plan.extent.points):.2g} points"
-        raise TooLarge("the law given adversary.answers", size, SMALLER)
+        raise TooLarge("the law given adversary.answers", size, _SMALLER)
 
 
-def check_alone(joint: Joint, known: Known) -> None:
+def _check_alone(joint: Joint, known: Known) -> None:
     """InputError where these records cannot have these answers."""
     if not _possible(joint, known):
-        raise impossible(joint, known)
+        raise _impossible(joint, known)
 
 
-def impossible(joint: Joint, known: Known) -> InputError:
+def _impossible(joint: Joint, known: Known) -> InputError:
     """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
     for row in dict.fromkeys(known.rows):
         alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
@@ -189,7 +189,7 @@ class GivenAnswers(Part):
         """The subjects with their priors given the known answers: secrets that these rule out are left out. TooLarge
         where a law does not fit, or a value is too improbable to resolve. InputError where they rule out everything."""
         cells, mixed = None, None
-        for subject, law in resolved_laws(self._joined):
+        for subject, law in _resolved_laws(self._joined):
             if cells is None:
                 cells = self._cells(law)
                 rest = self._other_groups.mixture(cells.targets)
@@ -209,7 +209,7 @@ class GivenAnswers(Part):
     def _given(self, subject: Subject, logs: Logs, cells: "_Cells") -> tuple[Subject, Law]:
         found = conditioned(logs, subject.log_prior, cells.start, cells.box)
         if found is None:
-            raise impossible(self.joint, self._known)
+            raise _impossible(self.joint, self._known)
         secrets = tuple(subject.secrets[place] for place in found.kept)
         # The law of the answer and the known ones moves by the error of the class, and so do those of the known alone.
         given = replace(
@@ -225,7 +225,7 @@ class GivenAnswers(Part):
         """Where in the law's box the known values can hold, and what all other groups must add to them there."""
         width = self.scores.lattice.axes
         if prod(law.box) > 1 << 24:
-            raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", SMALLER)
+            raise TooLarge("the law given adversary.answers", f"a box of {float(prod(law.box)):.2g} points", _SMALLER)
         place = [slice(None)] * width + [
             self._within(axis - width, start, length)
             for axis, start, length in zip(self._chosen[width:], law.start[width:], law.box[width:], strict=True)
@@ -242,7 +242,7 @@ class GivenAnswers(Part):
         value, (low, high) = self._known.values[known], self._other_groups.ranges[known]
         first, last = max(value - high - start, 0), min(value - low - start, length - 1)
         if first > last:
-            raise impossible(self.joint, self._known)
+            raise _impossible(self.joint, self._known)
         return slice(first, last + 1)
 
 
@@ -259,7 +259,7 @@ class _Cells:
     box: tuple[int, ...]
 
     def of(self, law: Law) -> Logs:
-        return logs_of(law, self.flat, self.there)
+        return _logs_of(law, self.flat, self.there)
 
 
 def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) -> list[Part]:
@@ -283,7 +283,7 @@ def check_possible(joint: Joint, scores: Scores, known: Known) -> None:
     moved = {axis - width for _, axes in touched_by for axis in axes}
     for axis in range(len(known.values)):
         if axis not in moved and known.values[axis] != known.idle(axis):
-            raise impossible(joint, known.restricted([axis]))
+            raise _impossible(joint, known.restricted([axis]))
     for part, axes in touched_by:
         if min(axes) >= width:
-            check_alone(part, known.restricted([axis - width for axis in axes]))
+            _check_alone(part, known.restricted([axis - width for axis in axes]))

@@ -158,14 +158,14 @@ def _witness(view: View, epsilon: float) -> Witness | None:
         answers=channel.names,
         known=view.known,
         what=channel.subject.what,
-        outputs=region(channel, one, other, epsilon),
+        outputs=_region(channel, one, other, epsilon),
     )
 
 
 Interval: TypeAlias = tuple[float, float]
 
 
-def region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
+def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
     """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
     geometric and none."""
     noise = channel.noise

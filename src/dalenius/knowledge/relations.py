@@ -19,11 +19,11 @@ from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import enclosure_json
 from dalenius.spec.words import nats
 
-OF_PAIRS: Final = ("inferential", "bayesian")
-OF_RANGE: Final = ("inferential", "information", "two_sided")
+_OF_PAIRS: Final = ("inferential", "bayesian")
+_OF_RANGE: Final = ("inferential", "information", "two_sided")
 """What real numbers' bounds are about."""
-SOME_VALUES: Final = "about some values only, while other quantities are about all"
-COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
+_SOME_VALUES: Final = "about some values only, while other quantities are about all"
+_COLUMNS: Final = ("from", "to", "nats", "nats", "in general", "here", "why")
 
 
 class Measured(NamedTuple):
@@ -65,7 +65,7 @@ class Relations:
 _Arrow: TypeAlias = tuple[str, str, str]
 """Where it starts, where it ends, and the source."""
 
-ALWAYS: Final[tuple[_Arrow, ...]] = (
+_ALWAYS: Final[tuple[_Arrow, ...]] = (
     ("identity", "inferential", "IDP Thm 1"),
     ("inferential", "identity", "IDP Thm 1"),
     ("inferential", "information", "IP Prop 1 a"),
@@ -79,11 +79,11 @@ ALWAYS: Final[tuple[_Arrow, ...]] = (
     ("bayesian", "inferential", "IP §VII: given nothing"),
     ("bayesian", "given_others", "IP §VII: given all others"),
 )
-INDEPENDENT: Final[tuple[_Arrow, ...]] = (
+_INDEPENDENT: Final[tuple[_Arrow, ...]] = (
     ("differential", "inferential", "IDP Prop 2, IP Prop 4: of independent records"),
     ("given_others", "mutual_information", "the chain rule: of independent records"),
 )
-CONVERSE: Final[tuple[_Arrow, ...]] = (
+_CONVERSE: Final[tuple[_Arrow, ...]] = (
     ("inferential", "differential", "IDP §4: not reversible"),
     ("inferential", "given_others", "IDP Prop 4, which is false (E15)"),
     ("inferential", "bayesian", "IP §VII reversed"),
@@ -97,8 +97,8 @@ def relations(release: Release) -> Relations:
     """The arrows whose two numbers are known here. Notions that are not defined, or too large, are left out."""
     numbers, left_out = _numbers(checked(release))
     single = release.is_finite and release.group_size == 1
-    rows = [*_rows(numbers, ALWAYS, True), *_by_group(release, numbers)]
-    rows += [*_rows(numbers, INDEPENDENT, single), *_rows(numbers, CONVERSE, False)]
+    rows = [*_rows(numbers, _ALWAYS, True), *_by_group(release, numbers)]
+    rows += [*_rows(numbers, _INDEPENDENT, single), *_rows(numbers, _CONVERSE, False)]
     return Relations(tuple(sorted(rows, key=lambda row: not row.always)), left_out)
 
 
@@ -131,9 +131,9 @@ def _numbers(release: Release) -> tuple[dict[str, Enclosure], dict[str, str]]:
         numbers |= found.companions
     known = bayesian_loss(release)
     numbers |= {} if known is None else {"bayesian": known}
-    for name in OF_RANGE if release.secret == "number" else OF_PAIRS if release.secrets.pairs is not None else ():
+    for name in _OF_RANGE if release.secret == "number" else _OF_PAIRS if release.secrets.pairs is not None else ():
         if numbers.pop(name, None) is not None:
-            left_out[name] = SOME_VALUES
+            left_out[name] = _SOME_VALUES
     if "inferential" in numbers:
         numbers["identity"] = numbers["inferential"]
     try:
@@ -196,6 +196,6 @@ def _say(found: Relations) -> None:
         general, here = "always" if row.always else "no", "holds" if row.holds else "fails"
         ends = row.start.name, row.end.name, _said(row.start.value), _said(row.end.value)
         rows.append([*ends, general, here, row.source])
-    print_table("Which promise implies which", COLUMNS, rows)
+    print_table("Which promise implies which", _COLUMNS, rows)
     for name, why in found.left_out.items():
         say(f"{name} is left out: {why}")

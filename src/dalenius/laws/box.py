@@ -13,9 +13,9 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array
 from dalenius.schema import Chance, ends_of
 
-LOOSE: Final = Fraction(1, 10**9)
+_LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
-WIDEST: Final = 2**62
+_WIDEST: Final = 2**62
 
 Number: TypeAlias = float | Fraction
 Whole: TypeAlias = NDArray[Any]
@@ -37,9 +37,9 @@ class Box:
     def __init__(self, lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> None:
         if not _in_order(lower, upper):
             raise _empty(lower, upper)
-        low, high = [written(each) for each in lower], [written(each) for each in upper]
+        low, high = [_written(each) for each in lower], [_written(each) for each in upper]
         least, most = sum(low, Fraction()), sum(high, Fraction())
-        if not (least <= 1 + LOOSE and most >= 1 - LOOSE):
+        if not (least <= 1 + _LOOSE and most >= 1 - _LOOSE):
             raise _empty(lower, upper)
         if least > 1:
             low = high = [each / least for each in low]
@@ -51,7 +51,7 @@ class Box:
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
         whole = lcm(*(each.denominator for each in (*low, *high)))
-        kind = np.int64 if (len(low) + 1) * whole < WIDEST else object
+        kind = np.int64 if (len(low) + 1) * whole < _WIDEST else object
         self._whole = whole
         self._low, self._high = (
             np.array([each.numerator * (whole // each.denominator) for each in ends], dtype=kind)
@@ -72,7 +72,7 @@ class Box:
     def exactly(cls, law: Sequence[float] | Array) -> "Box":
         """Of one law, kept to the last digit."""
         box = cls.__new__(cls)
-        exact = [written(each) for each in law]
+        exact = [_written(each) for each in law]
         box._put(exact, exact)
         box.lower = box.upper = np.array(law, dtype=np.float64)
         return box
@@ -204,7 +204,7 @@ class Box:
             yield rows
 
 
-def written(number: Number) -> Fraction:
+def _written(number: Number) -> Fraction:
     """The decimal that a double was written as, the shortest that is read as it; of a fraction, itself."""
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 

@@ -20,12 +20,12 @@ from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.laws.transform import Transform
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
-SMALLEST_LOG = -160.0
-DIGITS = 32
+_SMALLEST_LOG = -160.0
+_DIGITS = 32
 """Of the mass of one group: it is taken to the power of as many as there are."""
 Falls: TypeAlias = Mapping[int, float]
 """c_d by distance d >= 1, rounded down."""
-DISTANCES: Final = 6
+_DISTANCES: Final = 6
 """Of them, those that are kept."""
 
 
@@ -131,7 +131,7 @@ class Evaluations(Transform[Values]):
         # |e^{iωk} - 1| <= ω|k| bounds what the sums above could round away, next to a sum of size e^{log_size}.
         slope = float(weights @ np.abs(points - centre)) * 2 * np.pi / self.points
         moved = np.minimum(slope * self.frequencies, 2.0)
-        error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, SMALLEST_LOG))
+        error = (len(weights) + 8) * UNIT * moved * np.exp(-np.maximum(log_size, _SMALLEST_LOG))
         return Values(_log_mass(log_weights, self.tilt, points), centre, log_values, error)
 
     def product(self, elements: Sequence[Values], powers: Sequence[int]) -> Values:
@@ -171,12 +171,12 @@ class Evaluations(Transform[Values]):
     def _turn(self, k: int) -> ComplexArray:
         key = (self.points, k)
         if key not in self.circle:
-            half = half_angles(k, self.points, self.frequencies)  # e^{ix} - 1 without cancellation
+            half = _half_angles(k, self.points, self.frequencies)  # e^{ix} - 1 without cancellation
             self.circle[key] = -2 * np.sin(half) ** 2 + 1j * np.sin(2 * half)
         return self.circle[key]
 
 
-def half_angles(step: int, points: int, frequencies: IntArray) -> Array:
+def _half_angles(step: int, points: int, frequencies: IntArray) -> Array:
     """π·step·frequency/points up to multiples of π, within ±π/2: reduced in integers, as near a whole turn a sine would
     be off by a rounding of π, and that as often as there are groups."""
     whole = step % points * frequencies
@@ -186,7 +186,7 @@ def half_angles(step: int, points: int, frequencies: IntArray) -> Array:
 def _log_mass(log_weights: Array, tilt: float, points: IntArray) -> Fraction:
     """log Σ e^{weight + tilt·point} of these very doubles, to DIGITS digits: of millions of groups the roundings of a
     double would be another factor of the law at every tilt."""
-    with localcontext(prec=DIGITS):
+    with localcontext(prec=_DIGITS):
         logs = [
             Decimal(weight) + Decimal(tilt) * point
             for weight, point in zip(log_weights.tolist(), points.tolist(), strict=True)
@@ -202,7 +202,7 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     The error counts the transform's own rounding and that of the values put in; what wraps around, and what other
     frequencies than those looked at would add, is the caller's.
     """
-    kept = np.flatnonzero(values.log_values.real > SMALLEST_LOG)
+    kept = np.flatnonzero(values.log_values.real > _SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
     turn = 2 * np.pi / points * ((places * ((values.shift - low) % points)) % points)
     # Frequencies whose value is below e^SMALLEST_LOG count as `dropped`; those that were not looked at are the
@@ -212,7 +212,7 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
     size = np.abs(spectrum)
     masses = np.fft.irfft(np.conj(spectrum), points)
     put_in = 2 * float(np.sum(size[kept] * (np.minimum(values.error[kept], 2.0) + 8 * UNIT))) / points
-    dropped = float(np.exp(SMALLEST_LOG))
+    dropped = float(np.exp(_SMALLEST_LOG))
     own = 4 * UNIT * np.log2(points) * float(np.sqrt(2 * np.sum(size**2))) / np.sqrt(points)
     return masses, put_in + dropped + float(own)
 
@@ -268,13 +268,13 @@ def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
     total = np.zeros(points // 2 + 1)
     for distance, fall in falls.items():
         if distance not in cosines:
-            cosines[distance] = 2 * np.sin(half_angles(distance, points, np.arange(points // 2 + 1))) ** 2
+            cosines[distance] = 2 * np.sin(_half_angles(distance, points, np.arange(points // 2 + 1))) ** 2
         total -= fall * (1 - 64 * UNIT) * cosines[distance]
     return total
 
 
 def _fewest(found: dict[int, float]) -> Falls:
-    if len(found) <= DISTANCES:
+    if len(found) <= _DISTANCES:
         return found
-    kept = sorted(found, key=lambda distance: (-found[distance], distance))[:DISTANCES]
+    kept = sorted(found, key=lambda distance: (-found[distance], distance))[:_DISTANCES]
     return {distance: found[distance] for distance in kept}

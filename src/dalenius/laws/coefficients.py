@@ -17,9 +17,9 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.masses import NOTHING, lowered
 from dalenius.laws.transform import Transform
 
-PLAIN: Final = -900
+_PLAIN: Final = -900
 """While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""
-SPREAD: Final = 400
+_SPREAD: Final = 400
 """Bits between the least and the largest entry of a block: products of two blocks are ordinary doubles."""
 
 
@@ -69,7 +69,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
     lowest = float(log_weights.min()) / float(np.log(2.0)) - 1
     # Nearly every model of some hundred records ends here: plain doubles are ten times as fast, and their exponents
     # cannot underflow.
-    if lowest > PLAIN:
+    if lowest > _PLAIN:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
     whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
     mantissa = np.exp(log_weights - whole * np.log(2.0))
@@ -90,10 +90,10 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     used = [(float(log), grid) for log, grid in zip(log_weights, grids, strict=True) if log > -np.inf]
     # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
     roundings = max(grid.roundings + 4 * math.ceil(abs(log)) + 8 for log, grid in used) + len(used) + 1
-    start, box = common_box([grid for _, grid in used])
+    start, box = _common_box([grid for _, grid in used])
     least = min(grid.least + log / math.log(2.0) for log, grid in used) - 1
     # Mixing over the sizes of a group, or over the states of a chain: weights are moderate, so doubles do.
-    if all(grid.exponent is None for _, grid in used) and least > PLAIN:
+    if all(grid.exponent is None for _, grid in used) and least > _PLAIN:
         plain = np.zeros(box)
         for log, grid in used:
             plain[_place_of(grid, start)] += math.exp(log) * grid.mantissa
@@ -116,7 +116,7 @@ def _place_of(grid: ScaledGrid, start: tuple[int, ...]) -> tuple[slice, ...]:
     return tuple(slice(i - o, i - o + n) for i, o, n in zip(grid.start, start, grid.mantissa.shape, strict=True))
 
 
-def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The lowest index and the shape of the smallest box that holds them all."""
     # In plain integers: most grids are short, and arrays of two numbers cost more than the numbers.
     low = tuple(min(starts) for starts in zip(*(grid.start for grid in grids), strict=True))
@@ -125,7 +125,7 @@ def common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int,
     return low, tuple(end - first for first, end in zip(low, high, strict=True))
 
 
-def embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
+def _embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
     """Mantissas and exponents in a larger box, zeros around them."""
     mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
     place = _place_of(grid, start)
@@ -145,7 +145,7 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if first.mantissa.size == 1 or second.mantissa.size == 1:
         return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
-    if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > PLAIN:
+    if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > _PLAIN:
         return _plain(dense, sparse)
     # One axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
     # convolution.
@@ -190,7 +190,7 @@ def _box(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
 
 def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
     roundings, least = grid.roundings + monomial.roundings + 1, grid.least + monomial.least
-    if grid.exponent is None and monomial.exponent is None and least > PLAIN:
+    if grid.exponent is None and monomial.exponent is None and least > _PLAIN:
         return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
     (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
     shifted = np.maximum(exponent + weight_exponent, NOTHING)
@@ -234,11 +234,11 @@ def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, i
     """Runs whose entries are within SPREAD bits of each other: first index, entries, and their common exponent."""
     first = 0
     while first < len(mantissa):
-        ahead = exponent[first : first + 4 * SPREAD]
+        ahead = exponent[first : first + 4 * _SPREAD]
         there = ahead > NOTHING
         high = np.maximum.accumulate(np.where(there, ahead, NOTHING))
         low = np.minimum.accumulate(np.where(there, ahead, -NOTHING))
-        wide = np.flatnonzero(high - low > SPREAD)
+        wide = np.flatnonzero(high - low > _SPREAD)
         length = int(wide[0]) if len(wide) else len(ahead)
         top = int(high[length - 1])
         if top > NOTHING:
@@ -335,8 +335,8 @@ def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
 def law_of(elements: Sequence[ScaledGrid]) -> Law:
     """The laws given each secret, on one common box."""
     grids = list(elements)
-    start, box = common_box(grids)
-    placed = [embedded(grid, start, box) for grid in grids]
+    start, box = _common_box(grids)
+    placed = [_embedded(grid, start, box) for grid in grids]
     top = np.max([exponent for _, exponent in placed], axis=0)
     # Points that no secret allows have any scale: 0 keeps -2^40 out of the logs.
     top = np.where(top > NOTHING, top, 0)

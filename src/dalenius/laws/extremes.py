@@ -26,10 +26,10 @@ from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.masses import NOTHING, lowered
 from dalenius.laws.transform import Transform
 
-DEEP: Final = -700.0
+_DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""
-IS: Final = 0
-BEFORE: Final = 1
+_IS: Final = 0
+_BEFORE: Final = 1
 
 
 @final
@@ -69,14 +69,14 @@ def nothing(shape: tuple[int, ...]) -> Wide:
     return Wide(np.zeros(shape), np.full(shape, NOTHING, dtype=np.int64), np.zeros(shape))
 
 
-def exponentials(logs: Array) -> Wide:
+def _exponentials(logs: Array) -> Wide:
     """e^logs, for logs of at most 0; -inf is a zero."""
-    if logs.min() > DEEP:
+    if logs.min() > _DEEP:
         return _normalised(np.exp(logs), 0, 4.0 + 2.0 * np.abs(logs))
     finite = np.where(logs > -np.inf, logs, 0.0)
-    whole = np.where(finite > DEEP, 0.0, np.floor(finite / np.log(2.0)))
+    whole = np.where(finite > _DEEP, 0.0, np.floor(finite / np.log(2.0)))
     # A log of size w resolves its exponential to w roundings, and taking off whole·log 2 costs as much again.
-    roundings = np.where(finite > DEEP, 2.0, 4.0) * np.abs(finite) + 4.0
+    roundings = np.where(finite > _DEEP, 2.0, 4.0) * np.abs(finite) + 4.0
     mantissa = np.where(logs > -np.inf, np.exp(finite - whole * np.log(2.0)), 0.0)
     return _normalised(mantissa, whole.astype(np.int64), roundings)
 
@@ -87,7 +87,7 @@ def times(one: Wide, other: Wide) -> Wide:
     )
 
 
-def plus(one: Wide, other: Wide) -> Wide:
+def _plus(one: Wide, other: Wide) -> Wide:
     top = np.maximum(one.exponent, other.exponent)
     first, second = lowered(one.mantissa, one.exponent - top), lowered(other.mantissa, other.exponent - top)
     total = first + second
@@ -96,7 +96,7 @@ def plus(one: Wide, other: Wide) -> Wide:
     return _normalised(total, top, _over(weighted, total) + both)
 
 
-def summed(terms: Wide) -> Wide:
+def _summed(terms: Wide) -> Wide:
     """Over the first axis."""
     top = terms.exponent.max(axis=0)
     values = lowered(terms.mantissa, terms.exponent - top)
@@ -105,7 +105,7 @@ def summed(terms: Wide) -> Wide:
     return _normalised(total, top, _over((values * terms.roundings).sum(axis=0), total) + extra)
 
 
-def gathered(terms: Wide, places: IntArray, size: int) -> Wide:
+def _gathered(terms: Wide, places: IntArray, size: int) -> Wide:
     """The sums of the terms of each place, flat (size,)."""
     top = np.full(size, NOTHING, dtype=np.int64)
     np.maximum.at(top, places, terms.exponent)
@@ -117,7 +117,7 @@ def gathered(terms: Wide, places: IntArray, size: int) -> Wide:
     return _normalised(total, top, _over(weighted, total) + extra)
 
 
-def before(terms: Wide, axis: int) -> Wide:
+def _before(terms: Wide, axis: int) -> Wide:
     """Along an axis, the sum of all entries up to each but the last: one entry fewer."""
     moved = terms.moved(axis, 0)[:-1]
     found = nothing(moved.mantissa.shape)
@@ -125,12 +125,12 @@ def before(terms: Wide, axis: int) -> Wide:
     found.put(0, running)
     for place in range(1, len(moved.mantissa)):
         if moved.mantissa[place].any():
-            running = plus(running, moved[place])
+            running = _plus(running, moved[place])
         found.put(place, running)
     return found.moved(0, axis)
 
 
-def stacked(parts: list[Wide], axis: int) -> Wide:
+def _stacked(parts: list[Wide], axis: int) -> Wide:
     """Along a new axis."""
     found = Wide(
         np.array([part.mantissa for part in parts]),
@@ -188,7 +188,7 @@ class Extremes(Transform[Ranked]):
         highest = [np.where(counts > 0, rank[slots], -1).max(axis=1, initial=-1) for rank in self._rank]
         shape = (*(len(ranks) + 1 for ranks in self._ranks), *box)
         places = np.ravel_multi_index((*(rank + 1 for rank in highest), *(points - start).T), shape)
-        flat = gathered(exponentials(log_weights[possible]), places, int(np.prod(shape)))
+        flat = _gathered(_exponentials(log_weights[possible]), places, int(np.prod(shape)))
         return Ranked(tuple(int(i) for i in start), self._flagged(flat.reshaped(shape)))
 
     def _flagged(self, masses: Wide) -> Wide:
@@ -197,7 +197,7 @@ class Extremes(Transform[Ranked]):
         for _ in self._ranks:
             # One flag more in front each time, so that the next rank is always at `last`.
             own = masses[(slice(None),) * last + (slice(1, None),)]
-            masses = stacked([own, before(masses, last)], axis=0)
+            masses = _stacked([own, _before(masses, last)], axis=0)
         return masses
 
     def product(self, elements: Sequence[Ranked], powers: Sequence[int]) -> Ranked:
@@ -242,7 +242,7 @@ class Extremes(Transform[Ranked]):
             here = (..., *(slice(i, i + 1) for i in at))
             place = (..., *(slice(i, i + n) for i, n in zip(at, shape, strict=True)))
             part = _folded(times(left, _right(sparse.masses[here], flags)), flags)
-            total.put(place, plus(total[place], part))
+            total.put(place, _plus(total[place], part))
         return Ranked(start, total)
 
     def _any(self, element: Ranked) -> NDArray[np.bool_]:
@@ -258,16 +258,16 @@ class Extremes(Transform[Ranked]):
         head = 2 * len(self._ranks)
         shapes = [each.masses.mantissa.shape for _, each in used]
         if len({(each.start, shape) for (_, each), shape in zip(used, shapes, strict=True)}) == 1:
-            weights = exponentials(np.array([weight for weight, _ in used]).reshape(-1, *(1,) * len(shapes[0])))
-            terms = times(stacked([each.masses for _, each in used], axis=0), weights)
-            return Ranked(used[0][1].start, summed(terms))
+            weights = _exponentials(np.array([weight for weight, _ in used]).reshape(-1, *(1,) * len(shapes[0])))
+            terms = times(_stacked([each.masses for _, each in used], axis=0), weights)
+            return Ranked(used[0][1].start, _summed(terms))
         low = np.min([each.start for _, each in used], axis=0).astype(np.int64)
         high = np.max([np.add(each.start, n[head:]) for (_, each), n in zip(used, shapes, strict=True)], axis=0)
         total = nothing((*shapes[0][:head], *(int(n) for n in high - low)))
         for (weight, each), shape in zip(used, shapes, strict=True):
             offset = np.array(each.start, dtype=np.int64) - low
             place = (..., *(slice(i, i + n) for i, n in zip(offset, shape[head:], strict=True)))
-            total.put(place, plus(total[place], times(each.masses, exponentials(np.array(weight)))))
+            total.put(place, _plus(total[place], times(each.masses, _exponentials(np.array(weight)))))
         return Ranked(tuple(int(i) for i in low), total)
 
     def law_of(self, elements: Sequence[Ranked]) -> Law:
@@ -276,7 +276,7 @@ class Extremes(Transform[Ranked]):
         return _on_whole_nats(law)
 
     def _grid(self, element: Ranked) -> ScaledGrid:
-        masses = element.masses[(IS,) * len(self._ranks)]
+        masses = element.masses[(_IS,) * len(self._ranks)]
         axes = [*self._extreme, *self._sums]
         found = np.nonzero(masses.mantissa)
         along: list[IntArray] = [np.zeros(0, dtype=np.int64)] * len(axes)
@@ -298,7 +298,7 @@ def _left(masses: Wide, flags: int) -> Wide:
     """Along each flag, from (is, before) to (is, before, before)."""
     for flag in range(flags):
         index = (slice(None),) * flag
-        masses = masses[(*index, np.array([IS, BEFORE, BEFORE]))]
+        masses = masses[(*index, np.array([_IS, _BEFORE, _BEFORE]))]
     return masses
 
 
@@ -306,8 +306,8 @@ def _right(masses: Wide, flags: int) -> Wide:
     """Along each flag, from (is, before) to (is + before, is, before)."""
     for flag in range(flags):
         index = (slice(None),) * flag
-        own, earlier = masses[(*index, IS)], masses[(*index, BEFORE)]
-        masses = stacked([plus(own, earlier), own, earlier], axis=flag)
+        own, earlier = masses[(*index, _IS)], masses[(*index, _BEFORE)]
+        masses = _stacked([_plus(own, earlier), own, earlier], axis=flag)
     return masses
 
 
@@ -315,8 +315,8 @@ def _folded(products: Wide, flags: int) -> Wide:
     """Along each flag, from the three products to (is, before)."""
     for flag in range(flags):
         index = (slice(None),) * flag
-        own = plus(products[(*index, 0)], products[(*index, 1)])
-        products = stacked([own, products[(*index, 2)]], axis=flag)
+        own = _plus(products[(*index, 0)], products[(*index, 1)])
+        products = _stacked([own, products[(*index, 2)]], axis=flag)
     return products
 
 

@@ -15,13 +15,13 @@ from dalenius.laws.losses import PointwiseLoss
 from dalenius.laws.output_tails import NOTHING_KNOWN, Outputs
 from dalenius.laws.tail import Tail, Unknown, running_log_sums
 
-FINER: Final = 8
-ROUNDS: Final = 40
+_FINER: Final = 8
+_ROUNDS: Final = 40
 MOST_CELLS: Final = 100_000
-SMALLEST: Final = 1e-300
+_SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
-STEPS: Final = 128
-FURTHEST: Final = 2.0**40
+_STEPS: Final = 128
+_FURTHEST: Final = 2.0**40
 
 
 @final
@@ -61,7 +61,7 @@ def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tupl
     depth = float(np.max(np.abs(normal.law.base))) + 64
     off += value * (expm1(normal.law.error) + (2 * normal.length + 8 * depth) * UNIT)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
-    return max(value - off, 0.0), min(value + off + missing + SMALLEST, 1.0)
+    return max(value - off, 0.0), min(value + off + missing + _SMALLEST, 1.0)
 
 
 class _Cells(NamedTuple):
@@ -122,10 +122,10 @@ class _GaussianTail(Tail):
             return Enclosure(max(found.lower, 0.0), min(found.upper, self.most))
         if self.most == inf:
             return Enclosure(0.0, inf)
-        levels = self.most * np.linspace(0.0, 1.0, STEPS) ** 3
+        levels = self.most * np.linspace(0.0, 1.0, _STEPS) ** 3
         lower, upper = (np.exp(each) for each in self.log_above(levels))
         width = np.diff(levels)
-        rounding = (STEPS + 16) * UNIT
+        rounding = (_STEPS + 16) * UNIT
         return Enclosure(float(width @ lower[1:]) * (1 - rounding), float(width @ upper[:-1]) * (1 + rounding))
 
     def _probability(self, cells: _Cells, chosen: NDArray[np.bool_]) -> tuple[float, float]:
@@ -137,7 +137,7 @@ class _GaussianTail(Tail):
     def _refined(self, levels: Array) -> _Cells:
         """The cells that a level cuts are cut until they hold next to nothing of its tail."""
         cells = self._cells
-        for _ in range(ROUNDS):
+        for _ in range(_ROUNDS):
             coarse = np.flatnonzero(self._coarse(cells, levels))
             if not len(coarse) or len(cells.low) > MOST_CELLS:
                 break
@@ -158,24 +158,24 @@ class _GaussianTail(Tail):
             open_ = reaching[cells.low[reaching] <= level]
             if len(open_):
                 # What cells that a level cuts may hold, relative to the tail.
-                enough = max(float(tails[count - 1]) + log(1e-10 / len(open_)), log(SMALLEST))
+                enough = max(float(tails[count - 1]) + log(1e-10 / len(open_)), log(_SMALLEST))
                 chosen[open_[cells.log_mass[open_] > enough]] = True
         width, size = cells.right - cells.left, np.minimum(np.abs(cells.left), np.abs(cells.right))
         chosen &= cells.high - cells.low > 2 * self._unseen * (1 + cells.low)  # else rounding decides
-        return np.asarray(chosen & (width > 1e-13 * size) & (size < FURTHEST * (self.line.normal.length + 1)))
+        return np.asarray(chosen & (width > 1e-13 * size) & (size < _FURTHEST * (self.line.normal.length + 1)))
 
     def _cut(self, cells: _Cells) -> Iterator[_Cells]:
         finite = np.isfinite(cells.right - cells.left)
         if finite.any():
             left, right = cells.left[finite], cells.right[finite]
-            nodes = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, FINER + 1)
+            nodes = left[:, None] + (right - left)[:, None] * np.linspace(0.0, 1.0, _FINER + 1)
             nodes[:, -1] = right
-            yield self._of(self.line.normal.read(nodes.ravel()), FINER + 1)
+            yield self._of(self.line.normal.read(nodes.ravel()), _FINER + 1)
         for left, right in zip(cells.left[~finite], cells.right[~finite], strict=True):
             side, edge = (-1, float(right)) if left == -inf else (1, float(left))
             middle = (self.line.normal.length - 1) / 2
             further = edge + side * max(2 * self.line.normal.scale, abs(edge - middle) / 4)
-            yield self._of(self.line.normal.read(np.sort(np.linspace(edge, further, 2 * FINER + 1))))
+            yield self._of(self.line.normal.read(np.sort(np.linspace(edge, further, 2 * _FINER + 1))))
             yield self._end(further, side)
 
     def _of(self, reading: Reading, group: int | None = None) -> _Cells:

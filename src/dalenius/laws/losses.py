@@ -20,10 +20,10 @@ from dalenius.laws.integrals.gaussian_rule import mean_gain
 from dalenius.laws.integrals.outputs import over_reals
 from dalenius.laws.law import Array, IntArray, Law, both_ways, log_mix
 
-ROUNDED: Final = 64 * UNIT
-FARTHEST: Final = 800.0
+_ROUNDED: Final = 64 * UNIT
+_FARTHEST: Final = 800.0
 """Log-odds of a place in a cell beyond which it is the cell's end."""
-HALVINGS: Final = 72
+_HALVINGS: Final = 72
 
 
 class PointwiseLoss(abc.ABC):
@@ -104,7 +104,7 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return np.maximum(_log_ratio(*(_picked(rows, each) for each in self.widest(rows))), 0.0)
 
     def doubt(self, loss: Array, error: Array | float) -> Array:
-        return np.asarray(2 * np.asarray(error) + ROUNDED * (1 + np.where(np.isfinite(loss), loss, 0.0)))
+        return np.asarray(2 * np.asarray(error) + _ROUNDED * (1 + np.where(np.isfinite(loss), loss, 0.0)))
 
     def least_over(self, corners: Array, bases: Sequence[int] | None = None) -> Array:
         """A ratio at a mixture is at least the least of it at the corners: of each corner's largest, the best bound."""
@@ -246,13 +246,13 @@ class PosteriorDivergence(PointwiseLoss):
         """By bisection, from a place at which the loss is not above the level. Where none is found, everything counts
         as above: the loss is least at the end of a bisection by its slope, to rounding, which `doubt` counts."""
         start, end = self.at(left) > level, self.at(right) > level
-        inner = np.where(~start, -FARTHEST, FARTHEST)
+        inner = np.where(~start, -_FARTHEST, _FARTHEST)
         both = np.flatnonzero(start & end)
         inner[both] = self._lowest(left[:, both], right[:, both])
         nowhere = np.zeros(len(level), dtype=bool)
         nowhere[both] = self._along(left[:, both], right[:, both], inner[both]) > level[both]
-        until = self._edge(left, right, level, inner, -FARTHEST)
-        since = self._edge(left, right, level, inner, FARTHEST)
+        until = self._edge(left, right, level, inner, -_FARTHEST)
+        since = self._edge(left, right, level, inner, _FARTHEST)
         until = np.where(nowhere, np.inf, np.where(start, until, -np.inf))
         return until, np.where(end & ~nowhere, since, np.inf)
 
@@ -268,7 +268,7 @@ class PosteriorDivergence(PointwiseLoss):
     def _edge(self, left: Array, right: Array, level: Array, inner: Array, outer: float) -> Array:
         """Between a place not above the level and an end of the cell that is."""
         outside = np.full(len(level), outer)
-        return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outside, HALVINGS)[1]
+        return bisected_all(lambda place: ~(self._along(left, right, place) > level), inner, outside, _HALVINGS)[1]
 
     def _lowest(self, left: Array, right: Array) -> Array:
         shaped = self.log_prior[:, None]
@@ -279,7 +279,9 @@ class PosteriorDivergence(PointwiseLoss):
                 gains = np.where(rise != 0, rise * self._gain(_combined(left, right, place)), 0.0)
             return np.asarray(~(np.sum(gains, axis=0) > 0))
 
-        low, high = bisected_all(falls, np.full(left.shape[1], -FARTHEST), np.full(left.shape[1], FARTHEST), HALVINGS)
+        low, high = bisected_all(
+            falls, np.full(left.shape[1], -_FARTHEST), np.full(left.shape[1], _FARTHEST), _HALVINGS
+        )
         return (low + high) / 2
 
     def _along(self, left: Array, right: Array, place: Array) -> Array:

@@ -88,8 +88,8 @@ class Neighbours:
         ]
 
 
-WIDTH: Final = 400
-BAND: Final = WIDTH * log(2.0)
+_WIDTH: Final = 400
+_BAND: Final = _WIDTH * log(2.0)
 
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
@@ -122,31 +122,31 @@ def through(logs: Array, matrix: Array) -> tuple[Array, float]:
     top = np.max(logs, axis=1)
     top = np.where(top > -inf, top, 0.0)
     with np.errstate(invalid="ignore"):
-        bands = np.floor(np.where(there, (top[:, None] - logs) / BAND, -1.0)).astype(np.int64)
+        bands = np.floor(np.where(there, (top[:, None] - logs) / _BAND, -1.0)).astype(np.int64)
     total = np.full((len(logs), matrix.shape[1]), -inf)
     parts = list(_bands(matrix))
     deepest = int(bands.max()) + max((lowered for lowered, _ in parts), default=0)
     for band in range(int(bands.max()) + 1):
         here = bands == band
         rows = np.flatnonzero(here.any(axis=1))
-        exponents = np.where(here[rows], logs[rows] - top[rows, None] + band * BAND, -inf)
+        exponents = np.where(here[rows], logs[rows] - top[rows, None] + band * _BAND, -inf)
         masses = np.exp(exponents)
         for lowered, part in parts:
             with np.errstate(divide="ignore"):
-                found = np.log(masses @ part) + (top[rows, None] - (band + lowered) * BAND)
+                found = np.log(masses @ part) + (top[rows, None] - (band + lowered) * _BAND)
             total[rows] = found if band == lowered == 0 else np.logaddexp(total[rows], found)
-    return total, len(matrix) + 4 * depth + 4.0 * BAND * deepest + 32
+    return total, len(matrix) + 4 * depth + 4.0 * _BAND * deepest + 32
 
 
 def _bands(matrix: Array) -> Iterator[tuple[int, Array]]:
     """(k, the entries in (2^-(k+1)·WIDTH, 2^-k·WIDTH], times 2^k·WIDTH): exactly, entry by entry."""
     _, exponents = np.frexp(matrix)
-    place = np.where(matrix > 0, -exponents // WIDTH, -1)
+    place = np.where(matrix > 0, -exponents // _WIDTH, -1)
     place = np.where(matrix > 0, np.maximum(place, 0), -1)
     for band in range(int(place.max()) + 1):
         here = place == band
         if here.any():
-            yield band, np.ldexp(np.where(here, matrix, 0.0), band * WIDTH)
+            yield band, np.ldexp(np.where(here, matrix, 0.0), band * _WIDTH)
 
 
 def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction) -> float:

@@ -20,10 +20,10 @@ from dalenius.laws.losses import PointwiseLoss
 from dalenius.laws.smoothing import Along
 from dalenius.laws.tail import Parts, PartsTail, Tail, Unknown
 
-AT_ONCE: Final = 1 << 18
-NEGLIGIBLE: Final = 1e-24
-LOG_HALF: Final = -log(2)
-MOST_POINTS: Final = 400_000
+_AT_ONCE: Final = 1 << 18
+_NEGLIGIBLE: Final = 1e-24
+_LOG_HALF: Final = -log(2)
+_MOST_POINTS: Final = 400_000
 """Likelihoods at knots, the lattice points and those added between them."""
 NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
@@ -47,15 +47,15 @@ class Cells(Parts):
         upper = np.maximum((self.knots + self.doubt)[:-1], (self.knots + self.doubt)[1:])
         self.low = np.concatenate([np.maximum(self.knots - self.doubt, 0.0)[ends], inside])
         self.high = np.concatenate([(self.knots + self.doubt)[ends], upper])
-        chords = log(tanh(decay / 2)) + LOG_HALF + np.logaddexp(self._mixed[:-1], self._mixed[1:])
-        whole = np.concatenate([self._mixed[ends] + LOG_HALF, chords])
+        chords = log(tanh(decay / 2)) + _LOG_HALF + np.logaddexp(self._mixed[:-1], self._mixed[1:])
+        whole = np.concatenate([self._mixed[ends] + _LOG_HALF, chords])
         self.least, self.most = whole - self._error, whole + self._error
 
     def _inside(self) -> Array:
         """A lower bound of the loss in each cell."""
         logs, found = self.law.relative, np.zeros(len(self.knots) - 1)
-        for first in range(0, len(found), AT_ONCE):
-            some = slice(first, min(first + AT_ONCE, len(found)))
+        for first in range(0, len(found), _AT_ONCE):
+            some = slice(first, min(first + _AT_ONCE, len(found)))
             after = slice(some.start + 1, some.stop + 1)
             least = self.loss.least_over(np.stack([logs[:, some], logs[:, after]], axis=1))
             found[some] = least - self.loss.doubt(least, self.law.error)
@@ -81,7 +81,7 @@ class Cells(Parts):
         until, since = self.loss.beyond(left, right, level)
         start, end = self._mixed[at], self._mixed[at + 1]
         parts = np.logaddexp(self._mass(start, end, until), self._mass(end, start, -since))
-        whole = log(tanh(self.decay / 2)) + LOG_HALF + np.logaddexp(start, end)
+        whole = log(tanh(self.decay / 2)) + _LOG_HALF + np.logaddexp(start, end)
         return np.where(until >= since, whole, np.minimum(parts, whole))
 
     def _mass(self, start: Array, end: Array, log_odds: Array) -> Array:
@@ -92,14 +92,14 @@ class Cells(Parts):
         with np.errstate(divide="ignore"):
             near = np.log(-np.expm1(-way)) + np.log(-np.expm1(-decay - rest))
             far = 2 * np.log(-np.expm1(-way)) - rest
-        both = np.logaddexp(start + near, end + far) - log(-expm1(-2 * decay)) + LOG_HALF
+        both = np.logaddexp(start + near, end + far) - log(-expm1(-2 * decay)) + _LOG_HALF
         return np.asarray(np.where(log_odds > -inf, both, -inf))
 
     def integrated(self) -> Enclosure | None:
         """Cells that hold next to nothing by their bounds only."""
-        active = 2 + np.flatnonzero(self.most[2:] > log(NEGLIGIBLE))
+        active = 2 + np.flatnonzero(self.most[2:] > log(_NEGLIGIBLE))
         total, error = 0.0, 0.0
-        for some in np.array_split(active, max(1, len(active) * self.law.secrets // AT_ONCE)):
+        for some in np.array_split(active, max(1, len(active) * self.law.secrets // _AT_ONCE)):
             ground = np.maximum(self.law.base[some - 2], self.law.base[some - 1])
             left = self.law.relative[:, some - 2] + (self.law.base[some - 2] - ground)
             right = self.law.relative[:, some - 1] + (self.law.base[some - 1] - ground)
@@ -126,7 +126,7 @@ class Boxes(Parts):
 
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
         self._law, self._decays, self._loss = law, decays, loss
-        room = MOST_POINTS / (law.secrets * prod(law.box))
+        room = _MOST_POINTS / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
         logs, deepest = law.relative, float(np.max(np.abs(law.base)))
         logs = law.base + logs
@@ -221,12 +221,12 @@ class AxesOutputs(Outputs):
             here = tuple(slice(place, place + 1) for place in places)
             floor = None if law.floor is None else law.floor[here]
             there = Law(law.start, law.base[here], law.relative[(slice(None), *here)], law.error, floor)
-            return Enclosure(*(float(end.ravel()[0]) for end in masses(there, log_prior, self._log_weights()[here])))
+            return Enclosure(*(float(end.ravel()[0]) for end in _masses(there, log_prior, self._log_weights()[here])))
         logs = law.base + log_mix(log_prior, law.relative)
         deep = float(np.max(np.abs(logs[np.isfinite(logs)]), initial=0.0)) + float(np.max(np.abs(law.base)))
         for place, length, axis in zip(places, law.box, self.axes, strict=True):
             if axis.real:
-                parts = [logs[knot] + log(weight) for knot, weight in near_weights(place, length, axis.rate).items()]
+                parts = [logs[knot] + log(weight) for knot, weight in _near_weights(place, length, axis.rate).items()]
                 logs = np.asarray(np.logaddexp.reduce(np.array(parts), axis=0))
             else:
                 logs = logs[place] + _log_weights(axis, length)[place]
@@ -238,7 +238,7 @@ class AxesOutputs(Outputs):
 class _PointParts(Parts):
     def __init__(self, law: Law, log_weights: Array, loss: PointwiseLoss) -> None:
         logs = law.relative.reshape(law.secrets, -1)
-        unresolved = doubts(law).ravel()
+        unresolved = _doubts(law).ravel()
         possible = np.max(logs, axis=0) > -inf
         found = np.zeros(logs.shape[1])
         found[possible] = loss.at(logs[:, possible])
@@ -247,17 +247,17 @@ class _PointParts(Parts):
             self.low = np.where(found == inf, inf, np.maximum(found - doubt, 0.0))
             self.low = np.where(doubt < inf, self.low, 0.0)
             self.high = np.where(doubt < inf, np.minimum(found + doubt, loss.most), loss.most)
-        self.least, self.most = (each.ravel() for each in masses(law, loss.log_prior, log_weights))
+        self.least, self.most = (each.ravel() for each in _masses(law, loss.log_prior, log_weights))
 
 
-def doubts(law: Law) -> Array:
+def _doubts(law: Law) -> Array:
     """How far the log-likelihoods at each output may be off, in nats; inf where a mass of 0 may be positive."""
     if law.floor is None:
         return np.full(law.box, law.error)
     return np.asarray(law.error + np.logaddexp(0.0, np.max(above(law.floor, law.relative), axis=0)))
 
 
-def masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
+def _masses(law: Law, log_prior: Array, log_weights: Array) -> tuple[Array, Array]:
     """Bounds of log W(y) at every point of the box, times its weight."""
     mixed = log_mix(log_prior, law.relative)
     deep = np.where(np.isfinite(mixed), np.abs(mixed), 0.0) + np.abs(law.base) + np.abs(log_weights)
@@ -278,7 +278,7 @@ def _log_weights(axis: Along, length: int) -> Array:
     return weights
 
 
-def near_weights(place: int, length: int, decay: float) -> dict[int, float]:
+def _near_weights(place: int, length: int, decay: float) -> dict[int, float]:
     """What half a step around a knot weighs, by knot: over half a cell W is the knots' values times
     ∫ sinh(decay - u)/sinh(decay) and ∫ sinh(u)/sinh(decay), u up to decay/2."""
     # (cosh d - cosh d/2)/sinh d and (cosh d/2 - 1)/sinh d

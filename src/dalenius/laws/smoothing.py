@@ -25,9 +25,9 @@ from dalenius.bounds import UNIT
 from dalenius.laws.integrals.sides import Weights, of_box, of_lattice, of_reals
 from dalenius.laws.law import Array, Law, Line, Piece, without_floor
 
-WIDEST: Final = 128  # points in a block
-DEEPEST: Final = 200.0  # nats over a block
-NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
+_WIDEST: Final = 128  # points in a block
+_DEEPEST: Final = 200.0  # nats over a block
+_NEAR: Final = 100.0  # a secret this close below the others needs no scale of its own
 
 
 def smoothed(law: Law, decays: Sequence[Fraction | None]) -> Law:
@@ -65,7 +65,7 @@ def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
     """Whether the whole box is one block: small, and every value within a double's range of every other."""
     depth = sum(float(decay) * length for decay, length in zip(decays, box, strict=True))
     # Most audits of a few hundred people: one matrix product, and no carries.
-    return max(box) <= 4 * WIDEST and depth <= 2 * DEEPEST
+    return max(box) <= 4 * _WIDEST and depth <= 2 * _DEEPEST
 
 
 def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[Array, Array, float]:
@@ -90,7 +90,7 @@ def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Ar
     new_ground, new_lines = _lines(ground, lines, decay)
     shape = moved.shape[1:]
     blocks = moved.shape[-1] / _width(decay) + 1
-    roundings = WIDEST + (8.0 if decay * _width(decay) <= 2 * DEEPEST else 4.0 * float(decay)) * blocks + 16.0
+    roundings = _WIDEST + (8.0 if decay * _width(decay) <= 2 * _DEEPEST else 4.0 * float(decay)) * blocks + 16.0
     return (
         np.moveaxis(new_ground.reshape(shape), -1, axis),
         np.moveaxis(new_lines.reshape(moved.shape), -1, axis + 1),
@@ -99,7 +99,7 @@ def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Ar
 
 
 def _width(decay: Fraction) -> int:
-    return int(np.clip(DEEPEST / float(decay), 1, WIDEST))
+    return int(np.clip(_DEEPEST / float(decay), 1, _WIDEST))
 
 
 @lru_cache(maxsize=256)
@@ -148,7 +148,7 @@ def _scales(base: Array, relative: Array, drop: float) -> tuple[Array, Array]:
     level = np.max(tops, axis=0)
     level = np.where(np.isfinite(level), level, 0.0)
     own = np.rint(np.where(np.isfinite(tops), tops, 0.0) - level)
-    return level, np.where(np.isfinite(tops) & (own < -NEAR), own, 0.0)
+    return level, np.where(np.isfinite(tops) & (own < -_NEAR), own, 0.0)
 
 
 def _levels(tops: Array, drop: float) -> Array:
@@ -169,8 +169,8 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     """
     carries = np.zeros_like(sums)
     fall, step = float(decay * width), float(decay)
-    change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + NEAR + 4)
-    if fall <= 2 * DEEPEST:
+    change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + _NEAR + 4)
+    if fall <= 2 * _DEEPEST:
         # Separate factors, so that rounding the sum of two exponents does not add up over thousands of blocks.
         falls = _falls(decay, range(width + 1))
         through, out = falls[width] * np.exp(change), falls[1] * np.exp(change)

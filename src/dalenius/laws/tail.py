@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, IntArray, log_sum
 
-DEEP: Final = 500.0
-SECTIONS: Final = 17
-WIDE: Final = 1000
-AT_ONCE: Final = 1 << 16
-SHARP: Final = 1e-12
+_DEEP: Final = 500.0
+_SECTIONS: Final = 17
+_WIDE: Final = 1000
+_AT_ONCE: Final = 1 << 16
+_SHARP: Final = 1e-12
 """The width, relative to 1 + the value, at which a quantile is narrow enough."""
 WIDENED = 1e-13
 """Nats by which what is left out may move the likelihoods of an output that is not counted as unknown."""
 
 
 def running_log_sums(logs: Array) -> Array:
-    """log of the sums of the first one, two, .. of e^logs; a relative error of `sum_error` of their number.
+    """log of the sums of the first one, two, .. of e^logs; a relative error of `_sum_error` of their number.
 
     Where the largest so far has grown by e^DEEP a new stretch begins, with a scale of its own: what underflows there is
     no e^-700 of the sum.
@@ -37,7 +37,7 @@ def running_log_sums(logs: Array) -> Array:
     first = int(np.argmax(highest > -np.inf))
     if highest[-1] == -np.inf:
         return np.asarray(highest)
-    stretch = np.floor((highest[first:] - highest[first]) / DEEP)
+    stretch = np.floor((highest[first:] - highest[first]) / _DEEP)
     starts = first + np.concatenate([[0], np.flatnonzero(np.diff(stretch)) + 1])
     found, before = np.full(len(logs), -np.inf), -np.inf
     for start, stop in zip(starts, [*starts[1:], len(logs)], strict=True):
@@ -48,7 +48,7 @@ def running_log_sums(logs: Array) -> Array:
     return found
 
 
-def sum_error(count: int, deepest: float) -> float:
+def _sum_error(count: int, deepest: float) -> float:
     """How far, in nats, the log of a running sum of so many terms may be off."""
     return (2 * count + 16 + 4 * min(abs(deepest), 1e12)) * UNIT
 
@@ -95,7 +95,7 @@ class Tail(abc.ABC):
         """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
         bound = float(np.log(delta))
         low, high = 0.0, self.most
-        if high <= SHARP:
+        if high <= _SHARP:
             return Enclosure(0.0, high)
         if self.log_chance(0.0).upper <= bound:
             return Enclosure(0.0, 0.0)
@@ -114,11 +114,11 @@ class Tail(abc.ABC):
         """Where the lower and the upper bound fall to at most `bound`, rounded outwards."""
         sides = [(low, high), (low, high)]
         for _ in range(12):
-            levels = np.concatenate([np.linspace(*side, SECTIONS) for side in dict.fromkeys(sides)])
+            levels = np.concatenate([np.linspace(*side, _SECTIONS) for side in dict.fromkeys(sides)])
             bounds = self.log_above(levels)
-            parts = [slice(0, SECTIONS), slice(len(levels) - SECTIONS, len(levels))]
+            parts = [slice(0, _SECTIONS), slice(len(levels) - _SECTIONS, len(levels))]
             sides = [_section(levels[parts[i]], bounds[i][parts[i]] > bound) for i in (0, 1)]
-            if all(end - start <= SHARP * (1 + end) / 4 for start, end in sides):
+            if all(end - start <= _SHARP * (1 + end) / 4 for start, end in sides):
                 break
         return sides[0][0], sides[1][1]
 
@@ -181,12 +181,12 @@ class PartsTail(Tail):
         self._order = np.argsort(-parts.low, kind="stable")
         self._falling = -parts.low[self._order]
         deepest = max(float(np.max(np.abs(x[np.isfinite(x)]), initial=0.0)) for x in (parts.least, parts.most))
-        doubt = sum_error(len(self._order), deepest)
+        doubt = _sum_error(len(self._order), deepest)
         self._least = np.concatenate([[-inf], running_log_sums(parts.least[self._order]) - doubt])
         self._most = np.concatenate([[-inf], running_log_sums(parts.most[self._order]) + doubt])
         # Most parts are narrow: those that a level cuts are next to it in the order. The few others are kept apart.
         width = np.where(parts.low < inf, parts.high - np.minimum(parts.low, 1e308), 0.0)
-        place = max(len(width) - WIDE, 0)
+        place = max(len(width) - _WIDE, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
         if not parts.divisible:
@@ -203,14 +203,14 @@ class PartsTail(Tail):
         if not self.parts.divisible:
             upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
             return np.minimum(self._least[whole], 0.0), np.minimum(upper, 0.0)
-        until = np.searchsorted(self._falling, -(levels - self._narrow) + SHARP, side="right")
+        until = np.searchsorted(self._falling, -(levels - self._narrow) + _SHARP, side="right")
         pieces = [self._cut_by(float(level), *ends) for level, *ends in zip(levels, whole, until, strict=True)]
         counts = np.array([len(each) for each in pieces])
         least, most = self._cut(np.concatenate(pieces), np.repeat(levels, counts))
         lower, upper = self._least[whole], self._most[whole]
         for place, (first, last) in enumerate(pairwise([0, *np.cumsum(counts)])):
             if last > first:
-                doubt = sum_error(last - first, 0.0)
+                doubt = _sum_error(last - first, 0.0)
                 lower[place] = np.logaddexp(lower[place], log_sum(least[first:last]) - doubt)
                 upper[place] = np.logaddexp(upper[place], log_sum(most[first:last]) + doubt)
         return np.minimum(lower, 0.0), np.minimum(upper, 0.0)
@@ -224,8 +224,8 @@ class PartsTail(Tail):
 
     def _cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
         found = [
-            self.parts.cut(which[some : some + AT_ONCE], levels[some : some + AT_ONCE])
-            for some in range(0, max(len(which), 1), AT_ONCE)
+            self.parts.cut(which[some : some + _AT_ONCE], levels[some : some + _AT_ONCE])
+            for some in range(0, max(len(which), 1), _AT_ONCE)
         ]
         return np.concatenate([each[0] for each in found]), np.concatenate([each[1] for each in found])
 

@@ -27,14 +27,14 @@ At: TypeAlias = Callable[[float], Cumulant]
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
 
-RAREST = 1e-290  # a variance as good as none
+_RAREST = 1e-290  # a variance as good as none
 STRIDE = 4.0  # tilted standard deviations from one tilt's peak to the next
 REACH = 11.0  # half-width of one tilt's window, in standard deviations
-BLOCK = 1 << 14  # points looked at together: they stay in the cache
-GOOD = 1e-9  # a point with a larger relative error is unresolved mass
-WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
-LARGEST_TILT = 745.0
-LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
+_BLOCK = 1 << 14  # points looked at together: they stay in the cache
+_GOOD = 1e-9  # a point with a larger relative error is unresolved mass
+_WRAPPED = 1e-24  # mass of one tilted law that may wrap around its window
+_LARGEST_TILT = 745.0
+_LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is known, and doubles overflow
 
 
 @final
@@ -44,7 +44,7 @@ class Tilt:
     here: Cumulant
 
 
-def sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
+def _sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
     """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart; near: within how many
     of these of either end the last one may be."""
     middle = Tilt(0.0, cumulant_at(0.0))
@@ -57,7 +57,8 @@ def sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.0
 def _march(cumulant_at: At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
     tilt = start
     while (
-        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance)) and abs(tilt.theta) < LARGEST_TILT
+        sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))
+        and abs(tilt.theta) < _LARGEST_TILT
     ):
         # At both ends of the range the tilted law is nearly a point, and its variance nearly 0: steps in θ stay
         # bounded there.
@@ -91,16 +92,16 @@ def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted
     """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
-    for tilt in sweep(cumulant_at, low, high):
+    for tilt in _sweep(cumulant_at, low, high):
         points, outside = circle(cumulant_at, tilt, spread, high - low)
         for one, each, elements in zip(best, wanted, evaluate(tilt.theta, points), strict=True):
             # In logs: the rarity of a secret may be beyond doubles, and so may the tail.
-            rare = rarity(tilt, each, elements)
+            rare = _rarity(tilt, each, elements)
             # log of a mass that is nothing beside the roundings of a transform
             if outside + rare > -50.0:
-                outside = log_outside(cumulant_at, tilt, points, high - low)
+                outside = _log_outside(cumulant_at, tilt, points, high - low)
             wrapped = outside + rare
-            one.offer(tilt, elements, points, math.exp(min(wrapped, LARGEST_DOUBT)))
+            one.offer(tilt, elements, points, math.exp(min(wrapped, _LARGEST_DOUBT)))
     return [one.law() for one in best]
 
 
@@ -112,7 +113,7 @@ def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
     return [[element.log_mass for element in elements] for elements in untilted]
 
 
-def rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
+def _rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
     """log 1/Pr[s] of the rarest secret, at most: Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law."""
     masses = wanted.log_prior + np.array([float(element.log_mass) for element in elements])
     return float(tilt.here.log_mass - masses.min()) + 1e-6
@@ -120,20 +121,20 @@ def rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
 
 def circle(cumulant_at: At, tilt: Tilt, spread: int, extent: int) -> tuple[int, float]:
     """How many points the circle of a tilt has, and the log of what wraps around it: WRAPPED at most."""
-    points = circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
+    points = _circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
     # log of a mass on one side, below WRAPPED
-    while (outside := log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(WRAPPED):
+    while (outside := _log_outside(cumulant_at, tilt, points, extent, -60.0)) > math.log(_WRAPPED):
         points *= 2
     return points, outside
 
 
-def circle_size(least: float) -> int:
+def _circle_size(least: float) -> int:
     """The next 2^k or 3·2^(k-1): few sizes, so that tilts share their roots of unity."""
     power = 1 << math.ceil(math.log2(least))
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
+def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
     than `enough` is sought."""
     # The whole range fits on the circle: nothing can wrap.
@@ -142,10 +143,10 @@ def log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: f
     here, half = tilt.here, points / 2 - 1
     # Any nudge bounds the tail: those in variances serve where the tilted law is near Gaussian, those in logarithms
     # where it is near Poisson, as it is at both ends of the range.
-    spread = max(here.variance, RAREST)
+    spread = max(here.variance, _RAREST)
     normal = REACH / math.sqrt(spread), half / spread, 2 * half / spread
     poisson = math.log1p(half / spread)
-    nudges = [min(each, LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
+    nudges = [min(each, _LARGEST_TILT) for each in (*normal, poisson, poisson / 2, poisson / 4, poisson / 8)]
     tails = -math.inf
     for sign in (-1, 1):
         best = 0.0
@@ -195,8 +196,8 @@ class Best:
         laws = [tilted_law(element, points, first, frequencies) for element in elements]
         error = np.array([bound + wrapped for _, bound in laws])[:, None]
         offset = np.array([float(mass - reference) for mass in masses_of])[:, None]
-        for start in range(first, last + 1, BLOCK):
-            end = min(start + BLOCK, last + 1)
+        for start in range(first, last + 1, _BLOCK):
+            end = min(start + _BLOCK, last + 1)
             base = np.float64(reference - Fraction(tilt.theta) * start) - tilt.theta * np.arange(end - start)
             near = slice(start - self.low, end - self.low)
             masses = np.array([law[start - first : end - first] for law, _ in laws])
@@ -214,7 +215,7 @@ class Best:
         # tilt, so that errors they share cancel.
         better = np.flatnonzero(doubt < self.doubt[near])
         # Where some tilt is good nothing is left unresolved, and no bound is asked for.
-        unsure = np.flatnonzero(np.minimum(doubt, self.doubt[near]) > GOOD)
+        unsure = np.flatnonzero(np.minimum(doubt, self.doubt[near]) > _GOOD)
         with np.errstate(divide="ignore"):
             most = np.log(np.maximum(masses[:, unsure], 0) + error) + offset
         lowest = base[unsure] + np.max(np.where(possible[:, unsure], most, -np.inf), axis=0)
@@ -230,7 +231,7 @@ class Best:
         """A mass that no tilt resolves is set to 0, with the lowest upper bound of any tilt as unresolved mass."""
         worst = float(self.error.max())
         # unless no point has a larger one: then all are resolved, with the largest as the law's error
-        solid = self.error <= (worst if worst <= 1e-5 else GOOD)
+        solid = self.error <= (worst if worst <= 1e-5 else _GOOD)
         error = float(np.max(self.error, where=solid, initial=0.0)) * 1.01
         # The scale of a tilt is that of the first secret: where only much rarer ones have mass it is no scale.
         top = np.max(np.where(solid, self.relative, -np.inf), axis=0)
@@ -251,9 +252,9 @@ class Best:
 
 FAINT: Final = 90.0
 """Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""
-SILENT: Final = -48.0
+_SILENT: Final = -48.0
 """Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
-WRITTEN: Final = 4 * UNIT
+_WRITTEN: Final = 4 * UNIT
 """Of one group's weights, relatively."""
 
 Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
@@ -299,15 +300,15 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
     # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
     near = tuple(0.0 if mine == true else 2.0 for mine, true in ((low, whole.low[0]), (high, whole.high[0])))
     cosines: dict[int, dict[int, Array]] = {}
-    for tilt in sweep(sums.cumulant_at, low, high, (near[0], near[1])):
+    for tilt in _sweep(sums.cumulant_at, low, high, (near[0], near[1])):
         points, outside = circle(sums.cumulant_at, tilt, sums.spread, whole.high[0] - whole.low[0])
         falls = least([own for each in sums.moduli_at(tilt.theta) for own in each])
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
-        loud = np.flatnonzero(bound > SILENT)
-        silent = 2 * float(np.sum(np.exp(bound[bound <= SILENT]))) / points * (1 + points * UNIT)
+        loud = np.flatnonzero(bound > _SILENT)
+        silent = 2 * float(np.sum(np.exp(bound[bound <= _SILENT]))) / points * (1 + points * UNIT)
         rounded = _rounded(sums, tilt)
         for own, each, elements in zip(offers, wanted, sums.evaluate(tilt.theta, points, loud), strict=True):
-            wrapped = math.exp(min(outside + rarity(tilt, each, elements), LARGEST_DOUBT))
+            wrapped = math.exp(min(outside + _rarity(tilt, each, elements), _LARGEST_DOUBT))
             own.append((tilt, elements, points, wrapped + silent, loud, rounded))
     lost = [
         tuple(sum(beyond) for beyond in zip(*(end.beyond[place] for end in ends), strict=True))
@@ -328,19 +329,19 @@ def _rounded(sums: Sums, tilt: Tilt) -> float:
     1 ± η, η some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
     (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ)."""
     divergence = max(tilt.theta * tilt.here.mean - tilt.here.log_mass, 0.0)
-    return WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
+    return _WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
 
 
 def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
     """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
-    normal = math.sqrt(2 * FAINT / max(here.variance, RAREST))
-    nudges = [min(normal * 2.0**-each, LARGEST_TILT) for each in range(13)]
+    normal = math.sqrt(2 * FAINT / max(here.variance, _RAREST))
+    nudges = [min(normal * 2.0**-each, _LARGEST_TILT) for each in range(13)]
     reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge for nudge in nudges}
     near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
     for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
-        if (nudge := near * finer) <= LARGEST_TILT:
+        if (nudge := near * finer) <= _LARGEST_TILT:
             reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge
     theta = min(reached, key=lambda nudge: (reached[nudge], nudge))
     logs = [[own.log_mass for own in each] for each in sums.cumulants_at(sign * theta)]

@@ -20,11 +20,11 @@ from dalenius.laws.masses import NOTHING, Masses
 from dalenius.models.model import percent
 from dalenius.schema import Frozen, Interval, ends_of
 
-BITS: Final = 128
+_BITS: Final = 128
 """The bits of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
 roundings, and so a relative error below n·(2n + 8)·2^-127: 1e-30 for 10,000 people."""
 
-EXACT: Final = Fraction(1, 2**50)
+_EXACT: Final = Fraction(1, 2**50)
 """Relative, of a probability that is rounded to a double; more than its own error."""
 
 _Number: TypeAlias = tuple[int, int]
@@ -71,8 +71,8 @@ class Epidemic(Frozen):
         those at the lowest and the highest values of both; Pr[k] is the difference of two such chances.
         """
         least, most = (self._at_least(size, end) for end in (0, 1))
-        low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - EXACT) for k in range(size + 1)]
-        high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + EXACT) for k in range(size + 1)]
+        low = [max(least[k] - most[k + 1], Fraction(0)) * (1 - _EXACT) for k in range(size + 1)]
+        high = [min(most[k] - least[k + 1], Fraction(1)) * (1 + _EXACT) for k in range(size + 1)]
         # A chance of 0 stays one: it is of every law.
         below = [nextafter(float(each), 0.0) for each in low]
         return Box(below, [nextafter(float(each), 1.0) if 0 < each < 1 else min(float(each), 1.0) for each in high])
@@ -96,9 +96,9 @@ class Epidemic(Frozen):
             raise InputError("model.epidemic", shown, "probabilities here, without intervals")
         community, household = (Fraction(ends_of(each)[0]) for each in (self.community, self.household))
         numbers = _final_sizes(size, community, household)
-        mantissa, exponent = np.frexp([m / (1 << BITS) for m, _ in numbers])
+        mantissa, exponent = np.frexp([m / (1 << _BITS) for m, _ in numbers])
         possible = mantissa > 0
-        shift = np.array([e + BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
+        shift = np.array([e + _BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
         return Masses(mantissa, np.where(possible, shift + exponent, NOTHING))
 
 
@@ -109,15 +109,15 @@ def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, fl
     return list(pairwise(ends))
 
 
-LARGEST: Final = 250
+_LARGEST: Final = 250
 """People of a household."""
 
 
 @lru_cache(maxsize=256)
 def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
     """Pr[0, 1, .., size infected]; size^3 / 6 products. InputError where that takes longer than some seconds."""
-    if size > LARGEST:
-        wanted = f"households of at most {LARGEST}: another column says who lives with whom, or model groups is meant"
+    if size > _LARGEST:
+        wanted = f"households of at most {_LARGEST}: another column says who lives with whom, or model groups is meant"
         raise InputError("model.by", f"a household of {size:,} people", wanted)
     hit, missed = _powers(household, size), _powers(1 - household, size)
     # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
@@ -150,7 +150,7 @@ def _cut(mantissa: int, exponent: int, factor: int = 1) -> _Number:
     mantissa *= factor
     if not mantissa:
         return 0, NOTHING
-    shift = mantissa.bit_length() - BITS
+    shift = mantissa.bit_length() - _BITS
     return (mantissa >> shift if shift >= 0 else mantissa << -shift), exponent + shift
 
 

@@ -28,25 +28,25 @@ class Table(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Table":
-        check_rows(self.records, self.probabilities, self.labels)
+        _check_rows(self.records, self.probabilities, self.labels)
         return self
 
     @property
     def words(self) -> str:
-        return group_words(self.records, self.probabilities)
+        return _group_words(self.records, self.probabilities)
 
     def rests_on(self) -> tuple[str, ...]:
         return within([self.probabilities])
 
     def joints(self) -> tuple[Belief]:
-        block = credal_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
+        block = _credal_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
         return (groups_of([block]),)
 
     def widened(self, log_factor: float) -> "Table":
         return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
-def check_rows(
+def _check_rows(
     records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance], labels: Sequence[str] | None
 ) -> None:
     """Rows of one length, as many as probabilities, none twice, as wide as labels; ValueError says which is not."""
@@ -64,7 +64,7 @@ def check_rows(
         raise ValueError(f"a label for each of the {width} records of a row (there are {len(labels)})")
 
 
-def block_of_rows(
+def _block_of_rows(
     count: int,
     records: Sequence[Sequence[RecordValue]],
     probabilities: Sequence[float],
@@ -77,7 +77,7 @@ def block_of_rows(
     return tabled(count, columns, records, probabilities, who)
 
 
-def credal_rows(
+def _credal_rows(
     count: int,
     records: Sequence[Sequence[RecordValue]],
     probabilities: Sequence[Chance],
@@ -89,7 +89,7 @@ def credal_rows(
     possible = np.flatnonzero(box.upper > 0)
 
     def made(law: Array) -> Block:
-        return block_of_rows(count, records, law.tolist(), labels, who)
+        return _block_of_rows(count, records, law.tolist(), labels, who)
 
     return BoxedGroups(box, made, lambda block: possible)
 
@@ -98,7 +98,7 @@ def _order(value: RecordValue) -> tuple[bool, float, str]:
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 
 
-def group_words(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance]) -> str:
+def _group_words(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance]) -> str:
     """A group given by its rows, in words."""
     each = (
         f"({', '.join(map(str, row))}) with {percent(chance)}"
@@ -122,7 +122,7 @@ class GroupType(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "GroupType":
-        check_rows(self.records, self.probabilities, self.labels)
+        _check_rows(self.records, self.probabilities, self.labels)
         return self
 
     def widened(self, log_factor: float) -> "GroupType":
@@ -140,7 +140,7 @@ class Groups(Model):
     @property
     def words(self) -> str:
         each = (
-            f"{plural(kind.count, 'group')} of {group_words(kind.records, kind.probabilities)}" for kind in self.types
+            f"{plural(kind.count, 'group')} of {_group_words(kind.records, kind.probabilities)}" for kind in self.types
         )
         return f"{listed(each, '; ')}; groups do not depend on each other"
 
@@ -149,7 +149,7 @@ class Groups(Model):
 
     def joints(self) -> tuple[Belief]:
         blocks = [
-            credal_rows(
+            _credal_rows(
                 each.count, each.records, each.probabilities, each.labels, f"position in a group of type {number}"
             )
             for number, each in enumerate(self.types, 1)

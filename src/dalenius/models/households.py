@@ -23,9 +23,9 @@ from dalenius.schema import Chances, Count, Frozen, RecordValue
 Compositions: TypeAlias = Mapping[Composition, int]
 """How many households there are of each composition."""
 
-PARTS: Final = 4
+_PARTS: Final = 4
 """Into so many each interval of an epidemic is cut: what a household leaks is bounded over each part."""
-BITS: tuple[RecordValue, ...] = (0, 1)
+_BITS: tuple[RecordValue, ...] = (0, 1)
 
 
 @final
@@ -134,7 +134,7 @@ class Households(Model):
             return [_credal(count, dict(members), boxes[_size(members)]) for members, count in homes]
 
         made = wings.found(wings.PARTS["groups in intervals"])
-        around = [made(of(part), None, True) for part in epidemic.parts(PARTS)]
+        around = [made(of(part), None, True) for part in epidemic.parts(_PARTS)]
         return (*around, *(made(of(corner)) for corner in epidemic.corners))
 
     @property
@@ -233,7 +233,7 @@ def _block(count: int, labels: Mapping[str, int], law: Masses) -> Block:
     return Block(
         count=count,
         size=size,
-        alphabet=tuple((label, BITS) for label in labels),
+        alphabet=tuple((label, _BITS) for label in labels),
         counts=counts.reshape(len(ones), -1),
         weights=weights,
         members=tuple(people),

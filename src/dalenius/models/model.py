@@ -67,7 +67,7 @@ def _widened(low: float, high: float, down: float, up: float) -> Chance:
 Composition: TypeAlias = tuple[tuple[str, int], ...]
 """Who is in a household: pairs of a label and how many members have it."""
 
-EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
+_EVERY_LAW: Final = "it holds for every law within the intervals, each group with a law of its own"
 
 
 class Model(Frozen, abc.ABC):
@@ -164,7 +164,7 @@ class Model(Frozen, abc.ABC):
 def within(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
     """What a promise rests on under a model with these rows of probabilities: nothing but the model where all are
     numbers."""
-    return (EVERY_LAW,) if any(map(is_credal, rows)) else ()
+    return (_EVERY_LAW,) if any(map(is_credal, rows)) else ()
 
 
 class Readable(Protocol):

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FAINTEST: Final = 10**6
-BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
+_BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
 
 class AxesNoise(Noise, abc.ABC):
@@ -102,7 +102,7 @@ class AxesNoise(Noise, abc.ABC):
         for part, step in zip(self.each(lattice.axes), lattice.steps, strict=True):
             along = part.along(step)
             if along is None:
-                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + BOUNDED
+                wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
                 raise InputError("noise.kind", part.kind, wanted)
             found.append(along)
         return found
@@ -136,7 +136,7 @@ class Laplace(AxesNoise, ScaledNoise):
     kind: Literal["laplace"] = "laplace"
 
     def along(self, step: Fraction) -> Along:
-        return Along(exact_decay(step, self.known_scale()), real=True)
+        return Along(_exact_decay(step, self.known_scale()), real=True)
 
     def mean_move(self, step: Fraction) -> float:
         return self.known_scale()
@@ -174,7 +174,7 @@ class Geometric(AxesNoise, ScaledNoise):
     kind: Literal["geometric"] = "geometric"
 
     def along(self, step: Fraction) -> Along:
-        return Along(exact_decay(step, self.known_scale()))
+        return Along(_exact_decay(step, self.known_scale()))
 
     def mean_move(self, step: Fraction) -> float:
         # E|k| = 2a/(1-a²) = 1/sinh(step/b) steps; past 700 it is 0 to every digit.
@@ -203,7 +203,7 @@ class Geometric(AxesNoise, ScaledNoise):
         )
 
 
-def exact_decay(step: Fraction, scale: float) -> Fraction:
+def _exact_decay(step: Fraction, scale: float) -> Fraction:
     """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
     a scale that is negligible next to the step."""
     if step / Fraction(scale) > FAINTEST:

@@ -29,8 +29,8 @@ from dalenius.special_functions import brentq, log_ndtr
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TOLERANCE: Final = 1e-11
-FAINTEST: Final = 100
+_TOLERANCE: Final = 1e-11
+_FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
@@ -54,9 +54,9 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         high += 1.0
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
-    root = float(brentq(gap, low, high, xtol=TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
-    scale = up_to_digits(exp(root) * (1 - TOLERANCE), DIGITS)
-    while gaussian_delta(width, scale / (1 + TOLERANCE), epsilon) > delta:
+    root = float(brentq(gap, low, high, xtol=_TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
+    scale = up_to_digits(exp(root) * (1 - _TOLERANCE), DIGITS)
+    while gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
     return scale
 
@@ -84,8 +84,8 @@ class Gaussian(ScaledNoise):
             raise InputError("noise.kind", self.kind, wanted)
         step = lattice.steps[0]
         scale = Fraction(self.known_scale()) / step
-        if scale < Fraction(1, FAINTEST):
-            least = float(step / FAINTEST)
+        if scale < Fraction(1, _FAINTEST):
+            least = float(step / _FAINTEST)
             raise InputError("noise.scale", self.scale, f"at least {least:g} on this lattice (or kind = none)")
         return GaussianLine(law, float(step), float(scale)).likelihood()
 

@@ -19,7 +19,7 @@ from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.noise.sampling import FINENESS, fine_parts, float_up
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
 
-CLOSE: Final = 2.0**-40
+_CLOSE: Final = 2.0**-40
 """Relative to a Gaussian quantile, or to the log of a Gaussian tail, far above their rounding in doubles."""
 SURE: Final = Enclosure(0.0, 0.0)
 NEVER: Final = Enclosure(-inf, -inf)
@@ -62,7 +62,7 @@ def laplace_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
 def gaussian_reach(step: Fraction, scale: float, missed: Fraction) -> Fraction:
     """The same of Gaussian noise."""
     fine, drawn = _drawn_with(step, scale)
-    quantile = -ndtri(float(missed / 2)) * (1 + CLOSE) + CLOSE
+    quantile = -ndtri(float(missed / 2)) * (1 + _CLOSE) + _CLOSE
     return ceil(drawn * quantile) * fine
 
 
@@ -97,7 +97,7 @@ def gaussian_beyond(distance: Fraction, deviation: float) -> Enclosure:
     """The same of normal noise, of which the log of a tail falls by at most 1 + depth a deviation."""
     depth = float(distance / Fraction(deviation))
     found = log(2) + log_ndtr(-depth)
-    return around(found, CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
+    return around(found, _CLOSE * (1 + abs(found)) + ROUNDED * (1 + depth + ROUNDED))
 
 
 def one_side(both: Enclosure) -> Enclosure:

@@ -26,7 +26,7 @@ from dalenius.schema import Finite, Probabilities, RecordValue
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SUMS = 4 * 2.0**-53
+_SUMS = 4 * 2.0**-53
 """Rows sum to 1 to 2^-52, and what is drawn is the row over its sum."""
 
 
@@ -98,7 +98,7 @@ class Kernel(FiniteNoise):
             self._check_rows(law, lattice, axis, rows)
             matrices.append(np.where((rows >= 0)[:, None], self._matrix[rows], 0.0))
         found = pushed(law, matrices)
-        return Law(found.start, found.base, found.relative, found.error + SUMS * len(matrices))
+        return Law(found.start, found.base, found.relative, found.error + _SUMS * len(matrices))
 
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         there = at_index(likelihood, self._columns(output))

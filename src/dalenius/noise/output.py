@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 Answer: TypeAlias = int | float | Fraction | str
 """One coordinate of an output: a number, also as the text it is written as, or a word."""
 
-LARGEST: Final = 300
+_LARGEST: Final = 300
 """Decimal orders of magnitude a number may have, up or down."""
-BLUE: Final = "#0072B2"
+_BLUE: Final = "#0072B2"
 ADDED: Final = "what is added (the query's unit)"
-MOST: Final = 60
+_MOST: Final = 60
 """Outputs from which on a line is drawn in place of stems."""
 MOST_DRAWN: Final = 2**16
 """Points whose masses are drawn."""
-TICKS: Final = 8
+_TICKS: Final = 8
 CELLS: Final = 512
 """Answers and outputs of a matrix that is shown."""
 
@@ -44,8 +44,8 @@ def number_of(answer: Answer) -> Fraction:
         decimal = Decimal("nan")
     if not decimal.is_finite() or isinstance(answer, bool):
         raise InputError("answers", str(answer), "a number")
-    if decimal and abs(decimal.adjusted()) > LARGEST:
-        raise InputError("answers", str(answer), f"a number between 1e-{LARGEST} and 1e{LARGEST}, or 0")
+    if decimal and abs(decimal.adjusted()) > _LARGEST:
+        raise InputError("answers", str(answer), f"a number between 1e-{_LARGEST} and 1e{_LARGEST}, or 0")
     return Fraction(decimal) if decimal else Fraction(0)
 
 
@@ -133,19 +133,19 @@ def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array
     """Of what is added, per unit of the query, up to `far`."""
     axes, places = given_axes(ax), np.linspace(-far, far, 601)
     heights = density(places)
-    axes.fill_between(places, heights, color=BLUE, alpha=0.15, linewidth=0)
-    axes.plot(places, heights, color=BLUE, linewidth=1.6)
+    axes.fill_between(places, heights, color=_BLUE, alpha=0.15, linewidth=0)
+    axes.plot(places, heights, color=_BLUE, linewidth=1.6)
     _dress(axes, words, ADDED, "density (per unit)")
     return axes
 
 
 def draw_masses(axes: "Axes", places: Array, heights: Array, words: str, across: str) -> None:
     """Probabilities of points."""
-    if len(places) <= MOST:
-        axes.vlines(places, 0, heights, color=BLUE, linewidth=1.2)
-        axes.plot(places, heights, "o", color=BLUE, markersize=4)
+    if len(places) <= _MOST:
+        axes.vlines(places, 0, heights, color=_BLUE, linewidth=1.2)
+        axes.plot(places, heights, "o", color=_BLUE, markersize=4)
     else:
-        axes.plot(places, heights, color=BLUE, linewidth=1.4, drawstyle="steps-mid")
+        axes.plot(places, heights, color=_BLUE, linewidth=1.4, drawstyle="steps-mid")
     _dress(axes, words, across, "probability")
 
 
@@ -154,7 +154,7 @@ def draw_matrix(axes: "Axes", matrix: Array, answers: Sequence[Any], outputs: Se
     image = axes.imshow(matrix.T, origin="lower", aspect="auto", cmap="Blues", vmin=0.0, interpolation="nearest")
     axes.figure.colorbar(image, ax=axes, label="probability of the output, given the answer")
     for axis, names in ((axes.xaxis, answers), (axes.yaxis, outputs)):
-        shown = range(0, len(names), -(-len(names) // TICKS))
+        shown = range(0, len(names), -(-len(names) // _TICKS))
         axis.set_ticks(shown, [_named(names[place]) for place in shown])
     axes.set(xlabel="exact answer (the query's unit)", ylabel="output")
     axes.set_title(words.partition(" (")[0], fontsize=10)

@@ -27,7 +27,7 @@ from dalenius.noise.output import Answer, cannot_occur, number_of
 from dalenius.noise.separate import AnyPart, separate
 from dalenius.schema import RecordValue
 
-FAR: Final = 80.0
+_FAR: Final = 80.0
 """Deviations beyond the answers: no output there is likelier than e^-3000."""
 
 
@@ -169,7 +169,7 @@ class Copied(BoxNoise):
         for part, length, step in zip(self.most.each(len(law.box)), law.box, lattice.steps, strict=True):
             if part.gaussian_deviation > 0:
                 wide = float(length * step) / part.gaussian_deviation
-                depth += wide * (wide + FAR)
+                depth += wide * (wide + _FAR)
             elif not part.adds_nothing:
                 depth += float(length * step) * part.rate
         return depth

@@ -25,12 +25,12 @@ printed, and the samplers' 64-bit integers hold a thousand scales."""
 def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
     """values + independent integers k of mass proportional to e^{-|k|/scale'}, where scale' >= scale is the next
     double (rounded up: a little more noise, never less). InputError where 64-bit integers could not hold the result."""
-    check_room(values, scale)
-    measurement = discrete_laplace(float_up(scale))
+    _check_room(values, scale)
+    measurement = _discrete_laplace(float_up(scale))
     return [int(value) for value in measurement([int(value) for value in values])]
 
 
-def check_room(values: Sequence[int], scale: Fraction) -> None:
+def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """InputError where 64-bit integers could not hold these and noise of that scale."""
     if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
         raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
@@ -53,12 +53,12 @@ def float_up(exact: Fraction) -> float:
     return near if Fraction(near) >= exact else nextafter(near, inf)
 
 
-def discrete_laplace(scale: float) -> Any:
+def _discrete_laplace(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-|k|/scale} to a list of integers."""
     return _discrete("make_laplace", "l1_distance", "i64", scale)
 
 
-def discrete_gaussian(scale: float) -> Any:
+def _discrete_gaussian(scale: float) -> Any:
     """Adds whole numbers k of mass proportional to e^{-k²/2scale²} to a list of integers."""
     return _discrete("make_gaussian", "l2_distance", "f64", scale)
 
@@ -99,8 +99,8 @@ def rounded_laplace(scale: Fraction) -> int:
 
     ⌊2|x|⌋ has mass proportional to e^{-k/2scale'}, k = 0, 1, ..: so has a discrete Laplace number that is not negative.
     """
-    check_room([0], scale)
-    return _nearest(_not_negative(discrete_laplace(2 * float_up(scale))))
+    _check_room([0], scale)
+    return _nearest(_not_negative(_discrete_laplace(2 * float_up(scale))))
 
 
 def rounded_gaussian(scale: Fraction) -> int:
@@ -109,11 +109,11 @@ def rounded_gaussian(scale: Fraction) -> int:
     k + t, t uniform in [0, 1), has the density of 2|x| where k is a discrete Gaussian number that is not negative and
     the pair is kept with probability e^{-t(2k+t)/8scale'²}; k is then ⌊2|x|⌋.
     """
-    check_room([0], scale)
+    _check_room([0], scale)
     doubled = 2 * float_up(scale)
-    measurement, twice_variance = discrete_gaussian(doubled), 2 * Fraction(doubled) ** 2
+    measurement, twice_variance = _discrete_gaussian(doubled), 2 * Fraction(doubled) ** 2
     halves = _not_negative(measurement)
-    while not is_kept(halves, twice_variance):
+    while not _is_kept(halves, twice_variance):
         halves = _not_negative(measurement)
     return _nearest(halves)
 
@@ -124,7 +124,7 @@ def rounded_law(likelihood: Law, log_moved: float) -> Law:
     return replace(likelihood, error=likelihood.error + log_moved / FINENESS)
 
 
-def is_kept(whole: int, twice_variance: Fraction) -> bool:
+def _is_kept(whole: int, twice_variance: Fraction) -> bool:
     """True with probability E e^{-γ}, γ = t(2·whole + t)/twice_variance at most 1, t uniform in [0, 1): by whole
     numbers. Of trials that succeed with probability γ, γ/2, γ/3, .. the first that fails has an odd number with
     probability e^{-γ} (Canonne, Kamath and Steinke 2020). Of t no more is looked at than whether uniform numbers are

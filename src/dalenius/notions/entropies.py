@@ -150,7 +150,7 @@ def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:
     return Enclosure(min(max(lower, 0.0), -log_blind), max(upper, 0.0))
 
 
-WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a column per value of a record"
+_WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a column per value of a record"
 
 
 def _gain(given: object) -> object:
@@ -158,10 +158,10 @@ def _gain(given: object) -> object:
     if given in ("identity", "gini"):
         return given
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
-        raise ValueError(WANTED)
+        raise ValueError(_WANTED)
     for number, row in enumerate(given, 1):
         if isinstance(row, str) or not isinstance(row, Sequence) or not row:
-            raise ValueError(f"{WANTED} (row {number} is {row!r})")
+            raise ValueError(f"{_WANTED} (row {number} is {row!r})")
         if len(row) != len(given[0]):
             raise ValueError(f"rows of one length (row {number} has {len(row)} numbers, row 1 has {len(given[0])})")
         for entry in row:

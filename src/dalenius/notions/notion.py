@@ -21,7 +21,7 @@ from dalenius.notions.wording import Phrased, percent, right_guess, sentence
 from dalenius.schema import Probability, shown
 
 
-def with_chances(
+def _with_chances(
     release: Release,
     notions: Sequence["Notion"],
     found: Sequence[Sequence[Leakage] | None],
@@ -229,7 +229,7 @@ def audited(
             for i, notion in enumerate(notions):
                 _add(found, i, notion, channel, omitted)
     total = [None if each is None else worst(each) for each in found]
-    return with_chances(release, notions, found, total) if how_likely else total
+    return _with_chances(release, notions, found, total) if how_likely else total
 
 
 def _add(

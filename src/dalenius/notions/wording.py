@@ -38,23 +38,23 @@ OF_CHANCES: Final[tuple[Phrase, ...]] = ("factor", "from")
 OF_ODDS: Final[tuple[Phrase, ...]] = ("factor", "odds", "from", "advantage")
 """The phrases of what bounds the ratio of the likelihoods of two values: then no chance grows more than that either."""
 
-DIGITS: Final = 40
-UP: Final = Context(prec=DIGITS, rounding=ROUND_CEILING)
+_DIGITS: Final = 40
+_UP: Final = Context(prec=_DIGITS, rounding=ROUND_CEILING)
 """Decimals that do not depend on what others set for theirs."""
-BEYOND: Final = 1e5
+_BEYOND: Final = 1e5
 """Nats above which e^epsilon is not written out."""
-MANY: Final = 10**6
+_MANY: Final = 10**6
 FEW: Final = Decimal("1e-4")
 """Where numbers are written as powers of ten: so many times, and percents below."""
-LITTLE: Final = Fraction(1, 10**12)
+_LITTLE: Final = Fraction(1, 10**12)
 """The least growth that is shown."""
-CERTAIN: Final = 1 - Fraction(1, 10**5)
-FIRST: Final = Fraction(1, 100)
+_CERTAIN: Final = 1 - Fraction(1, 10**5)
+_FIRST: Final = Fraction(1, 100)
 """The chance that examples start from, or a tenth of it, and so on: the first that ends at TELLING at most."""
-TELLING: Final = Fraction(3, 5)
-MOST_SHOWN: Final = Fraction(99, 100)
+_TELLING: Final = Fraction(3, 5)
+_MOST_SHOWN: Final = Fraction(99, 100)
 """A chance that is given is an example as long as it does not end above this."""
-FEWEST: Final = Fraction(1, 10**12)
+_FEWEST: Final = Fraction(1, 10**12)
 
 
 def epsilon_of_factor(factor: float) -> float:
@@ -86,20 +86,20 @@ def epsilon_of_advantage(advantage: float, delta: float = 0.0) -> float:
 def raised(chance: float, epsilon: float) -> Fraction:
     """The most a chance becomes that grows at most e^epsilon-fold; this and the next two are rounded up, far beyond a
     double's digits."""
-    return Fraction(1) if epsilon > BEYOND else min(Fraction(_power(epsilon)) * _written(chance), Fraction(1))
+    return Fraction(1) if epsilon > _BEYOND else min(Fraction(_power(epsilon)) * _written(chance), Fraction(1))
 
 
 def raised_by_odds(chance: float, epsilon: float) -> Fraction:
     """The most it becomes where its odds grow at most e^epsilon-fold."""
     start = _written(chance)
-    odds = Fraction(_power(min(epsilon, BEYOND))) * start
-    return Fraction(1) if epsilon > BEYOND else odds / (1 - start + odds)
+    odds = Fraction(_power(min(epsilon, _BEYOND))) * start
+    return Fraction(1) if epsilon > _BEYOND else odds / (1 - start + odds)
 
 
 def right_guess(epsilon: float, delta: float = 0.0) -> Fraction:
     """The most probably right guess between two equally likely values."""
-    power = Fraction(_power(min(epsilon, BEYOND)))
-    return Fraction(1) if epsilon > BEYOND else (power + _written(delta)) / (power + 1)
+    power = Fraction(_power(min(epsilon, _BEYOND)))
+    return Fraction(1) if epsilon > _BEYOND else (power + _written(delta)) / (power + 1)
 
 
 def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
@@ -111,10 +111,10 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values do not change" if of_odds else "no chance grows"
     grown = raised_by_odds if of_odds else raised
     start = example(chance)
-    if chance is None or grown(start, epsilon) > MOST_SHOWN:
+    if chance is None or grown(start, epsilon) > _MOST_SHOWN:
         start = telling(of_odds, epsilon)
     end = grown(start, epsilon)
-    shown = f"stays at or below {percent(end)}" if end < CERTAIN else "may become as good as certain"
+    shown = f"stays at or below {percent(end)}" if end < _CERTAIN else "may become as good as certain"
     if of_odds:
         return f"the odds between two values change at most {folds(epsilon)}-fold, a chance of {percent(start)} {shown}"
     return f"no chance grows more than {folds(epsilon)}-fold, one of {percent(start)} {shown}"
@@ -123,8 +123,8 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
 def telling(of_odds: bool, epsilon: float) -> float:
     """The chance of an example that tells something: 1 %, or a tenth of it, a hundredth .., the first that becomes at
     most TELLING; the least there is where none does."""
-    grown, start = raised_by_odds if of_odds else raised, FIRST
-    while start > FEWEST and grown(float(start), epsilon) > TELLING:
+    grown, start = raised_by_odds if of_odds else raised, _FIRST
+    while start > _FEWEST and grown(float(start), epsilon) > _TELLING:
         start /= 10
     return float(start)
 
@@ -137,18 +137,18 @@ def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
 
 def folds(epsilon: float) -> str:
     """How many times e^epsilon is, rounded up to four digits; to three of what is above 1 where that is less."""
-    if epsilon > BEYOND:
+    if epsilon > _BEYOND:
         return f"e^{up_to_digits(epsilon, 4):.12g}"
     power = Fraction(_power(epsilon))
-    shown = _ceiling(power, 4) if power >= 2 else UP.add(Decimal(1), _ceiling(max(power - 1, LITTLE), 3))
-    return f"{shown:.3e}" if shown >= MANY else _plain(shown)
+    shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
+    return f"{shown:.3e}" if shown >= _MANY else _plain(shown)
 
 
 def percent(chance: Fraction | float) -> str:
     """The chance to three digits, rounded up; near 1 its contrary's digits count."""
     given = _written(chance) if isinstance(chance, float) else chance
-    shown = _ceiling(given, 3) if 2 * given <= 1 else UP.subtract(Decimal(1), _floor(1 - given, 3))
-    shown = UP.multiply(Decimal(100), shown)
+    shown = _ceiling(given, 3) if 2 * given <= 1 else _UP.subtract(Decimal(1), _floor(1 - given, 3))
+    shown = _UP.multiply(Decimal(100), shown)
     return f"{_plain(shown) if shown >= FEW else format(shown, '.2e')} %"
 
 
@@ -174,10 +174,10 @@ def _log_down(ratio: Fraction) -> float:
     if ratio <= 1:
         return 0.0
     # The logarithm is at least half of the excess over 1, or 1/2: so many digits leave DIGITS of it.
-    digits = DIGITS + max(0, len(str(int(1 / (ratio - 1)))))
+    digits = _DIGITS + max(0, len(str(int(1 / (ratio - 1)))))
     exact = Context(prec=digits)
     value = exact.ln(exact.divide(Decimal(ratio.numerator), Decimal(ratio.denominator)))
-    value = exact.multiply(value, exact.subtract(Decimal(1), Decimal((0, (1,), 3 - DIGITS))))
+    value = exact.multiply(value, exact.subtract(Decimal(1), Decimal((0, (1,), 3 - _DIGITS))))
     near = float(value)
     return near if Decimal(near) <= value else nextafter(near, 0.0)
 
@@ -186,7 +186,7 @@ def _power(epsilon: float) -> Decimal:
     """e^epsilon to DIGITS, rounded up."""
     if epsilon == 0:
         return Decimal(1)
-    return UP.multiply(UP.exp(Decimal(epsilon)), UP.add(Decimal(1), Decimal((0, (1,), 2 - DIGITS))))
+    return _UP.multiply(_UP.exp(Decimal(epsilon)), _UP.add(Decimal(1), Decimal((0, (1,), 2 - _DIGITS))))
 
 
 def _ceiling(number: Fraction, digits: int) -> Decimal:
@@ -200,7 +200,7 @@ def _floor(number: Fraction, digits: int) -> Decimal:
 
 
 def _plain(number: Decimal) -> str:
-    return f"{number.normalize(UP):f}"
+    return f"{number.normalize(_UP):f}"
 
 
 Times = Annotated[Probability, Field(gt=1, allow_inf_nan=False)]

@@ -17,9 +17,9 @@ from dalenius.laws.law import Array, Window, both_ways, log_mix
 from dalenius.laws.tail import WIDENED
 from dalenius.notions import Notion
 
-MOST: Final = 28_000_000
-ALIKE: Final = 1e-9
-NEVER: Final = -640.0
+_MOST: Final = 28_000_000
+_ALIKE: Final = 1e-9
+_NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
 RARER: Final = 1e15
 """Times what laws have lost: a search on a window does not look at answers that are less likely."""
@@ -121,7 +121,7 @@ class AnswerLaws:
     @property
     def likely_ends(self) -> tuple[int, int]:
         """The ends of `likely`, which takes as much room as these."""
-        least = max(NEVER, log(RARER * self.lost)) if self.lost else NEVER
+        least = max(_NEVER, log(RARER * self.lost)) if self.lost else _NEVER
         kept = np.flatnonzero(np.max(self.models, axis=0) >= least)
         return self.start + int(kept[0]), self.start + int(kept[-1])
 
@@ -194,8 +194,8 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[_Class]:
             continue
         found[key] = _Class(channel, window)
         points += law.relative.size
-        if points > MOST:
-            raise TooLarge("the laws of the answer", f"more than {MOST:,} numbers", "use method exact")
+        if points > _MOST:
+            raise TooLarge("the laws of the answer", f"more than {_MOST:,} numbers", "use method exact")
     return list(found.values())
 
 
@@ -227,7 +227,7 @@ def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, own.alike)
-        if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < ALIKE for other in models):
+        if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < _ALIKE for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:
             each.append(subject)

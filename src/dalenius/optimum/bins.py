@@ -23,9 +23,9 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program, nearest
 from dalenius.optimum.relocation_noise import Moves
 
-NOTHING: Final = 1e-12
+_NOTHING: Final = 1e-12
 """Relative: differences this small are rounding."""
-EVENLY: float = 1e-9
+_EVENLY: float = 1e-9
 """Share of each bin's arrivals that is distributed by mass, so that every output can be masked at a finite cost."""
 
 
@@ -33,15 +33,15 @@ def merged(whole: Program) -> Program:
     """Over fewer answers: every answer of the whole is first replaced by the nearest one retained. Answers of
     negligible probability share a neighbour's row, and lose their own outputs, and the cost is counted in the error.
     For the worst-case objective none are merged."""
-    return whole if whole.weights is None else _merged_to(whole, likely(whole))
+    return whole if whole.weights is None else _merged_to(whole, _likely(whole))
 
 
 def retained(whole: Program) -> IntArray | Array:
     """The answers of `merged`."""
-    return whole.answers if whole.weights is None else whole.answers[likely(whole)]
+    return whole.answers if whole.weights is None else whole.answers[_likely(whole)]
 
 
-def likely(whole: Program) -> IntArray:
+def _likely(whole: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
     unit, constant = float(np.sum(whole.most_violated)), whole.constant
     least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
@@ -53,10 +53,10 @@ def _merged_to(whole: Program, kept: IntArray) -> Program:
     inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
     outputs = whole.outputs[inside] if whole.power == 2 else answers
     first = np.searchsorted(nearest(answers, whole.answers), np.arange(len(kept)))
-    return replace(averaged(whole, first), answers=answers, outputs=outputs)
+    return replace(_averaged(whole, first), answers=answers, outputs=outputs)
 
 
-def averaged(whole: Program, first: IntArray) -> Program:
+def _averaged(whole: Program, first: IntArray) -> Program:
     """One answer for each run starting at `first`, the mean of the run: all moves are from these means and to them."""
     mass = np.add.reduceat(whole.mass, first)
 
@@ -103,23 +103,23 @@ class Binned:
         total = np.add.reduceat(values, self.first)[self.home]
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(total > 0, values / total, self.even)
-        return np.asarray((1 - EVENLY) * found + EVENLY * self.even)
+        return np.asarray((1 - _EVENLY) * found + _EVENLY * self.even)
 
 
 def binned(whole: Program, count: int) -> Binned:
     """That many bins of equal width, cut once more wherever a coefficient changes sign, if there are no more such
     places than bins: within a bin all answers then count towards a constraint, or all against it."""
-    kept = likely(whole)
+    kept = _likely(whole)
     fine = _merged_to(whole, np.arange(kept[0], kept[-1] + 1))
     answers = len(fine.answers)
     edges = np.unique(np.rint(np.linspace(0, answers, min(count, answers) + 1)).astype(np.int64))[:-1]
     turning = np.zeros(answers - 1, dtype=np.bool_)
     for excess, sizes in zip(fine.excess, fine.sizes, strict=True):
         # Coefficients that are 0 up to rounding have no sign of their own.
-        turning |= np.diff(np.where(np.abs(excess) > NOTHING * sizes, np.sign(excess), 0.0)) != 0
+        turning |= np.diff(np.where(np.abs(excess) > _NOTHING * sizes, np.sign(excess), 0.0)) != 0
     turns = np.flatnonzero(turning) + 1
     first = np.union1d(edges, turns) if len(turns) <= count else edges
-    return Binned(fine, first, averaged(fine, first))
+    return Binned(fine, first, _averaged(fine, first))
 
 
 def spread(bins: Binned, kernel: Array) -> Moves:

@@ -19,12 +19,12 @@ from dalenius.optimum.clamped_ranges import SAME, Range, best_range, error_of, k
 from dalenius.optimum.program import as_constraint
 from dalenius.optimum.search import quick_bound
 
-LEAST: Final = 0.03
+_LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
-GRID: Final = 24
-FINER: Final = 8
-SHARP: Final = 1e-9
-MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
+_GRID: Final = 24
+_FINER: Final = 8
+_SHARP: Final = 1e-9
+_MARGINS: Final = (1e-10, 1e-8, 1e-6, 1e-5, 1e-4)
 """By how much of epsilon the search stays below it, for the roundings that an audit must count."""
 
 
@@ -70,7 +70,7 @@ class ClampedMethod(Method):
         pairs = zip(constraints, bare, strict=True)
         witnesses = [each.witness for notion, each in pairs if _decides(notion) and each.upper > promised(notion)]
         people = {each.person for each in witnesses[:1] if each is not None}
-        noise, leakages = confirmed(release, notions, laws, people, MARGINS, choose)
+        noise, leakages = _confirmed(release, notions, laws, people, _MARGINS, choose)
         why = "the leakage itself was computed, for the best range at each scale tried"
         somebody = people or {each.person for each in laws.each[:1]}
         bound = (quick_bound(laws.about(somebody), constraints) or 0.0) * laws.step
@@ -127,13 +127,13 @@ def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, flo
     """The scale, in lattice steps, and the range of the least error among all tried, from the scale `floor` on."""
     distance = release.reach
     least_epsilon = min(map(promised, notions))
-    widest = max(float(distance) / laws.step / least_epsilon, 2 * LEAST, 2 * floor) * (1 + 1e-9)
+    widest = max(float(distance) / laws.step / least_epsilon, 2 * _LEAST, 2 * floor) * (1 + 1e-9)
     tried: dict[float, Range] = {}
-    scales = [floor, *np.geomspace(max(LEAST, floor), widest, GRID).tolist()]
+    scales = [floor, *np.geomspace(max(_LEAST, floor), widest, _GRID).tolist()]
     for _ in range(3):
         tried |= {scale: best_range(laws, notions, scale) for scale in scales if scale not in tried}
         lower, best, higher = _neighbours(tried)
-        scales = np.linspace(lower, higher, FINER).tolist()
+        scales = np.linspace(lower, higher, _FINER).tolist()
     starts = {(found.low, found.high): scale for scale, found in tried.items() if lower <= scale <= higher}
     for (low, high), scale in {**starts, (0, laws.count - 1): widest}.items():
         least = _least(laws, notions, low, high, scale, sorted(tried))
@@ -167,7 +167,7 @@ def _least(laws: AnswerLaws, notions: Sequence[Notion], low: int, high: int, sca
     else:
         return scale
     # The same where the law is known on a window only.
-    near = SHARP if laws.whole else 1e-6
+    near = _SHARP if laws.whole else 1e-6
     return bisected(lambda tried: keeps(laws, notions, tried, low, high), scale, smaller, relative=near)[0]
 
 
@@ -175,7 +175,7 @@ Choose = Callable[[AnswerLaws, float], Noise]
 """The noise that keeps the promise for these people, with epsilon lowered by that relative margin."""
 
 
-def confirmed(
+def _confirmed(
     release: Release,
     notions: Sequence[Notion],
     laws: AnswerLaws,

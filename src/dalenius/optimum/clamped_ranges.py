@@ -24,10 +24,10 @@ from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws
 from dalenius.optimum.program import promise_of
 
-FAINTEST: Final = 10**6
+_FAINTEST: Final = 10**6
 SAME: Final = 1e-12
 """Relative: errors this close are equal, and the first range is taken."""
-DEEPEST: Final = 600.0
+_DEEPEST: Final = 600.0
 
 
 @final
@@ -59,7 +59,7 @@ def best_range(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> Ran
     found = Range(point, point, float(below[point] + above[point]))
     lows = np.where(limits.low, below, inf)
     highs = np.flatnonzero(limits.high & (limits.first < np.arange(len(below))))
-    least = least_over(lows, limits.first[highs], highs)
+    least = _least_over(lows, limits.first[highs], highs)
     errors = least + above[highs]
     if not np.min(errors, initial=inf) < found.error * (1 - SAME):
         return found
@@ -166,7 +166,7 @@ def _accumulated(logs: Array) -> Array:
     """The logs of the sums up to each answer."""
     top = np.max(logs, axis=1, keepdims=True)
     # Answers from which on sums go by probabilities, where none is e^-DEEPEST of the largest.
-    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - DEEPEST:
+    if logs.shape[1] < 1 << 13 or not np.min(logs) > np.max(top) - _DEEPEST:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
@@ -186,7 +186,7 @@ def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilo
     return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
 
 
-def least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
+def _least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
     """min values[first[i]:stop[i]] for each i (runs,); no run is empty."""
     found = np.empty(len(first))
     # Two runs of a power of 2, which may overlap, cover any other.

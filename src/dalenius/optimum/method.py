@@ -31,13 +31,13 @@ from dalenius.optimum.program import (
 from dalenius.optimum.relocation_noise import Moves, Relocation
 from dalenius.optimum.search import achieved, repaired, settled
 
-MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+_MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
-MOST_ANSWERS: Final = 20_000
-DENSE: Final = 320
+_MOST_ANSWERS: Final = 20_000
+_DENSE: Final = 320
 """Up to this many likely answers, every move between two of them is a variable of its own."""
-BINS: Final = (160, 320)
-NEAR: Final = 2e-3
+_BINS: Final = (160, 320)
+_NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
 
 
@@ -95,7 +95,7 @@ class OptimalMethod(Method):
         if laws is None or not open_:
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
-        if laws.count > MOST_ANSWERS or not laws.whole:
+        if laws.count > _MOST_ANSWERS or not laws.whole:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
         people = [witness.person for witness in witnesses if witness is not None]
@@ -105,7 +105,7 @@ class OptimalMethod(Method):
             laws = laws.unconditional
         make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
         del whole  # what is made from here on is as large
-        for margin in laws.affordable(MARGINS, notions):
+        for margin in laws.affordable(_MARGINS, notions):
             made = make(margin)
             leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
             broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
@@ -121,13 +121,13 @@ class OptimalMethod(Method):
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
-        fits = rows <= MOST_ANSWERS and rows * outputs <= 4_000_000
+        fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
         # What it asks of answers beyond the laws is not known.
         fits = fits and (laws.whole or self.objective != "worst")
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        if fits and (len(answers) <= DENSE or self.objective != "absolute"):
+        if fits and (len(answers) <= _DENSE or self.objective != "absolute"):
             fewer = merged(whole)
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
@@ -205,13 +205,13 @@ def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
 def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
-    for count in BINS:
+    for count in _BINS:
         bins = binned(whole, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         kernel, own = settled(laws, whole, bins.coarse, first)
         bound = max(bound, own)
-        if achieved(bins.coarse, kernel) <= bound * (1 + NEAR):
+        if achieved(bins.coarse, kernel) <= bound * (1 + _NEAR):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
 

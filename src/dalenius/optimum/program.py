@@ -28,7 +28,7 @@ from dalenius.optimum.answer_laws import RARER, AnswerLaws
 Objective = Literal["absolute", "squared", "worst"]
 FAINTEST: Final = 1e-280
 """Answers less likely than this share their neighbour's row."""
-RAREST: Final = 1e-290
+_RAREST: Final = 1e-290
 """Times e^epsilon: the mass by which less likely answers are scaled, so that their coefficients are doubles."""
 MOST_EPSILON: Final = 300.0
 ANYBODY: Final = -1
@@ -63,7 +63,7 @@ class Program:
     deltas: Array
     weights: Array | None
     power: int
-    rarest: float = RAREST
+    rarest: float = _RAREST
 
     @property
     def violation(self) -> Array:
@@ -152,7 +152,7 @@ def program_of(laws: AnswerLaws, notions: Sequence[Notion], objective: Objective
         raise InputError("notion.epsilon", largest, f"at most {MOST_EPSILON:g} nats with this method (or method exact)")
     most_likely = np.max(laws.models, axis=0)
     # Answers hardly more likely than those beyond the laws are clamped with them.
-    rarest = max(RAREST * exp(largest), RARER * laws.lost)
+    rarest = max(_RAREST * exp(largest), RARER * laws.lost)
     log_mass, possible = np.maximum(most_likely, log(rarest)), np.flatnonzero(most_likely > -inf)
     compared = [
         (each, notion.linear == "average", epsilon, delta)

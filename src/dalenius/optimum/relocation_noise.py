@@ -22,7 +22,7 @@ from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
 from dalenius.optimum.clamped_noise import covering, end_index, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
-SUMS: Final = 16 * UNIT
+_SUMS: Final = 16 * UNIT
 """Rows and shares sum to 1 to 2^-52, what is drawn is each over its sum, and 1 - leaves is rounded once."""
 
 
@@ -178,7 +178,7 @@ def _log_ratio(some: Array, others: Array) -> float:
     return float(np.max(np.abs(some[either] - others[either]), initial=0.0))
 
 
-def relocated(law: Law, axis: int, moves: Moves) -> Law:
+def _relocated(law: Law, axis: int, moves: Moves) -> Law:
     """Each point of that axis, of which there are as many as `moves` has, sent through it. The error of every entry is
     counted; the law must have no unresolved mass."""
     logs = np.moveaxis(law.log_mass(), axis + 1, -1)
@@ -251,8 +251,8 @@ class Relocation(FiniteNoise):
         for axis, step in enumerate(lattice.steps):
             low, high = self._ends(step)
             law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
-            law = relocated(law, axis, self.law)
-        return Law(law.start, law.base, law.relative, law.error + SUMS * len(lattice.steps))
+            law = _relocated(law, axis, self.law)
+        return Law(law.start, law.base, law.relative, law.error + _SUMS * len(lattice.steps))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""

@@ -16,13 +16,13 @@ from dalenius.optimum.bins import binned
 from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
-CHUNK: Final = 1 << 18
-FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
+_CHUNK: Final = 1 << 18
+_FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
 FEW: Final = 160
-AMPLE: Final = 1e10 * FAINTEST
+_AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
-CLOSE: Final = 1e-4
+_CLOSE: Final = 1e-4
 
 
 def lower_bound(
@@ -46,7 +46,7 @@ def lower_bound(
     else:
         weight = duals.objectives @ whole.weights
     scale, total, size = np.array(factors), np.zeros(len(factors)), np.zeros(len(factors))
-    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // CHUNK):
+    for part in np.array_split(np.arange(len(whole.answers)), 1 + len(whole.answers) * len(outputs) // _CHUNK):
         paid = weight[part][:, None] * whole.distances(whole.answers[part][:, None], outputs)
         excess = whole.excess[:, part] - slack * whole.sizes[:, part]
         own, at_outputs = np.sum(_interpolated(duals, whole.answers[part]) * excess, axis=0), excess.T @ prices
@@ -61,14 +61,14 @@ def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
     return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
 
 
-def bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
+def _bound_by(duals: Duals, laws: AnswerLaws, whole: Program, small: Program) -> float:
     """The best bound on the whole program's objective from the dual variables of a smaller one, in lattice steps."""
     # Mass that is unresolved or merged may have any coefficient: the worst one is charged for it.
     everywhere = whole.whose != ANYBODY
     dearest = float(np.sum(np.max(duals.prices[everywhere], axis=1, initial=0.0)))
     leaning = exp(float(np.max(whole.epsilons))) + float(np.max(np.max(whole.sizes, axis=1)[everywhere], initial=0.0))
     unresolved = float(np.sum(np.exp(laws.missing))) * leaning * dearest * (1 + 8 * UNIT)
-    return lower_bound(whole, small, duals, laws.error, FACTORS, unresolved)
+    return lower_bound(whole, small, duals, laws.error, _FACTORS, unresolved)
 
 
 def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
@@ -87,7 +87,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
         solution = solved(fewer)
     except TooLarge:
         return None
-    return bound_by(solution.duals, laws, whole, fewer)
+    return _bound_by(solution.duals, laws, whole, fewer)
 
 
 def repaired(program: Program, kernel: Array) -> Array:
@@ -101,7 +101,7 @@ def repaired(program: Program, kernel: Array) -> Array:
     share = beyond_delta(total, program.deltas[:, None])
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
-    mask[program.mass @ kernel < FAINTEST] = AMPLE / float(np.min(lowering, initial=1.0))
+    mask[program.mass @ kernel < FAINTEST] = _AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
 
@@ -131,12 +131,12 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
             solution = solved(small)
         except TooLarge:
             break
-        bound = max(bound, bound_by(solution.duals, laws, whole.about(people), small))
+        bound = max(bound, _bound_by(solution.duals, laws, whole.about(people), small))
         cost = achieved(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
-        if least <= max(bound, achieved(small, solution.kernel)) * (1 + CLOSE):
+        if least <= max(bound, achieved(small, solution.kernel)) * (1 + _CLOSE):
             break
         # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:

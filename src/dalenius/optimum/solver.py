@@ -12,7 +12,7 @@ from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program, beyond_delta
 
-FAR: Final = 1e6
+_FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
 
 
@@ -129,7 +129,7 @@ class _System:
         slack = np.zeros((constraints, outputs))
         slack[:, self.stay] = -program.mass * program.excess / self.scale[:, None]
         blocks: list[list[Any]] = [[moved], [given]]
-        bounds = [np.clip(slack.ravel() / self.unit, -FAR, FAR), np.minimum(program.mass / self.part, FAR)]
+        bounds = [np.clip(slack.ravel() / self.unit, -_FAR, _FAR), np.minimum(program.mass / self.part, _FAR)]
         costs = np.zeros(moves)
         if np.any(sloppy := program.deltas > 0):
             parts = int(np.count_nonzero(sloppy)) * outputs
@@ -137,7 +137,7 @@ class _System:
             beyond = sparse.kron(chosen, sparse.eye_array(outputs), format="csr")
             sums = sparse.kron(sparse.eye_array(parts // outputs), np.ones((1, outputs)), format="csr")
             blocks = [[moved, -beyond], [given, None], [None, sums]]
-            bounds.append(np.minimum((program.deltas / self.scale)[sloppy] / self.unit, FAR))
+            bounds.append(np.minimum((program.deltas / self.scale)[sloppy] / self.unit, _FAR))
             costs = np.zeros(moves + parts)
         if program.weights is not None and len(program.weights) == 1:
             costs[:moves] = self.far * (program.weights[0] * self.part / self.unit)[self.origin]
@@ -165,7 +165,7 @@ class _System:
         program = self.program
         if program.weights is None:
             error = sparse.csr_array((self.far, (self.origin, moves)), shape=(len(self.part), len(moves)))
-            return error, sparse.csr_array(np.minimum(program.mass / self.part, FAR)[:, None])
+            return error, sparse.csr_array(np.minimum(program.mass / self.part, _FAR)[:, None])
         error = sparse.csr_array((program.weights * self.part / self.unit)[:, self.origin] * self.far)
         return error, sparse.csr_array(np.ones((error.shape[0], 1)))
 

@@ -28,8 +28,8 @@ from dalenius.noise import NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 
-FIRST_REACH: Final = 16
-UP: Final = 1 + 1e-14
+_FIRST_REACH: Final = 16
+_UP: Final = 1 + 1e-14
 
 
 @final
@@ -80,7 +80,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
     secret = influences.secret()
     # Certain records at either end cannot move the answer and leak nothing.
     cost, settled = np.where(secret, _between(secret) / epsilon, 0.0), ~secret
-    reach = min(FIRST_REACH, people - 1)
+    reach = min(_FIRST_REACH, people - 1)
     while reach:
         place = int(np.argmax(np.where(settled, -inf, cost)))
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
@@ -99,7 +99,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
-    return Fraction(up_to_digits(worst * UP, DIGITS)) if worst else Fraction(0)
+    return Fraction(up_to_digits(worst * _UP, DIGITS)) if worst else Fraction(0)
 
 
 def _between(secret: NDArray[np.bool_]) -> int:
@@ -153,7 +153,7 @@ def _over(near: IntArray, left: Array) -> Array:
     return np.asarray(np.divide(near, left, out=np.full(np.broadcast(near, left).shape, inf), where=left > 0))
 
 
-ALIKE = 1e-11
+_ALIKE = 1e-11
 
 
 @final
@@ -208,7 +208,7 @@ class ExactInfluences(Influences):
         if not self._even:
             return np.array([place])
         differences = np.abs(self._logs - self._logs[place])
-        return np.flatnonzero((differences <= ALIKE).all(axis=1))
+        return np.flatnonzero((differences <= _ALIKE).all(axis=1))
 
     def _of(self, places: IntArray, left: Array, right: Array) -> Quilts:
         """left, right (reach, k, k): log-ratios, the left ones still without Pr(X_i=t)/Pr(X_i=s)."""

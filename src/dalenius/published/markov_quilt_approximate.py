@@ -16,7 +16,7 @@ from dalenius.laws.masses import Masses
 from dalenius.notions import Notion
 from dalenius.published.markov_quilt import Influences, Quilts, by_quilts
 
-REVERSIBLE: Final = 16 * UNIT
+_REVERSIBLE: Final = 16 * UNIT
 
 
 @final
@@ -113,4 +113,4 @@ def _symmetric(flow: Masses) -> bool:
     if not np.array_equal(flow.solid, flow.turned().solid):
         return False
     ratio = np.where(flow.solid, flow.over(flow.turned()).doubles(), 1.0)
-    return bool(np.all(np.abs(ratio - 1) <= REVERSIBLE * len(flow)))
+    return bool(np.all(np.abs(ratio - 1) <= _REVERSIBLE * len(flow)))

@@ -17,7 +17,7 @@ from dalenius.laws.law import Array, Law
 from dalenius.noise import Noise, NoNoise
 from dalenius.notions import Notion
 
-SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
+_SETTLED: tuple[float, ...] = (0.0, 1e-12, 1e-11, 1e-10, 1e-9)
 """Relative increases of the noise after which doubles can verify what holds with equality."""
 
 
@@ -68,7 +68,7 @@ def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[
     if not distance:
         yield NoNoise()
         return
-    for more in SETTLED:
+    for more in _SETTLED:
         yield release.noise.with_scale(scale_hiding(release, distance * (1 + Fraction(more)), notion))
 
 

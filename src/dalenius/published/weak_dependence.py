@@ -32,7 +32,7 @@ from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion
 from dalenius.special_functions import brentq
 
-CHUNK: Final = 1 << 20
+_CHUNK: Final = 1 << 20
 
 
 @final
@@ -167,8 +167,8 @@ def _of_neighbours(chain: MarkovChain) -> float:
     if people * float(states) ** 4 > 1e10:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
     worst = np.zeros(people)
-    for first in range(0, people, max(1, CHUNK // states**2)):
-        own = slice(first, first + max(1, CHUNK // states**2))
+    for first in range(0, people, max(1, _CHUNK // states**2)):
+        own = slice(first, first + max(1, _CHUNK // states**2))
         for s in range(states):
             for t in range(s):
                 p, q = (before[own, each, :, None] * after[own, each, None, :] for each in (s, t))

@@ -32,7 +32,7 @@ def counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
     return of_levels(-who.astype(np.int64), Fraction(1), Fraction(people), tally.counts, tally.whose)
 
 
-def counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) -> Sensitivities:
+def _counted_worst(universe: Universe, values: Sequence[RecordValue], key: str) -> Sensitivities:
     """Θ = 0 where everybody counts, else 1; Δ = 1. InputError for a value that nobody can have."""
     if universe.values is not None:
         check_values([Kind("", universe.values, universe.n)], values, key)
@@ -81,7 +81,7 @@ class Count(Query):
 
     def worst_case(self, universe: Universe) -> Sensitivities:
         check_unlabelled(self.labels)
-        return counted_worst(universe, self.values, "query.values")
+        return _counted_worst(universe, self.values, "query.values")
 
 
 @final
@@ -114,7 +114,7 @@ class Histogram(Query):
         return counted(tally, tally.having(self._only(), "query.cells"))
 
     def worst_case(self, universe: Universe) -> Sensitivities:
-        return counted_worst(universe, self._only(), "query.cells")
+        return _counted_worst(universe, self._only(), "query.cells")
 
     def _only(self) -> tuple[RecordValue, ...]:
         if len(self.cells) > 1:

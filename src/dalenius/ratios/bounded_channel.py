@@ -30,7 +30,7 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
-OFF: Final = 64 * UNIT
+_OFF: Final = 64 * UNIT
 NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 

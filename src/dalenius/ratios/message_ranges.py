@@ -29,11 +29,11 @@ from dalenius.joints.tree_messages import scope_of
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.masses import Masses
 
-FARTHEST: Final = 600.0
+_FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""
 
 
-def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
+def _largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i, j] (pairs,), as for one step
     of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c).
 
@@ -53,7 +53,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
     deepest = np.max(log_ratios, axis=(1, 2))
-    near = np.minimum(log_ratios, FARTHEST)
+    near = np.minimum(log_ratios, _FARTHEST)
     # (pairs, m, r, columns)
     weights = np.where(high[:, :, None, :], np.exp(near.swapaxes(1, 2))[:, None], np.exp(-near)[:, None])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -61,16 +61,16 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
         logs -= np.log((weights * below[:, None, None, :]).sum(axis=-1))
     nearest = np.where(np.isnan(logs), np.inf, logs).min(axis=2)
     mixed = np.minimum(nearest, least).max(axis=1)
-    found = np.maximum(np.where(deepest > FARTHEST, widest, np.minimum(mixed, widest)), 0.0)
-    rounding = (4 * columns + 16 + 4 * np.minimum(deepest, FARTHEST)) * UNIT
+    found = np.maximum(np.where(deepest > _FARTHEST, widest, np.minimum(mixed, widest)), 0.0)
+    rounding = (4 * columns + 16 + 4 * np.minimum(deepest, _FARTHEST)) * UNIT
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
 
 
-NEAR: Final = 1e-9
+_NEAR: Final = 1e-9
 """Nats by which a step hardly changes a range any more."""
-WIDER: Final = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+_WIDER: Final = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
 """Nats by which such a range is widened, to hold all that follow."""
-ALIKE: Final = 1e-14
+_ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
 
 
@@ -83,7 +83,7 @@ class Swept:
     at: IntArray
 
 
-def swept(size: int, keys: Sequence[Hashable], step: Callable[[Array, int], Array]) -> Swept:
+def _swept(size: int, keys: Sequence[Hashable], step: Callable[[Array, int], Array]) -> Swept:
     """The ranges from one end, of nothing, to the other: step(range, i) is that after step i, the same function for
     equal keys. Where a step is the same as the one before it, and hardly changes the range, a wider one may hold
     until such steps end: a day like 10⁵ others costs the memory of one."""
@@ -103,9 +103,9 @@ def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int
     """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
     follow. None where there is none so near."""
     # Some entries may be infinite: there nothing is known.
-    if not ((new == old) | ((new <= old + NEAR) & (old <= new + NEAR))).all():
+    if not ((new == old) | ((new <= old + _NEAR) & (old <= new + _NEAR))).all():
         return None
-    wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in WIDER)
+    wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in _WIDER)
     return next((each for each in wider if (step(each, i) <= each).all()), None)
 
 
@@ -119,18 +119,18 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
     keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), log_ratios[:alike], strict=True)]
 
     def step(found: Array, i: int) -> Array:
-        return _ranged(kernels[which[min(i, alike)]], found + log_ratios[i], 2 * ALIKE if i >= alike else 0.0)
+        return _ranged(kernels[which[min(i, alike)]], found + log_ratios[i], 2 * _ALIKE if i >= alike else 0.0)
 
-    found = swept(kernels.shape[1], [*keys, *[None] * (len(which) - alike)], step)
+    found = _swept(kernels.shape[1], [*keys, *[None] * (len(which) - alike)], step)
     return np.stack(found.states)[found.at]
 
 
 def _alike(kernels: Array, which: IntArray, log_ratios: Array) -> int:
-    """The first step from which on all kernels are `ALIKE` that one, and all places as far apart as its own."""
+    """The first step from which on all kernels are `_ALIKE` that one, and all places as far apart as its own."""
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(kernels)
         off = np.abs(logs - logs[which[-1]])
-    close = (np.where(logs == logs[which[-1]], 0.0, off) <= ALIKE / 2).reshape(len(kernels), -1)
+    close = (np.where(logs == logs[which[-1]], 0.0, off) <= _ALIKE / 2).reshape(len(kernels), -1)
     even = (log_ratios == log_ratios[-1]).reshape(len(log_ratios), -1)
     differing = np.flatnonzero(~(np.all(close, axis=1)[which] & np.all(even, axis=1)))
     return int(differing[-1]) + 1 if len(differing) else 0
@@ -142,11 +142,11 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
     states = len(kernel)
     found = np.zeros((states, states))
     rows = np.nonzero(~np.eye(states, dtype=np.bool_))
-    found[rows] = largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
+    found[rows] = _largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
     return found
 
 
-FAINT: Final = 1e-300
+_FAINT: Final = 1e-300
 
 
 def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
@@ -241,7 +241,7 @@ def _kernel(law: Masses, order: Sequence[int], states: int) -> Array | None:
     total = laid.summed((-1,)).with_last_axis()
     found = laid.over(total).filled(total.solid, 1 / laid.mantissa.shape[1])
     numbers = found.doubles()
-    return None if np.any(found.solid & (numbers < FAINT)) else numbers
+    return None if np.any(found.solid & (numbers < _FAINT)) else numbers
 
 
 def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
@@ -267,8 +267,8 @@ def _carried(kernel: Array, log_ratios: Array) -> Array:
     moved = np.diagonal(found, axis1=1, axis2=2).max(axis=1)
     if rest > 1:
         above, below = kernel[one], kernel[other]
-        stepped = largest_log_ratio(above, below, log_ratios[other, :, other, :])
+        stepped = _largest_log_ratio(above, below, log_ratios[other, :, other, :])
         if np.any(moved):
-            stepped = np.minimum(stepped, largest_log_ratio(above, below, log_ratios[one, :, one, :]))
+            stepped = np.minimum(stepped, _largest_log_ratio(above, below, log_ratios[one, :, one, :]))
         moved = moved + stepped
     return np.asarray(np.where(one == other, 0.0, moved * (1 + 2 * UNIT)).reshape(states, states))

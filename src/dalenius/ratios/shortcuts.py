@@ -12,7 +12,7 @@ from dalenius.noise import Noise
 from dalenius.ratios.group_first import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out
 from dalenius.ratios.long_channel import long_sum
 
-FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
+_FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 
 
 def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
@@ -30,7 +30,7 @@ class GroupsFirst(Shortcut):
         self._world = world
 
     def more(self, axes: tuple[int, ...]) -> str:
-        return FIRST if axes in self._alone else ""
+        return _FIRST if axes in self._alone else ""
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         parts = [(each, self._alone[each.axes]) for each in self._world.components if each.axes in self._alone]

@@ -125,7 +125,7 @@ class Ends(abc.ABC):
 
 FEW: Final = 3
 """Up to so many values the likelihoods that obey the bound are mixtures of those that lie at it next to one value."""
-FAR: Final = 30.0
+_FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
 
 At: TypeAlias = tuple[int, ...] | None
@@ -267,10 +267,10 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
     """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
     # Nats beyond which a ratio is 0 in doubles.
     gains = np.maximum(gains, -800.0)
-    near = np.clip(gains, -FAR, FAR)
+    near = np.clip(gains, -_FAR, _FAR)
     ratio = np.exp(near)
-    terms = weights * np.where(gains < -FAR, 1 - np.exp(gains) * (1 - gains), ratio * backwards(-near))
-    high = gains > FAR
+    terms = weights * np.where(gains < -_FAR, 1 - np.exp(gains) * (1 - gains), ratio * backwards(-near))
+    high = gains > _FAR
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))
         terms = np.where(high, posterior * (gains - 1) + weights, terms)
@@ -280,7 +280,7 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
 
 def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
     """Σ π (r - 1 - log r) and Σ π |r - 1|."""
-    high, near = gains > FAR, np.minimum(gains, FAR)
+    high, near = gains > _FAR, np.minimum(gains, _FAR)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))
         terms = np.where(high, posterior - weights * (1 + gains), weights * backwards(near))

@@ -18,9 +18,9 @@ from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, notion_
 from dalenius.notions import Notion
 from dalenius.progress import steps
 
-FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
+_FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
 """Of the promise: the epsilons that a picture of a comparison shows."""
-NAMES: Final = (
+_NAMES: Final = (
     "epsilon_nats",
     "method",
     "sound",
@@ -31,8 +31,8 @@ NAMES: Final = (
     "achieved_nats",
     "why",
 )
-GREY: Final = Look("#666666", "", (0, (2, 2)))
-STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
+_GREY: Final = Look("#666666", "", (0, (2, 2)))
+_STEPS: Final = ("step", "epsilon", "backward", "forward", "total", "additive", "sum")
 
 
 @final
@@ -44,7 +44,7 @@ class Promised:
     methods: tuple[Compared, ...]
 
 
-def worth_seeing(results: Sequence[Compared]) -> list[str]:
+def _worth_seeing(results: Sequence[Compared]) -> list[str]:
     """The six sound methods of least expected error, and always the optimum, which has the bound."""
     found = [(each.calibration, each.method) for each in results if each.calibration is not None]
     sound = [(own.expected_error, name) for own, name in found if own.sound and isfinite(own.expected_error)]
@@ -57,15 +57,15 @@ def comparison_figure(
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     everything: of all methods, not those worth seeing."""
-    drawn = [each.method for each in results] if everything else worth_seeing(results)
+    drawn = [each.method for each in results] if everything else _worth_seeing(results)
     chosen = [each for each in methods() if each.name in drawn]
     promised = []
-    for factor in steps("promises", FACTORS):
+    for factor in steps("promises", _FACTORS):
         epsilon = factor * (notion.epsilon or 0.0)
         other = notion.altered({"epsilon": epsilon})
         found = results if factor == 1 else compared(release, [other], chosen)  # not computed again at the promise
         promised.append(Promised(epsilon, tuple(found)))
-    return write_both(path, NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
+    return write_both(path, _NAMES, _rows(promised), lambda: _by_promise(promised, notion, drawn))
 
 
 def _rows(promised: Sequence[Promised]) -> Iterator[list[object]]:
@@ -141,7 +141,7 @@ def draw_conversion(found: Left, path: Path) -> tuple[Path, Path]:
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
     rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]
-    own = Line("the pipeline's own,\nbetween neighbours", zip(found.across, found.own, strict=True), GREY)
+    own = Line("the pipeline's own,\nbetween neighbours", zip(found.across, found.own, strict=True), _GREY)
     lines = [own]
     for name, look in notion_looks_of(found.left).items():
         points = zip(found.across, found.left[name], strict=True)
@@ -162,7 +162,7 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
         known["additive"] = added.total.upper
     columns = {"epsilon": stream.epsilons, **known, "sum": np.cumsum(stream.epsilons)}
     rows = [
-        [step + 1, *(f"{columns[name][step]:.6g}" if name in columns else "" for name in STEPS[1:])]
+        [step + 1, *(f"{columns[name][step]:.6g}" if name in columns else "" for name in _STEPS[1:])]
         for step in range(len(stream))
     ]
     labels = {
@@ -179,4 +179,4 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     ]
     shown.append(Line("ε of the step", enumerate(stream.epsilons, 1), Look("0.4", "")))
     upright = "what leaks of the step's value (nats)"
-    return write_both(path, STEPS, rows, lambda: line_figure(shown, "step", upright))
+    return write_both(path, _STEPS, rows, lambda: line_figure(shown, "step", upright))

@@ -34,13 +34,13 @@ from dalenius.notions import Audit, Notion
 from dalenius.progress import steps
 
 Across: TypeAlias = Literal["group_size", "position", "person"]
-WORDS: Final[Mapping[Across, str]] = {
+_WORDS: Final[Mapping[Across, str]] = {
     "group_size": "people in the household (records that depend on each other)",
     "position": "position in the chain",
     "person": "person (by number)",
 }
-DIGITS: Final = 9
-BESIDE: Final = ("independent", "group", "exact")
+_DIGITS: Final = 9
+_BESIDE: Final = ("independent", "group", "exact")
 """The methods that a picture of a calibration shows beside the one chosen."""
 
 
@@ -56,25 +56,25 @@ class Curve:
     across: Across = "group_size"
 
 
-def across_of(subjects: Sequence[Subject]) -> Across:
+def _across_of(subjects: Sequence[Subject]) -> Across:
     """By position where all records have one; by person where groups of one size differ in nothing else."""
     if subjects and all(subject.positions for subject in subjects):
         return "position"
     return "group_size" if len({subject.dependents for subject in subjects}) != 1 or len(subjects) < 2 else "person"
 
 
-def places_of(subject: Subject, across: Across) -> tuple[int, ...]:
+def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
     """Where the class stands; of a row of positions alike the two ends."""
     if across == "position":
         return tuple(sorted({end for row in subject.positions for end in row}))
     return (subject.dependents,) if across == "group_size" else (subject.person,)
 
 
-def by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[int, float]:
+def _by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[int, float]:
     """The largest of each place, in order."""
     found: dict[int, float] = {}
     for subject, leakage in leakages:
-        for place in places_of(subject, across):
+        for place in _places_of(subject, across):
             found[place] = max(found.get(place, -inf), leakage)
     return dict(sorted(found.items()))
 
@@ -82,8 +82,8 @@ def by_place(leakages: Iterable[tuple[Subject, float]], across: Across) -> dict[
 def curve(name: str, release: Release, notion: Notion) -> Curve:
     """The largest leakage among the people of each group size, or at each position of a chain."""
     leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in release.channels()]
-    across = across_of([subject for subject, _ in leaks])
-    return Curve(name, release.noise, by_place(leaks, across), across)
+    across = _across_of([subject for subject, _ in leaks])
+    return Curve(name, release.noise, _by_place(leaks, across), across)
 
 
 def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
@@ -105,7 +105,7 @@ def calibration_figure(release: Release, notion: Notion, result: Calibration, pa
         raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
     found = {
         name: result.noise if name == result.method else named(METHODS, name).calibrate(release, notion).noise
-        for name in dict.fromkeys((*BESIDE, result.method))
+        for name in dict.fromkeys((*_BESIDE, result.method))
     }
     curves = [curve(name, release.with_noise(found[name]), notion) for name in steps("curves", tuple(found))]
     return draw_by_group(curves, notion, path)
@@ -118,7 +118,7 @@ def _by_group(curves: Sequence[Curve], notion: Notion, across: Across) -> Any:
         for each in curves
     ]
     levels = [] if notion.epsilon is None else [(notion.epsilon, f"promised ε = {notion.epsilon:g}")]
-    figure = line_figure(lines, WORDS[across], f"{notion.kind.replace('_', ' ')} leakage (nats)", levels)
+    figure = line_figure(lines, _WORDS[across], f"{notion.kind.replace('_', ' ')} leakage (nats)", levels)
     figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
 
@@ -141,29 +141,29 @@ class ByPlace:
         return {place for own in self.leakages.values() for place in own}
 
 
-def leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
+def _leakages_by_place(release: Release, notions: Iterable[Notion]) -> ByPlace:
     """Of the notions that are read from each person's channel alone."""
     if not release.is_finite:
         return ByPlace("group_size", {})
     channels = list(release.channels())
-    across, found = across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()
-    if len({place for channel in channels for place in places_of(channel.subject, across)}) < 2:
+    across, found = _across_of([channel.subject for channel in channels]), dict[str, Mapping[int, float]]()
+    if len({place for channel in channels for place in _places_of(channel.subject, across)}) < 2:
         return ByPlace(across, {})
     for notion in steps("notions", [each for each in notions if each.of_channels]):
         with suppress(DaleniusError):
             leaks = [(channel.subject, notion.leakage_of(channel).upper) for channel in channels]
-            found[notion.kind] = by_place(leaks, across)
+            found[notion.kind] = _by_place(leaks, across)
     return ByPlace(across, found)
 
 
 def _rows(found: Audit, promised: Mapping[str, float], people: ByPlace) -> Iterator[list[object]]:
     """Of everybody together, whose place is empty, and then of each place, of which the upper end alone is known."""
     for kind, leakage in found.items():
-        ends = down_to_digits(leakage.lower, DIGITS), up_to_digits(leakage.upper, DIGITS)
+        ends = down_to_digits(leakage.lower, _DIGITS), up_to_digits(leakage.upper, _DIGITS)
         yield [kind, "", *ends, promised.get(kind, "")]
     for kind, own in people.leakages.items():
         for place, upper in own.items():
-            yield [kind, place, "", up_to_digits(upper, DIGITS), promised.get(kind, "")]
+            yield [kind, place, "", up_to_digits(upper, _DIGITS), promised.get(kind, "")]
 
 
 def audit_figure(
@@ -171,7 +171,7 @@ def audit_figure(
 ) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     notions: those whose leakages are drawn by place too."""
-    people = leakages_by_place(release, notions)
+    people = _leakages_by_place(release, notions)
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
     names = ["notion", people.across, "lower_nats", "upper_nats", "promised_nats"]
     return write_both(path, names, _rows(found, promised, people), lambda: _audited(found, promised, people))
@@ -194,19 +194,19 @@ def _audited(found: Audit, promised: Mapping[str, float], people: ByPlace) -> An
             draw_line(right, own.items(), kind.replace("_", " "), looks[kind])
         right.set_title("about whom how much", fontsize=10)
         right.locator_params(axis="x", integer=True, min_n_ticks=1)
-        right.set(xlabel=WORDS[people.across], ylabel="leakage (nats)", ylim=(0, None))
+        right.set(xlabel=_WORDS[people.across], ylabel="leakage (nats)", ylim=(0, None))
         named_beside(right)
     return figure
 
 
 LEAST: Final = 1e-30
 """The probability at which the picture ends."""
-MARKS: Final = (
+_MARKS: Final = (
     (0.5, "at most half of the outputs leak more", ":"),
     (0.01, "at most 1 % leak more", "-."),
     (1e-6, "at most one in a million leaks more", "--"),
 )
-TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
+_TAIL: Final = ("epsilon_nats", "probability_lower", "probability_upper")
 
 
 @final
@@ -224,23 +224,23 @@ def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark."""
     law, witness = tail.law, tail.witness
     end = law.quantile(LEAST).upper
-    end = min(law.most, law.quantile(MARKS[-1][0]).upper) if end == inf else end
+    end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
-    epsilons = [near_to_digits(place, DIGITS) for place in places]
+    epsilons = [near_to_digits(place, _DIGITS) for place in places]
     who = f"person {witness.person}, {witness.who}" if witness.person else witness.who
-    marks = tuple(law.quantile(delta) for delta, _, _ in MARKS)
+    marks = tuple(law.quantile(delta) for delta, _, _ in _MARKS)
     return TailCurve(who, tuple(epsilons), tuple(law.curve(epsilons)), marks)
 
 
 def tail_figure(likely: SubjectTail, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     curve = tail_curve(likely)
-    return write_both(path, TAIL, _chances(curve), lambda: draw_tail(curve), "--tail")
+    return write_both(path, _TAIL, _chances(curve), lambda: draw_tail(curve), "--tail")
 
 
 def _chances(curve: TailCurve) -> Iterator[list[float]]:
     for epsilon, chance in zip(curve.epsilons, curve.chances, strict=True):
-        yield [epsilon, down_to_digits(chance.lower, DIGITS), up_to_digits(chance.upper, DIGITS)]
+        yield [epsilon, down_to_digits(chance.lower, _DIGITS), up_to_digits(chance.upper, _DIGITS)]
 
 
 def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
@@ -250,7 +250,7 @@ def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
     lower, upper = [[max(end, bottom / 10) for end in ends] for ends in zip(*curve.chances, strict=True)]
     axes.fill_between(curve.epsilons, lower, upper, step="post", color="0.8", linewidth=0)
     axes.step(curve.epsilons, upper, where="post", color="black", linewidth=1.6, label="an output leaks more than ε")
-    for mark, (_, words, style) in zip(curve.marks, MARKS, strict=True):
+    for mark, (_, words, style) in zip(curve.marks, _MARKS, strict=True):
         if mark.upper < inf:
             label = f"{words} than {mark.upper:.3g} nats"
             axes.axvline(mark.upper, color="0.45", linestyle=style, linewidth=1.2, label=label)

@@ -39,11 +39,11 @@ from dalenius.reports.page_parts import (
 from dalenius.reports.people import Exposed, Judged
 from dalenius.spec.results import QUANTILES
 
-SHARE: Final = 0.999
+_SHARE: Final = 0.999
 """Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most."""
-POINTS: Final = 160
-TITLE: Final = "What an output may say of the most exposed person"
-LISTED: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+_POINTS: Final = 160
+_TITLE: Final = "What an output may say of the most exposed person"
+_LISTED: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Of the outputs that are drawn, those in the table."""
 
 
@@ -67,13 +67,13 @@ def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
     if not judged.release.finite_worlds:
         why = "Left out: records are real numbers, or the secret is who is absent."
-        return Section("revealed", TITLE, (why,))
+        return Section("revealed", _TITLE, (why,))
     if not found or found[0].value is None:
-        return Section("revealed", TITLE, ("Nothing: no record moves the answers.",))
+        return Section("revealed", _TITLE, ("Nothing: no record moves the answers.",))
     try:
         return _section(judged, read(judged, found[0]), found[0])
     except (InputError, TooLarge) as error:
-        return Section("revealed", TITLE, (left_out(error),))
+        return Section("revealed", _TITLE, (left_out(error),))
 
 
 def read(judged: Judged, worst: Exposed) -> Revealed:
@@ -111,17 +111,17 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
     low, high = start, start + channel.likelihood.box[0] - 1
     name = judged.release.names[channel.axes[0]]
     if channel.noise.additive:
-        answer = next((each for each in expected(judged.release, SHARE) if each.name == name), None)
+        answer = next((each for each in expected(judged.release, _SHARE) if each.name == name), None)
         if answer is None or answer.interval is None:
             raise InputError("outputs", "no intervals", "a noise that says how likely its outputs are")
         far = Fraction(answer.interval.upper) - answer.middle
         low, high = floor((answer.low - far) / step), ceil((answer.high + far) / step)
     span = high - low
-    if separate or span >= POINTS:
-        count = min(span, POINTS)
+    if separate or span >= _POINTS:
+        count = min(span, _POINTS)
         places: Iterable[Fraction] = (Fraction(low + span * k // count) for k in range(count + 1))
     else:
-        fine = POINTS // max(span, 1) + 1  # so that the lattice, where suprema are, is among them
+        fine = _POINTS // max(span, 1) + 1  # so that the lattice, where suprema are, is among them
         places = (low + Fraction(k, fine) for k in range(span * fine + 1))
     return [place * step for place in places] if span else [low * step]
 
@@ -169,11 +169,11 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     ]
     if shown.band is not None:
         plain.append(f"The promises keep it between {chance_down(shown.band[0])} and {chance_up(shown.band[1])}.")
-    listed = sorted({round(share * (len(shown.outputs) - 1)) for share in LISTED})
+    listed = sorted({round(share * (len(shown.outputs) - 1)) for share in _LISTED})
     rows = tuple((near(shown.outputs[i]), before, chance_up(shown.posteriors[i].upper)) for i in listed)
     caption = f"The chance that {judged.clause(shown.value, 'this record')}, of that person"
     table = Table(caption, ("output", "before", "after"), rows)
-    return Section("revealed", TITLE, tuple(plain), pictures=(_picture(shown, caption),), tables=(table,))
+    return Section("revealed", _TITLE, tuple(plain), pictures=(_picture(shown, caption),), tables=(table,))
 
 
 def _named(person: int, who: str) -> str:
@@ -203,8 +203,8 @@ def _picture(shown: Revealed, caption: str) -> Picture:
     return picture_of(figure, said, lines)
 
 
-TAIL_TITLE: Final = "How likely an output is that leaks much"
-NAMES: Final = {
+_TAIL_TITLE: Final = "How likely an output is that leaks much"
+_NAMES: Final = {
     "median": "half of all outputs",
     "q99": "99 in 100 outputs",
     "q999999": "all outputs but one in a million",
@@ -224,14 +224,14 @@ class Shown:
 def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where tails are not known."""
     try:
-        found = read_tail(judged, classes)
+        found = _read_tail(judged, classes)
     except (InputError, TooLarge) as error:
-        return Section("tail", TAIL_TITLE, (left_out(error),))
+        return Section("tail", _TAIL_TITLE, (left_out(error),))
     if found is None:
-        return Section("tail", TAIL_TITLE, ("No output leaks anything.",))
+        return Section("tail", _TAIL_TITLE, ("No output leaks anything.",))
     promised = _promised(judged)
     whose = _named(found.tail.witness.person, found.tail.witness.who)
-    said = [f"{name} raise no chance of theirs {_more(found.quantiles[key])}" for key, name in NAMES.items()]
+    said = [f"{name} raise no chance of theirs {_more(found.quantiles[key])}" for key, name in _NAMES.items()]
     unbounded = found.most.upper == inf
     worst = "by how much some raise one has no bound" if unbounded else f"none at all raises one {_more(found.most)}"
     plain = [
@@ -243,16 +243,18 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
         often = "0" if beyond.upper == 0 else f"at most {rare(beyond)}"
         factor = folds(Enclosure(promised, promised))
         plain.append(f"The probability of one that raises a chance more than the promised {factor}-fold is {often}.")
-    each = {name: found.quantiles[key] for key, name in NAMES.items()} | {"all outputs": found.most}
+    each = {name: found.quantiles[key] for key, name in _NAMES.items()} | {"all outputs": found.most}
     rows = tuple((name, grown(value), nats(value)) for name, value in each.items())
     table = Table("How much outputs raise the chances of this person's values", ("", "a chance grows", "nats"), rows)
     figure = draw_tail(tail_curve(found.tail), promised)
     figure.axes[0].set_title("")  # no word of the spec is in a picture of the page
     caption = "How likely an output is that leaks more than so many nats."
-    return Section("tail", TAIL_TITLE, tuple(plain), pictures=(picture_of(figure, plain[0], caption),), tables=(table,))
+    return Section(
+        "tail", _TAIL_TITLE, tuple(plain), pictures=(picture_of(figure, plain[0], caption),), tables=(table,)
+    )
 
 
-def read_tail(judged: Judged, classes: Sequence[Exposed]) -> Shown | None:
+def _read_tail(judged: Judged, classes: Sequence[Exposed]) -> Shown | None:
     """Of the person whom a rare output leaks most about. Meaningless where tails are not known."""
     most = largest_tail(channel.tail() for channel in judged.release.all_channels())
     if most is None:

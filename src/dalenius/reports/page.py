@@ -21,8 +21,8 @@ from dalenius.spec.answers import percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
-ROWS: Final = 20
-CONFIDENTIAL: Final = (
+_ROWS: Final = 20
+_CONFIDENTIAL: Final = (
     "This page was computed from the table itself, since the model is the table with one person absent: it is for "
     "whoever signs, and not for publication."
 )
@@ -35,11 +35,11 @@ def published(judged: Judged) -> Section:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged), advice(judged.release, judged.confidence)
     plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
-    plain += [CONFIDENTIAL] if judged.spec.model.reveals_answers else []
+    plain += [_CONFIDENTIAL] if judged.spec.model.reveals_answers else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
 
-def assumed(judged: Judged) -> Section:
+def _assumed(judged: Judged) -> Section:
     found = [
         f"the records are taken for this: {judged.spec.model.words}",
         *hypotheses(judged.spec, judged.promises),
@@ -49,7 +49,7 @@ def assumed(judged: Judged) -> Section:
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
-    return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
+    return Section("_assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
 
 
 def _what(judged: Judged) -> str:
@@ -95,10 +95,10 @@ def _intervals(judged: Judged) -> Table | None:
     if not found:
         return None
     rows = []
-    for each in found[:ROWS]:
+    for each in found[:_ROWS]:
         range_ = f"{near(float(each.low))} to {near(float(each.high))}"
         rows.append((each.name or "the answer", range_, _interval(judged, each)))
-    more = f" ({len(found) - ROWS:,} more answers are not shown)" if len(found) > ROWS else ""
+    more = f" ({len(found) - _ROWS:,} more answers are not shown)" if len(found) > _ROWS else ""
     held = f"the exact answer is within the interval in {share} of releases at least"
     caption = f"How precise each answer is: {held}{more}"
     return Table(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
@@ -113,7 +113,7 @@ def _interval(judged: Judged, found: Expected) -> str:
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
-ROUNDED: Final = 1 + 1e-9
+_ROUNDED: Final = 1 + 1e-9
 """What roundings may exceed a promise by."""
 
 
@@ -134,14 +134,14 @@ def promised(judged: Judged) -> Section:
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
-def verdict(kept: Kept) -> str:
+def _verdict(kept: Kept) -> str:
     """Whether the promise is kept; nothing where there is none."""
     epsilon = kept.notion.epsilon
     if epsilon is None:
         return "not promised"
-    if kept.leakage.upper <= epsilon * ROUNDED:
+    if kept.leakage.upper <= epsilon * _ROUNDED:
         return "kept"
-    return "NOT KEPT" if kept.leakage.lower > epsilon * ROUNDED else "not shown to be kept"
+    return "NOT KEPT" if kept.leakage.lower > epsilon * _ROUNDED else "not shown to be kept"
 
 
 def _told(kept: Kept) -> list[str]:
@@ -153,7 +153,7 @@ def _told(kept: Kept) -> list[str]:
     return [
         sentence(f"promised ({kind} privacy): {what}"),
         *([leaks] if leaks else []),
-        f"This promise is {verdict(kept)}.",
+        f"This promise is {_verdict(kept)}.",
     ]
 
 
@@ -173,7 +173,7 @@ def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
         notion.kind,
         promised,
         leaks,
-        verdict(kept),
+        _verdict(kept),
         whose(leakage.witness),
         where(leakage, judged.spec.data),
     )
@@ -197,10 +197,10 @@ def _loss(loss: float, exact: bool) -> str:
     return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"
 
 
-PACKAGES: Final = ("dalenius", "numpy", "scipy")
+_PACKAGES: Final = ("dalenius", "numpy", "scipy")
 
 
-def rests(judged: Judged) -> Section:
+def _rests(judged: Judged) -> Section:
     """How the noise was found, the engines, versions and the spec. Not the fingerprint of the data: whoever knows all
     of them but one value would find that value by it."""
     found = judged.calibration
@@ -211,16 +211,16 @@ def rests(judged: Judged) -> Section:
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
-    rows = [("version of " + name, version(name)) for name in PACKAGES]
+    rows = [("version of " + name, version(name)) for name in _PACKAGES]
     rows.append(("engine", ", ".join(dict.fromkeys(engine for engine, _ in judged.release.engines())) or "none"))
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
     if judged.people is not None:
         rows.append(("data set", judged.people.name))
     table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
-    return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
+    return Section("_rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
-UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML has no place for, and other control characters."""
 
 
@@ -229,12 +229,12 @@ def sections(judged: Judged) -> tuple[Section, ...]:
     classes = exposed(judged)
     return (
         published(judged),
-        assumed(judged),
+        _assumed(judged),
         promised(judged),
         revealed(judged, classes),
         tail(judged, classes),
         who(judged, classes),
-        rests(judged),
+        _rests(judged),
     )
 
 
@@ -251,7 +251,7 @@ def page(judged: Judged) -> str:
         keep_trailing_newline=True,
     )
     text = environment.get_template("page.html.j2").render(sections=sections(judged))
-    return UNWRITABLE.sub("\ufffd", text)
+    return _UNWRITABLE.sub("\ufffd", text)
 
 
 def check_page(path: Path, key: str = "--out") -> None:

@@ -13,24 +13,24 @@ from dalenius.drawing import png
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
-DIGITS = 4
-RELIABLE = 8
+_DIGITS = 4
+_RELIABLE = 8
 """A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
 number, but for roundings is shown as that, and as the same on every processor."""
-SURE = 0.999
+_SURE = 0.999
 
 
-def up(value: float, digits: int = DIGITS) -> str:
+def up(value: float, digits: int = _DIGITS) -> str:
     """Rounded up; ∞ where there is no bound."""
     return "∞" if isinf(value) else _settled(value, digits, ROUND_CEILING)
 
 
-def down(value: float, digits: int = DIGITS) -> str:
+def down(value: float, digits: int = _DIGITS) -> str:
     return f"{value}" if isinf(value) else _settled(value, digits, ROUND_FLOOR)
 
 
 def _settled(value: float, digits: int, rounding: str) -> str:
-    written = Decimal(repr(near_to_digits(value, RELIABLE)))  # the double next to .01 is above it
+    written = Decimal(repr(near_to_digits(value, _RELIABLE)))  # the double next to .01 is above it
     return f"{float(Context(prec=digits, rounding=rounding).create_decimal(written)):.12g}"
 
 
@@ -57,11 +57,11 @@ def grown(value: Enclosure) -> str:
 
 def chance_up(value: float) -> str:
     """A probability in percent; near 1 its contrary's digits count."""
-    return "0 %" if value == 0 else percent_up(near_to_digits(value, RELIABLE))
+    return "0 %" if value == 0 else percent_up(near_to_digits(value, _RELIABLE))
 
 
 def chance_down(value: float) -> str:
-    percents = 100 * Decimal(repr(value if value > SURE else near_to_digits(value, RELIABLE)))
+    percents = 100 * Decimal(repr(value if value > _SURE else near_to_digits(value, _RELIABLE)))
     shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
     return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
 
@@ -84,12 +84,12 @@ def left_out(error: InputError | TooLarge) -> str:
     return f"Left out: it needs {error.wanted} (here: {shown})."
 
 
-def capital(words: str) -> str:
+def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
 def sentence(words: str) -> str:
-    return capital(words).rstrip(".") + "."
+    return _capital(words).rstrip(".") + "."
 
 
 @final

@@ -20,7 +20,7 @@ from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, Rows, check_people, rows_of
 
-USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
+_USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 """What is told of a noise that promises nothing."""
 
 
@@ -78,7 +78,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
     if promises:
         notions, found = promises, leakages(release, promises)
     else:
-        usual = {notion.kind: notion for notion in (*USUAL, *named)}
+        usual = {notion.kind: notion for notion in (*_USUAL, *named)}
         if release.secret == "absence":
             usual.setdefault("rho", RhoIdentifiability())
         known = audit(release, tuple(usual.values()))
@@ -131,16 +131,16 @@ def _order(each: Exposed) -> tuple[float, int]:
     return -near_to_digits(each.raised.upper, 6), each.person
 
 
-def alike(found: Sequence[Exposed]) -> list[Exposed]:
+def _alike(found: Sequence[Exposed]) -> list[Exposed]:
     """Of those in order, the ones that are exposed as much as the first but for roundings."""
     return [each for each in found if _order(each)[0] == _order(found[0])[0]]
 
 
-KINDS: Final = 5
+_KINDS: Final = 5
 """Kinds of rows that are listed."""
-NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
-BELOW: Final = "The frame below says which rows of the table the most exposed are; it is for the curator alone."
-PLAIN: Final = (
+_NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
+_BELOW: Final = "The frame below says which rows of the table the most exposed are; it is for the curator alone."
+_PLAIN: Final = (
     "Row numbers name people to whoever has the table or its order. Take this block out before the page leaves whoever "
     "keeps the table.",
     "Rows are counted from 1 in the order of the file; the line of column names and blank lines are not.",
@@ -150,7 +150,7 @@ Kind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
 """What a row is known by: its label, and who lives in its household where the model reads that from the table."""
 
 
-def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
+def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
     """The rows of classes that are exposed alike: a sentence for everybody, and the numbers where the table says them,
     which it does of a kind whose rows are all exposed. None where there is no table, its rows have no order, or records
     are real numbers.
@@ -166,7 +166,7 @@ def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confiden
         kind = each.label, judged.spec.model.household_of(each.law, each.person)
         kinds.setdefault(kind, Counter())[each.law] += each.subject.people
     rows = []
-    for (label, home), by_law in list(kinds.items())[:KINDS]:
+    for (label, home), by_law in list(kinds.items())[:_KINDS]:
         found, count = (
             rows_of(people, label, home),
             max(by_law.values()),
@@ -174,11 +174,11 @@ def rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confiden
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
     if not rows:
-        return NOBODY, None
+        return _NOBODY, None
     more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
     caption = f"Rows of {people.shown} that the most exposed people are{more}"
     table = Table(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
-    return BELOW, Confidential(PLAIN, table)
+    return _BELOW, Confidential(_PLAIN, table)
 
 
 def _home(home: tuple[tuple[str, int], ...] | None) -> str:
@@ -193,34 +193,34 @@ def _numbers(found: Rows) -> str:
     return ", ".join(map(str, found.first)) + (", …" if found.total > len(found.first) else "")
 
 
-ROWS: Final = 20
-NAMED: Final = 3
-TITLE: Final = "Who is most exposed"
+_ROWS: Final = 20
+_NAMED: Final = 3
+_TITLE: Final = "Who is most exposed"
 
 
 def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     if not judged.release.finite_worlds:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
-        return Section("exposed", TITLE, (why,))
+        return Section("exposed", _TITLE, (why,))
     if not found:
-        return Section("exposed", TITLE, ("Nobody: no record moves the answers.",))
+        return Section("exposed", _TITLE, ("Nobody: no record moves the answers.",))
     worst = found[0]
-    most = alike(found)
+    most = _alike(found)
     count = sum(each.subject.people for each in most)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
         f"{_people(count)} ({_described(most)}): an output may raise a chance of theirs {grown(worst.raised)}.",
         *_others(judged, found),
     ]
-    named = rows_of_most(judged, most)
+    named = _rows_of_most(judged, most)
     said, confidential = named if named is not None else ("", None)
     plain += [said] if said else []
-    listed = tuple(_row(each) for each in found[:ROWS])
-    rest = f"; {len(found) - ROWS:,} more classes are below these" if len(found) > ROWS else ""
+    listed = tuple(_row(each) for each in found[:_ROWS])
+    rest = f"; {len(found) - _ROWS:,} more classes are below these" if len(found) > _ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
     table = Table(caption, columns, listed)
-    return Section("exposed", TITLE, tuple(plain), tables=(table,), confidential=confidential)
+    return Section("exposed", _TITLE, tuple(plain), tables=(table,), confidential=confidential)
 
 
 def _row(each: Exposed) -> tuple[str, ...]:
@@ -234,7 +234,9 @@ def _described(most: Sequence[Exposed]) -> str:
     """The classes, each once, without their labels where these differ."""
     labels = list(dict.fromkeys(each.label for each in most))
     classes = list(dict.fromkeys(each.subject.who for each in most))
-    shown = ", ".join(classes[:NAMED]) + (f" and {len(classes) - NAMED:,} more classes" if len(classes) > NAMED else "")
+    shown = ", ".join(classes[:_NAMED]) + (
+        f" and {len(classes) - _NAMED:,} more classes" if len(classes) > _NAMED else ""
+    )
     return f"{shown}; {labels[0]}" if len(labels) == 1 and labels[0] else shown
 
 

@@ -19,7 +19,7 @@ from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
 
-STEPS: Final = 8
+_STEPS: Final = 8
 """Of a curve, besides its start at the model itself."""
 
 
@@ -61,17 +61,17 @@ def robustness(
     promises: notions with an epsilon. InputError for a factor that is none, for a model without probabilities, and for
     a promise that has no leakage over sets.
     """
-    check_factor(most)
+    _check_factor(most)
     broken = tuple(_broken(release, most, each) for each in promises)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
-    places = [most * step / STEPS for step in range(STEPS)]
+    places = [most * step / _STEPS for step in range(_STEPS)]
     curve = [AtFactor(place, _leakages(release, place, of_sets)) for place in places]
     return Robustness((*curve, AtFactor(most, widest)), broken)
 
 
-def check_factor(most: float, key: str = "robust") -> None:
+def _check_factor(most: float, key: str = "robust") -> None:
     """InputError for a log-factor that is none."""
     if not (isfinite(most) and most > 0):
         raise InputError(key, most, "a finite number above 0: every probability off by a factor e^±r")

@@ -35,7 +35,7 @@ def shown(value: object) -> str:
     return "nothing" if value is None else type(value).__name__
 
 
-SECTIONS: Final = ("model", "query")
+_SECTIONS: Final = ("model", "query")
 """What every spec has."""
 _WANTED: Final = {
     "bool_type": "true or false",
@@ -73,7 +73,7 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     if kind == "missing" and isinstance(problem["loc"][-1], int):
         return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
-        section = not root and key in SECTIONS
+        section = not root and key in _SECTIONS
         return InputError(key, "missing", f"a section [{key}]" if section else "a value")
     if kind == "unknown_key":
         return _unknown_key(_path(root, (*problem["loc"], details["key"]), data), details)
@@ -132,11 +132,11 @@ class _OneLine(_Meta):
 
     @property
     def __doc__(cls) -> str:  # type: ignore[override]  # noqa: N805
-        return described(cls, cls.__dict__.get("__doc__") or "")
+        return _described(cls, cls.__dict__.get("__doc__") or "")
 
     @property
     def __signature__(cls) -> Signature:  # noqa: N805
-        return signature_of(cls)
+        return _signature_of(cls)
 
     @__signature__.setter
     def __signature__(cls, given: object) -> None:  # noqa: N805
@@ -245,7 +245,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return given
 
 
-def signature_of(section: Any) -> Signature:
+def _signature_of(section: Any) -> Signature:
     """The fields by their names, those that lead without."""
     required = {name: field.is_required() for name, field in section.model_fields.items() if name != "kind"}
     # A signature has no default before none, and no leading field after one that must be named.
@@ -259,7 +259,7 @@ def _parameter(section: Any, name: str, leads: bool) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD if leads else Parameter.KEYWORD_ONLY, default=default)
 
 
-def described(section: Any, own: str) -> str:
+def _described(section: Any, own: str) -> str:
     """own: the class's docstring, to which its fields are added, and what its bases say of theirs."""
     lines = [f"{name}{_default(field)}" for name, field in section.model_fields.items() if name != "kind"]
     bases = [inspect.cleandoc(each.__dict__.get("__doc__") or "") for each in section.__mro__[1:] if _declares(each)]

@@ -27,7 +27,7 @@ def _level(value: float) -> float:
     return value
 
 
-def number(value: Any) -> Any:
+def _number(value: Any) -> Any:
     """The value. ValueError for a truth or a text, which pydantic would read as a number."""
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
@@ -47,10 +47,10 @@ def _integer(value: Any) -> Any:
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
-Finite = Annotated[float, BeforeValidator(number), AfterValidator(_finite)]
-Positive = Annotated[float, BeforeValidator(number), AfterValidator(_positive)]
-Level = Annotated[float, BeforeValidator(number), AfterValidator(_level)]
-Probability = Annotated[float, BeforeValidator(number)]
+Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
+Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
+Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
+Probability = Annotated[float, BeforeValidator(_number)]
 MOST: Final = 10**12
 """People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
@@ -112,7 +112,7 @@ def _chance(value: Any) -> Any:
         if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
             raise ValueError("a number, or an interval [lo, hi] of two numbers")
         return float(value[0]), float(value[1])
-    if not hasattr(number(value), "__float__"):
+    if not hasattr(_number(value), "__float__"):
         raise ValueError("a number")
     return float(value)
 

@@ -22,7 +22,7 @@ from dalenius.server.worker_processes import Busy, Stopping
 
 Result = TypeVar("Result")
 
-KEPT: Final = 10_000
+_KEPT: Final = 10_000
 """Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest."""
 
 
@@ -34,7 +34,7 @@ class Late(Exception):
 class Rates:
     """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = KEPT) -> None:
+    def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = _KEPT) -> None:
         self._most, self._clock, self._kept = float(per_minute), clock, kept
         self._buckets: dict[str, tuple[float, float]] = {}
         self._lock = Lock()
@@ -158,9 +158,9 @@ async def _answers(check: Callable[[], Any]) -> bool:
 
 PAUSE: Final = 1.0
 """Seconds that somebody waits for being told that they ask too often."""
-SLOWED: Final = 64
+_SLOWED: Final = 64
 """How many wait so at once: their connections are open meanwhile."""
-PATIENCE: Final = 20.0
+_PATIENCE: Final = 20.0
 """Seconds within which a body must have come."""
 
 
@@ -188,7 +188,7 @@ class Serving:
 
     async def slowed(self) -> None:
         """Who asks too often waits for being told so, where few do: whoever does nothing but ask costs little then."""
-        if self._slow < SLOWED:
+        if self._slow < _SLOWED:
             self._slow += 1
             try:
                 await asyncio.sleep(PAUSE)
@@ -230,10 +230,10 @@ class Serving:
         return self.asks, self.reads, self.repeats
 
 
-SCHEME: Final = HTTPBearer(
+_SCHEME: Final = HTTPBearer(
     auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
 )
-FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
 """Headers of a proxy: what comes through one is of another machine, whatever address it has."""
 
 
@@ -243,7 +243,7 @@ def serving_of(request: Request) -> Serving:
     return found
 
 
-async def holder(request: Request, _: Annotated[Any, Depends(SCHEME)] = None) -> Token:
+async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -> Token:
     """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
     come without a valid one are counted too."""
     given = request.headers.getlist("authorization")
@@ -298,13 +298,13 @@ async def body_of(request: Request) -> bytes:
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(_PATIENCE):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {PATIENCE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {_PATIENCE:g} seconds", "slow") from None
     return bytes(found)
 
 
@@ -315,4 +315,4 @@ def address(request: Request) -> str:
 def is_local(request: Request) -> bool:
     """Whether it comes from this machine, and not through a proxy that says so."""
     local = address(request) in ("127.0.0.1", "::1")
-    return local and not any(name in request.headers for name in FORWARDED)
+    return local and not any(name in request.headers for name in _FORWARDED)

@@ -19,9 +19,9 @@ from dalenius.server.errors_and_log import NotJson, json_value, parsed, problem_
 from dalenius.server.site import HEADERS, Shown, Site, Visit, data_url, page_route
 from dalenius.server.tokens import Role
 
-LATEST: Final = 3
-KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
-NUMBERS: Final = ("epsilon", "within", "confidence")
+_LATEST: Final = 3
+_KEYS: Final = ("measure", "query", "epsilon", "within", "noise", "confidence")
+_NUMBERS: Final = ("epsilon", "within", "confidence")
 
 
 def analyst(site: Site) -> APIRouter:
@@ -51,7 +51,7 @@ def analyst(site: Site) -> APIRouter:
 
     @router.get("/data/{name}")
     async def data(request: Request, name: str) -> Response:
-        return await listed(request, name, name, -LATEST)
+        return await listed(request, name, name, -_LATEST)
 
     @router.get("/data/{name}/answers")
     async def answers(request: Request, name: str) -> Response:
@@ -86,9 +86,9 @@ def analyst(site: Site) -> APIRouter:
     return router
 
 
-def ask_of(fields: Mapping[str, str]) -> Ask:
+def _ask_of(fields: Mapping[str, str]) -> Ask:
     """The ask that a form says. InputError names the key, the value and what was wanted."""
-    return read_ask({key: _value(key, text) for key in KEYS if (text := fields.get(key, "").strip())})
+    return read_ask({key: _value(key, text) for key in _KEYS if (text := fields.get(key, "").strip())})
 
 
 def _value(key: str, text: str) -> Any:
@@ -98,14 +98,14 @@ def _value(key: str, text: str) -> Any:
         return json_value(text.encode())
     except NotJson as error:
         number = "a number, such as 0.25 (with a point, not a comma)"
-        raise InputError(key, text, number if key in NUMBERS else str(error)) from None
+        raise InputError(key, text, number if key in _NUMBERS else str(error)) from None
 
 
 async def _priced(site: Site, request: Request, visit: Visit, session: Session, fields: Mapping[str, str]) -> Response:
     """What it would cost; what is wrong with it is said at the field that it is about."""
 
     def found() -> dict[str, Any]:
-        asked = ask_of(fields)
+        asked = _ask_of(fields)
         quote = session.estimate(asked)
         return {
             **json_forms.quote(quote),
@@ -123,7 +123,7 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
         if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
             raise
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
-        fault = {"field": next((part for part in parts if part in KEYS), ""), "said": problem.message}
+        fault = {"field": next((part for part in parts if part in _KEYS), ""), "said": problem.message}
         return _form(site, request, visit, session, fields, problem.status_code, fault=fault)
     return _form(site, request, visit, session, fields, quote=quote)
 
@@ -150,6 +150,6 @@ def _form(
     **context: Any,
 ) -> Response:
     measures = json_forms.own_data_set(session.data, session)["measures"]
-    form = dict.fromkeys(KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
+    form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
     return site.page(request, "ask.html", status, **about, **{"quote": None, **context})

@@ -13,8 +13,8 @@ from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unkn
 from dalenius.server.tokens import Role, Token
 
 API: Final = APIRouter(prefix="/api/v1")
-LARGEST: Final = 2**53
-WITHIN: Final = "#/components/schemas/"
+_LARGEST: Final = 2**53
+_WITHIN: Final = "#/components/schemas/"
 
 Key: TypeAlias = Annotated[
     str | None,
@@ -26,7 +26,7 @@ Key: TypeAlias = Annotated[
         description="The same key with the same body gets the same answer, free; with another body it is refused.",
     ),
 ]
-After: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST, description="Entries up to that number are left out.")]
+After: TypeAlias = Annotated[int, Query(ge=0, le=_LARGEST, description="Entries up to that number are left out.")]
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=1000, description="So many releases at most.")]
 
 
@@ -38,14 +38,14 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"description": "As documented.", **found} for status, found in own.items()}
 
 
-def ask_body() -> dict[str, Any]:
+def _ask_body() -> dict[str, Any]:
     """What is said of a route whose body is read strictly, and not by the framework."""
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{WITHIN}Ask"}}}}}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": f"{_WITHIN}Ask"}}}}}
 
 
 def ask_schema() -> dict[str, Any]:
     """The schema of an ask, and those it refers to."""
-    found = Ask.model_json_schema(ref_template=WITHIN + "{model}")
+    found = Ask.model_json_schema(ref_template=_WITHIN + "{model}")
     return {**found.pop("$defs", {}), "Ask": found}
 
 
@@ -69,7 +69,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
 @API.post(
     "/data/{name}/estimate",
     responses=described(400, 401, 402, 403, 404, 408, 413, 415, 422, 429),
-    openapi_extra=ask_body(),
+    openapi_extra=_ask_body(),
 )
 async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
     """What an answer would cost, and how precise it would be. Nothing is released, and nothing paid."""
@@ -86,7 +86,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
 @API.post(
     "/data/{name}/ask",
     responses=described(400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 502),
-    openapi_extra=ask_body(),
+    openapi_extra=_ask_body(),
 )
 async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""

@@ -21,9 +21,9 @@ from dalenius.server.api import API, ask_schema, described
 from dalenius.server.errors_and_log import METHODS, Log, Problem, place, problem_of, stopping
 from dalenius.server.tokens import Tokens
 
-GONE: Final = 499
+_GONE: Final = 499
 """The status in the log where whoever asked went away."""
-HEADERS: Final = {
+_HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
     b"referrer-policy": b"no-referrer",
@@ -34,7 +34,7 @@ HEADERS: Final = {
     b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
 }
 """Where a page has said nothing else."""
-HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
+_HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
 
 
 @final
@@ -75,7 +75,7 @@ class Guard:
                 await found.response()(scope, receive, answer)
         finally:
             self._serving.requests -= 1
-            self._log(scope, status if status is not None else GONE, perf_counter() - begun)
+            self._log(scope, status if status is not None else _GONE, perf_counter() - begun)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """The route as it is declared, never what was sent."""
@@ -90,13 +90,13 @@ class Guard:
 
 def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     there = {name.lower() for name, _ in given}
-    more = [(name, value) for name, value in HEADERS.items() if name not in there]
-    more += [HTTPS] if scope.get("scheme") == "https" else []
+    more = [(name, value) for name, value in _HEADERS.items() if name not in there]
+    more += [_HTTPS] if scope.get("scheme") == "https" else []
     return [*given, *more, (b"x-request-id", scope["state"]["id"].encode())]
 
 
-PUBLIC: Final = APIRouter()
-LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
+_PUBLIC: Final = APIRouter()
+_LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log: Log | None = None) -> FastAPI:
@@ -118,7 +118,7 @@ def make_app(curator: Curator, tokens: Tokens, web: APIRouter | None = None, log
         lifespan=lifespan,
     )
     app.state.serving = serving
-    app.include_router(PUBLIC)
+    app.include_router(_PUBLIC)
     app.include_router(API)
     if web is not None:
         app.include_router(web)
@@ -135,7 +135,7 @@ def _hosts(service: Service) -> list[str]:
     """By which it may be asked for: a page of elsewhere whose name was made to stand for this machine asks for its own,
     and is to read nothing that needs no token."""
     host = f"[{service.host}]" if ":" in service.host else service.host
-    return [*LOCAL, host, *service.hosts]
+    return [*_LOCAL, host, *service.hosts]
 
 
 def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@PUBLIC.get("/health", responses=described())
+@_PUBLIC.get("/health", responses=described())
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
@@ -154,10 +154,10 @@ async def health(request: Request) -> JSONResponse:
     return JSONResponse({"status": status, **parts}, 200 if well else 503)
 
 
-TEXT: Final[dict[int | str, Any]] = {200: {"description": "For Prometheus.", "content": {"text/plain": {}}}}
+_TEXT: Final[dict[int | str, Any]] = {200: {"description": "For Prometheus.", "content": {"text/plain": {}}}}
 
 
-@PUBLIC.get("/metrics", responses=described(401, 403, 429) | TEXT)
+@_PUBLIC.get("/metrics", responses=described(401, 403, 429) | _TEXT)
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus: for this machine, and for tokens of owners and auditors."""
     if not (is_local(request) and "authorization" not in request.headers):

@@ -15,7 +15,7 @@ from dalenius.server import Role, Token, Tokens, tokens_beside
 from dalenius.server.errors_and_log import utc
 from dalenius.server.tokens import ALL, DAYS
 
-LOCAL = ("127.0.0.1", "::1", "localhost")
+_LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
@@ -41,7 +41,7 @@ def serve(
     if not tokens.all():
         advise(f"nobody has a token yet: dalenius token make {policy} --analyst NAME")
     where = host if host is not None else read.service.host
-    if where not in LOCAL:
+    if where not in _LOCAL:
         advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
     read = read.altered({"service": read.service.altered({"host": where})})
     computing = Computing(read.service)

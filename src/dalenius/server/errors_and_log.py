@@ -23,8 +23,8 @@ from starlette.responses import JSONResponse
 from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
 
-SILENCE: Final = 1.0
-OURS: Final = ("uvicorn", "dalenius.server")
+_SILENCE: Final = 1.0
+_OURS: Final = ("uvicorn", "dalenius.server")
 
 
 @final
@@ -48,7 +48,7 @@ class Log:
 
 @final
 class Lines(logging.Handler):
-    """What libraries log, as lines of the same log: one in `SILENCE` seconds of each logger and cause, which says how
+    """What libraries log, as lines of the same log: one in `_SILENCE` seconds of each logger and cause, which says how
     many were left out since the one before. The server's own words; of others only who warns, and of which error:
     theirs may show values."""
 
@@ -62,8 +62,8 @@ class Lines(logging.Handler):
         why = _why(record)
         cause = record.name, record.levelname, *map(str, why.values()), f"{record.pathname}:{record.lineno}"
         now = self._clock()
-        last, left_out = self._said.get(cause, (-SILENCE, 0))
-        if now - last < SILENCE:
+        last, left_out = self._said.get(cause, (-_SILENCE, 0))
+        if now - last < _SILENCE:
             self._said[cause] = last, left_out + 1
             return
         # So many are told apart before they are forgotten.
@@ -71,7 +71,7 @@ class Lines(logging.Handler):
             self._said.clear()
         self._said[cause] = now, 0
         # The message of an exception, and its trace, are left out: they show values.
-        words = record.getMessage().splitlines()[0] if record.name.startswith(OURS) else "a warning"
+        words = record.getMessage().splitlines()[0] if record.name.startswith(_OURS) else "a warning"
         more = {"left_out": left_out} if left_out else {}
         self._log.write(level=record.levelname.lower(), logger=record.name, message=words, **why, **more)
 
@@ -96,7 +96,7 @@ def place(error: BaseException) -> Mapping[str, str]:
 
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
 @final
@@ -117,7 +117,7 @@ class Metrics:
             "dalenius_request_seconds",
             "How long requests took, by route.",
             ["route"],
-            buckets=SECONDS,
+            buckets=_SECONDS,
             registry=self._registry,
         )
         self._debits = Counter(
@@ -146,7 +146,7 @@ class Metrics:
 
 
 DEPTH: Final = 24
-LARGEST: Final = 2**63
+_LARGEST: Final = 2**63
 
 
 @final
@@ -205,7 +205,7 @@ def _check(found: Any, depth: int) -> None:
         raise NotJson("texts of whole characters, without NUL")
     if isinstance(found, float) and not isfinite(found):
         raise NotJson("finite numbers")
-    if isinstance(found, int) and not -LARGEST <= found < LARGEST:
+    if isinstance(found, int) and not -_LARGEST <= found < _LARGEST:
         raise NotJson("whole numbers of at most 64 bits")
     for each in (*found, *found.values()) if isinstance(found, dict) else found if isinstance(found, list) else ():
         _check(each, depth - 1)
@@ -220,10 +220,10 @@ def is_text(text: str) -> bool:
     return "\0" not in text
 
 
-CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
+_CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
 """Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
 the words may hold paths, or what is in the table."""
-UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
+_UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
 
 
 @final
@@ -288,7 +288,7 @@ def problem_of(error: Exception) -> Problem | None:
         case Refused():
             return Problem(403, str(error), "policy")
         case InputError():
-            ours = Problem(503, UNREACHABLE, "unreachable", wait=5)
+            ours = Problem(503, _UNREACHABLE, "unreachable", wait=5)
             return ours if _is_ours(error.key) else _of_input(error, 422)
         case DaleniusError():
             return Problem(422, str(error))
@@ -309,7 +309,7 @@ def _of_parameter(error: RequestValidationError) -> Problem:
 def _is_ours(key: str) -> bool:
     """An ask has a `measure`, and a policy has `measure 'ill' model`."""
     first, blank, _ = key.partition(".")[0].partition(" ")
-    return first in CURATOR_KEYS or (first == "measure" and bool(blank))
+    return first in _CURATOR_KEYS or (first == "measure" and bool(blank))
 
 
 def _numbers(error: Overspent) -> Mapping[str, Any]:

@@ -14,7 +14,7 @@ from dalenius.server.access import serving_of, within
 from dalenius.server.site import Shown, Site, Visit, page_route
 from dalenius.server.tokens import Role
 
-LISTED: Final = 500
+_LISTED: Final = 500
 """Debits of a data set on its page, the newest: the API lists all of them."""
 
 
@@ -40,7 +40,7 @@ def owner(site: Site) -> APIRouter:
                 history = curator.ledger.verified()
             except InputError as error:  # of a ledger that is not whole nothing is shown
                 return {"broken": error.wanted, "checked": None, "accounts": []}
-            paid = {each.name: each.paid[: -LISTED - 1 : -1] for each in accounts(history)}
+            paid = {each.name: each.paid[: -_LISTED - 1 : -1] for each in accounts(history)}
             listed = [
                 {
                     "name": each.name,

@@ -29,12 +29,12 @@ from dalenius.server.routes import make_router
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 
-HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
+_HOMES: Final[dict[str, Any]] = {"kind": "households", "count": 2, "infected": [0.9, 0.05, 0.05]}
 POLICY: Final[dict[str, Any]] = {
     "name": "none",
     "source": {"file": "none.csv"},
     "notion": {"kind": "inferential", "epsilon": 1.0},
-    "measures": [{"name": "none", "value": {"column": "none", "equals": 1}, "model": HOMES}],
+    "measures": [{"name": "none", "value": {"column": "none", "equals": 1}, "model": _HOMES}],
     "analysts": [{"name": "nobody"}],
 }
 
@@ -53,12 +53,12 @@ with suppress(Exception):  # it is for speed alone
     warmed()
 
 
-LOG: Final = logging.getLogger("dalenius.server")
-HEAD: Final = 10.0
+_LOG: Final = logging.getLogger("dalenius.server")
+_HEAD: Final = 10.0
 """Seconds within which the head of a request must have come, from the connection's begin or the last answer on."""
 BACKLOG: Final = 100
 """Connections that are accepted at once, before any of them is looked at."""
-OTHERS: Final = 128
+_OTHERS: Final = 128
 """Files that are no connections: ledger, tables, processes."""
 FEWEST: Final = 16
 
@@ -67,7 +67,7 @@ def most_connections(wanted: int) -> int:
     """As many as are wanted, but fewer than there may be files: where there is none left, nobody is let in, and what is
     paid for cannot be written down."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(FEWEST, min(wanted, files - OTHERS - 3 * BACKLOG))
+    return max(FEWEST, min(wanted, files - _OTHERS - 3 * BACKLOG))
 
 
 @final
@@ -75,7 +75,7 @@ class Connection(H11Protocol):
     """Where there are too many, the one that has said nothing for longest goes, so that whoever speaks gets in."""
 
     most: ClassVar[int] = FEWEST
-    head: ClassVar[float] = HEAD
+    head: ClassVar[float] = _HEAD
     # Seconds within which what was sent must have been taken.
     taken: ClassVar[float] = 30.0
 
@@ -133,22 +133,22 @@ class Connection(H11Protocol):
 
     def _end(self, why: str) -> None:
         """At once, whatever of an answer has not been taken."""
-        LOG.warning("a connection %s", why)
+        _LOG.warning("a connection %s", why)
         self.connections.discard(self)
         self.transport.abort()
 
 
-GRACE: Final = 4.0
-ANSWERED: Final = 7.5
-END: Final = 9.5
+_GRACE: Final = 4.0
+_ANSWERED: Final = 7.5
+_END: Final = 9.5
 
 
 @final
 class Gentle(Server):
     """Told to stop, it refuses what is new with 503 until what runs has ended, and only then closes its door; told
-    twice, it closes at once. After `GRACE` seconds what is still being computed is ended: that was not paid for. What
-    was paid for has until `ANSWERED` to be told. At `END` the process ends, whatever it waits for: a table, or a ledger
-    that somebody else has locked."""
+    twice, it closes at once. After `_GRACE` seconds what is still being computed is ended: that was not paid for. What
+    was paid for has until `_ANSWERED` to be told. At `_END` the process ends, whatever it waits for: a table, or a
+    ledger that somebody else has locked."""
 
     def __init__(self, config: Config, serving: Serving, computing: Computing) -> None:
         super().__init__(config)
@@ -160,8 +160,8 @@ class Gentle(Server):
             self.should_exit = self.force_exit = True
             return
         self._serving.stopping = True
-        self._until = monotonic() + ANSWERED
-        for seconds, call in ((GRACE, self._computing.close), (END, self._end)):
+        self._until = monotonic() + _ANSWERED
+        for seconds, call in ((_GRACE, self._computing.close), (_END, self._end)):
             timer = Timer(seconds, call)
             timer.daemon = True
             timer.start()

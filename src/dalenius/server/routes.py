@@ -15,14 +15,14 @@ from dalenius.server.owner import owner
 from dalenius.server.site import COOKIE, HEADERS, Shown, Site, cookie, cookie_name, fields_of, page_route, same_text
 from dalenius.server.tokens import Tokens
 
-BEFORE: Final = "dalenius-before"
+_BEFORE: Final = "dalenius-before"
 """The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it."""
-FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
-WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
-ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
+_FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
+_WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
+_ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."
 
 
-def entrance(site: Site) -> APIRouter:
+def _entrance(site: Site) -> APIRouter:
     """The routes that somebody may take who is not signed in."""
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
 
@@ -31,7 +31,7 @@ def entrance(site: Site) -> APIRouter:
     async def loaded(request: Request) -> Response:
         name = request.url.path.removeprefix("/")
         content = (Path(__file__).parent / "web" / name).read_bytes()
-        return Response(content, media_type=FILES[name], headers={"Cache-Control": "public, max-age=86400"})
+        return Response(content, media_type=_FILES[name], headers={"Cache-Control": "public, max-age=86400"})
 
     @router.get("/")
     async def home(request: Request) -> Response:
@@ -39,11 +39,11 @@ def entrance(site: Site) -> APIRouter:
 
     @router.get("/login")
     async def login(request: Request) -> Response:
-        return _login(site, request, said=ENDED if "ended" in request.query_params else "")
+        return _login(site, request, said=_ENDED if "ended" in request.query_params else "")
 
     @router.post("/login")
     async def sign_in(request: Request) -> Response:
-        fields, before = await fields_of(request), cookie(request, BEFORE)
+        fields, before = await fields_of(request), cookie(request, _BEFORE)
         if not before or not same_text(before, fields.get("csrf", "")):
             raise Shown(403, "This form is out of date", "Nobody was signed in: open the page again.")
         site.visits.end(cookie(request, COOKIE))
@@ -51,10 +51,10 @@ def entrance(site: Site) -> APIRouter:
         begun = await run_in_threadpool(site.visits.begin, text)
         if begun is None:
             counted(request, f"address {address(request)}")  # whoever tries tokens is slowed
-            return _login(site, request, 401, fault={"field": "token", "said": WRONG if text else "paste your token"})
+            return _login(site, request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
         response = _to("/")
         response.set_cookie(cookie_name(request, COOKIE), begun, **_terms(request))
-        response.delete_cookie(cookie_name(request, BEFORE), **_terms(request))
+        response.delete_cookie(cookie_name(request, _BEFORE), **_terms(request))
         return response
 
     @router.post("/logout")
@@ -75,7 +75,7 @@ def _to(url: str) -> RedirectResponse:
 def _login(site: Site, request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
     before = token_urlsafe(24)
     response = site.page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
-    response.set_cookie(cookie_name(request, BEFORE), before, **_terms(request))
+    response.set_cookie(cookie_name(request, _BEFORE), before, **_terms(request))
     return response
 
 
@@ -89,6 +89,6 @@ def make_router(curator: Curator, tokens: Tokens) -> APIRouter:
     before somebody is signed in."""
     site = Site(curator, tokens)
     router = APIRouter(include_in_schema=False)
-    for part in (entrance, analyst, owner):
+    for part in (_entrance, analyst, owner):
         router.include_router(part(site))
     return router

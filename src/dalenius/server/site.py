@@ -27,11 +27,11 @@ from dalenius.server.access import body_of, counted, serving_of
 from dalenius.server.errors_and_log import is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
-MOST: Final = 10_000
+_MOST: Final = 10_000
 """Visits at once; the one that was idle longest goes first."""
-IDLE: Final = 3600.0
+_IDLE: Final = 3600.0
 """Seconds without a page after which a visit ends."""
-LONGEST: Final = 12 * 3600.0
+_LONGEST: Final = 12 * 3600.0
 """Seconds after which it ends in any case."""
 COOKIE: Final = "dalenius"
 HEADERS: Final = {
@@ -83,7 +83,7 @@ class Visits:
         with self._lock:
             now = self._clock()
             self._last[_hashed(cookie)] = Visit(token, token_urlsafe(32), now), now
-            while len(self._last) > MOST:
+            while len(self._last) > _MOST:
                 self._last.popitem(last=False)
         return cookie
 
@@ -93,7 +93,7 @@ class Visits:
         with self._lock:
             visit, last = self._last.pop(key, (None, 0.0))
             now = self._clock()
-            if visit is None or now - last > IDLE or now - visit.begun > LONGEST:
+            if visit is None or now - last > _IDLE or now - visit.begun > _LONGEST:
                 return None
             self._last[key] = visit, now  # the newest at the end
         # The file of tokens is read for every page, so that one that is revoked ends its visits at once.
@@ -236,7 +236,7 @@ def _number(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
-TITLES: Final = {
+_TITLES: Final = {
     401: "Sign in first",
     402: "The budget does not allow it",
     403: "The policy does not allow it",
@@ -247,7 +247,7 @@ TITLES: Final = {
     502: "No answer, though it was paid for",
     503: "Not now",
 }
-NOTHING: Final = (402, 403, 409, 422)
+_NOTHING: Final = (402, 403, 409, 422)
 """Statuses where nothing was asked."""
 
 
@@ -263,8 +263,8 @@ def _shown_of(request: Request, error: Exception) -> Shown:
         said = f"Whoever runs the service finds it in the log as {request.state.id}."
         return Shown(500, "Something failed", said, more)
     serving.refused(found)
-    more = "Nothing was asked, and nothing was paid." if found.status_code in NOTHING else ""
-    title = TITLES.get(found.status_code, "That did not work")
+    more = "Nothing was asked, and nothing was paid." if found.status_code in _NOTHING else ""
+    title = _TITLES.get(found.status_code, "That did not work")
     return Shown(found.status_code, title, sentence(found.message), more, found.headers)
 
 

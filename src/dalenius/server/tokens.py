@@ -21,9 +21,9 @@ ALL: Final = "*"
 DAYS: Final = 90.0
 """How long a token lasts where nothing else is said."""
 LONGEST: Final = 3650.0
-SUFFIX: Final = ".tokens.sqlite"
-SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
-NOBODY: Final = "0" * 64
+_SUFFIX: Final = ".tokens.sqlite"
+_SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
+_NOBODY: Final = "0" * 64
 """Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
@@ -99,10 +99,10 @@ class Tokens:
         It is found by its public part, and the hashes of the whole are compared in constant time: how long it takes
         says nothing of any hash.
         """
-        shaped = SHAPE.fullmatch(text)
+        shaped = _SHAPE.fullmatch(text)
         query = f"SELECT hash, {_COLUMNS} FROM tokens WHERE id = ?"
         rows = [] if shaped is None else self._rows(query, shaped[1])
-        kept = rows[0][0] if rows else NOBODY
+        kept = rows[0][0] if rows else _NOBODY
         same = compare_digest(kept, _hashed(text))
         return self._valid([_token(row[1:]) for row in rows]) if same and rows else None
 
@@ -171,7 +171,7 @@ class Tokens:
 
 def tokens_beside(policy: Path) -> Path:
     """The file of a policy's tokens."""
-    return policy.with_name(policy.stem + SUFFIX)
+    return policy.with_name(policy.stem + _SUFFIX)
 
 
 def _hashed(text: str) -> str:

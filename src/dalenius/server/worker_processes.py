@@ -20,7 +20,7 @@ from dalenius.curator import Inquiry, Prepared, Service, TooHeavy, ready_of
 
 Result = TypeVar("Result")
 
-NICE: Final = 10
+_NICE: Final = 10
 LOADED: Final = ["dalenius.server.worker_processes", "dalenius.server.process"]
 
 
@@ -163,7 +163,7 @@ def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: 
         _, hard = resource.getrlimit(resource.RLIMIT_CPU)
         resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     # Seconds after which a computation lets all others go first.
-    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), NICE))
+    timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), _NICE))
     timer.daemon = True
     timer.start()
     return compute(inquiry)

@@ -33,8 +33,8 @@ Key: TypeAlias = tuple[RecordValue, ...] | State
 Law: TypeAlias = dict[Key, tuple[float, Element]]
 """By what the secret may be: the log of its mass, and an average given it."""
 Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
-KINDS: Final[tuple[Kind, ...]] = ("any member", "all members", "number", "share")
-GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
+_KINDS: Final[tuple[Kind, ...]] = ("any member", "all members", "number", "share")
+_GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
 
 
 @final
@@ -101,10 +101,10 @@ def function_of(words: str) -> Function:
     """The function in these words. ValueError, with the grammar, for any others."""
     if words == "total":
         return Function(words)
-    for kind in KINDS:
+    for kind in _KINDS:
         if words.startswith(f"{kind} ") and (value := words.removeprefix(f"{kind} ").strip()):
             return Function(words, kind, value)
-    raise ValueError(GRAMMAR)
+    raise ValueError(_GRAMMAR)
 
 
 @final
@@ -227,7 +227,7 @@ class Masses(Transform[None]):
 
 Places: TypeAlias = tuple[int, ...]
 """Of members of one group of a factor, in rising order."""
-MOST: Final = 20_000
+_MOST: Final = 20_000
 """Classes of groups of people."""
 
 
@@ -252,10 +252,10 @@ def of_size(joint: Joint, size: int) -> list[Collection]:
     """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
     TooLarge where there are too many."""
     factors = [_Kinds(factor) for factor in joint.factors()]
-    chosen = list(islice(_over_factors(factors, 0, size), MOST + 1))
-    if len(chosen) > MOST:
+    chosen = list(islice(_over_factors(factors, 0, size), _MOST + 1))
+    if len(chosen) > _MOST:
         instead = "name the groups in secrets.groups, or ask a function of whole groups"
-        raise TooLarge(f"secrets.size = {size}", f"more than {MOST:,} kinds of groups of people", instead)
+        raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
     return [_placed(factors, each) for each in chosen]
 
 

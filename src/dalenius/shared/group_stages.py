@@ -20,7 +20,7 @@ from dalenius.laws.law import IntArray
 from dalenius.laws.masses import Masses
 from dalenius.shared.person_process import Steps, joined_values, paired_label
 
-ROUNDING: Final = 4 * UNIT
+_ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
 
 
@@ -100,16 +100,16 @@ def extended_block(block: Block, steps: Steps) -> Block:
 
     def weigh(counts: IntArray) -> Masses:
         values = counts @ (first[:, None] == np.arange(before[-1])).astype(np.int64)
-        weights = _of_row(block, values).times(Masses.ratios(factorials(values), factorials(counts)))
+        weights = _of_row(block, values).times(Masses.ratios(_factorials(values), _factorials(counts)))
         for member, chances in zip(block.members, by_member, strict=True):
             own = counts[:, after[member.stratum] : after[member.stratum + 1]]
-            weights = weights.times(powers(chances, own))
+            weights = weights.times(_powers(chances, own))
         return weights
 
     ways = prod(int(np.bincount(kinds[member.stratum].first).max()) for member in members)
     error = block.error
     if not steps.exact:
-        error += ROUNDING + (0 if steps.alike else 2 * block.size * error)
+        error += _ROUNDING + (0 if steps.alike else 2 * block.size * error)
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
     strata, classes = tuple(each.stratum for each in members), tuple(each.positions for each in block.members)
     most = block.assignments * ways
@@ -147,12 +147,12 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
             firsts[:, before[a] : before[a + 1]] += cells.sum(axis=2)
             seconds[:, after[b] : after[b + 1]] += cells.sum(axis=1)
         everybody = prod(factorial(len(member.positions)) for member in one.members)
-        ways = [a * b for a, b in zip(factorials(firsts), factorials(seconds), strict=True)]
-        shares = Masses.ratios(ways, [everybody * each for each in factorials(counts)])
+        ways = [a * b for a, b in zip(_factorials(firsts), _factorials(seconds), strict=True)]
+        shares = Masses.ratios(ways, [everybody * each for each in _factorials(counts)])
         return _of_row(one, firsts).times(_of_row(other, seconds)).times(shares)
 
     classes, most = tuple(member.positions for member in one.members), one.assignments * other.assignments
-    error = one.error + other.error + ROUNDING
+    error = one.error + other.error + _ROUNDING
     found = Groups(count, alphabet, strata, classes, most, listed, weigh, one.who, error)
     same = set(classes) == {member.positions for member in other.members}
     return found.built(same and _is_counted(one) and _is_counted(other))
@@ -184,7 +184,7 @@ def _of_row(block: Block, counts: IntArray) -> Masses:
     return block.weights[there].where(there >= 0)
 
 
-def powers(chances: Masses, counts: IntArray) -> Masses:
+def _powers(chances: Masses, counts: IntArray) -> Masses:
     """The products of chances^counts (rows,)."""
     found = Masses.of(np.ones(len(counts)))
     for place in range(len(chances)):
@@ -195,7 +195,7 @@ def powers(chances: Masses, counts: IntArray) -> Masses:
     return found
 
 
-def factorials(counts: IntArray) -> list[int]:
+def _factorials(counts: IntArray) -> list[int]:
     return [prod(map(factorial, row)) for row in counts.tolist()]
 
 
@@ -292,8 +292,8 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
         member = first.members[0]
         chances = np.full(counts.shape[1], -np.inf)
         chances[renamed[0][list(member.slots)]] = member.log_prior
-        ways = Masses.ratios([factorial(size)] * len(counts), factorials(counts))
-        return ways.times(powers(Masses.of_logs(chances), counts))
+        ways = Masses.ratios([factorial(size)] * len(counts), _factorials(counts))
+        return ways.times(_powers(Masses.of_logs(chances), counts))
 
     classes = (tuple(range(size)),) if alike else tuple((position,) for position in range(size))
     deepest = float(max(np.max(-member.log_prior) for block, _ in parts for member in block.members))

@@ -21,7 +21,7 @@ from dalenius.schema import Probability
 from dalenius.shared.person_process import Step, Steps
 from dalenius.shared.processes import extended, independent_stages
 
-MOST = 64
+_MOST = 64
 """Stages of one model."""
 
 
@@ -29,8 +29,8 @@ def _names(given: Any) -> Any:
     """Stages that are only counted are named by their numbers."""
     if isinstance(given, bool) or not isinstance(given, int):
         return given
-    if not 1 <= given <= MOST:
-        raise ValueError(f"from 1 to {MOST} stages, or a list of their names")
+    if not 1 <= given <= _MOST:
+        raise ValueError(f"from 1 to {_MOST} stages, or a list of their names")
     return tuple(str(number) for number in range(1, given + 1))
 
 
@@ -47,7 +47,7 @@ class Linked(Model):
 
     kind: Literal["linked"] = "linked"
     stages: Annotated[
-        tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=MOST)
+        tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_names), Field(min_length=1, max_length=_MOST)
     ]
     within: Annotated[
         tuple[InnerModel, ...],

@@ -27,14 +27,14 @@ from dalenius.shared.group_stages import both_processes, extended_block, pairs_o
 from dalenius.shared.person_process import Processes, Steps, joined_values, paired_label
 
 
-def moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:
+def _moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:
     """The same functions of processes; places: by node, that of each process's value among those before."""
     for potential in potentials:
         grid = np.ix_(*(places[node] for node in potential.nodes))
         yield Potential(potential.nodes, np.ascontiguousarray(potential.table[grid]))
 
 
-def going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
+def _going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
     """Pr[a node's process | its first value], a factor for each step; own: the law of its first value.
 
     InputError where a chance is no double.
@@ -47,7 +47,7 @@ def going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
         yield Potential((node,), numbers)
 
 
-def paired_strata(pairs: Sequence[tuple[Stratum, Stratum]]) -> tuple[tuple[Stratum, ...], tuple[int, ...]]:
+def _paired_strata(pairs: Sequence[tuple[Stratum, Stratum]]) -> tuple[tuple[Stratum, ...], tuple[int, ...]]:
     """By person their strata in two laws: the strata of their processes through both, and each person's number."""
     keys = [(paired_label(a.label, b.label), joined_values(a.values, b.values)) for a, b in pairs]
     kinds = list(dict.fromkeys(keys))
@@ -190,12 +190,12 @@ def _network(belief: NetworkLaw, steps: Steps) -> NetworkLaw:
         Stratum(stratum.label, kind.universe, stratum.people)
         for stratum, kind in zip(records.strata, kinds, strict=True)
     ]
-    found = list(moved(belief.potentials, [kinds[stratum].first for stratum in records.stratum]))
+    found = list(_moved(belief.potentials, [kinds[stratum].first for stratum in records.stratum]))
     error = records.error
     for node in nodes:
         logs = belief.log_own(node)
         error += steps.error(logs) + float(np.sum(logs > -np.inf)) * belief.subject_of(node + 1).class_error
-        found += going_on(node, kinds[records.stratum[node]], Masses.of_logs(logs))
+        found += _going_on(node, kinds[records.stratum[node]], Masses.of_logs(logs))
     return bayesian_network(replace(records, strata=tuple(strata), error=error), found)
 
 
@@ -205,19 +205,19 @@ def _both_networks(one: NetworkLaw, other: Joint) -> NetworkLaw | None:
         return None
     own, its = one.records, other.records
     pairs = [(own.strata[a], its.strata[b]) for a, b in zip(own.stratum, its.stratum, strict=True)]
-    strata, numbers = paired_strata(pairs)
+    strata, numbers = _paired_strata(pairs)
     sizes = [(len(a.values), len(b.values)) for a, b in pairs]
-    found = list(moved(one.potentials, [np.repeat(np.arange(a), b) for a, b in sizes]))
-    found += moved(other.potentials, [np.tile(np.arange(b), a) for a, b in sizes])
+    found = list(_moved(one.potentials, [np.repeat(np.arange(a), b) for a, b in sizes]))
+    found += _moved(other.potentials, [np.tile(np.arange(b), a) for a, b in sizes])
     return bayesian_network(Records(own.names, numbers, strata, own.error + its.error), found)
 
 
 @extended.register
 def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
-    return product_of([extended_joint(law, steps) for law in belief.laws])
+    return product_of([_extended_joint(law, steps) for law in belief.laws])
 
 
-def extended_joint(joint: Joint, steps: Steps) -> Joint:
+def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     """The same of a joint law, which stays one."""
     found = extended(joint, steps).finite
     assert found is not None
@@ -248,7 +248,7 @@ def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
     """The law of the processes; laws: of each stage, of the same people by number. InputError where the people differ;
     TooLarge where laws of different kinds would have to be written out."""
     _check_same_people([law.labelled() for law in laws], names)
-    staged = tuple(extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
+    staged = tuple(_extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
     return IndependentStages(reduce(_beside, staged), staged)
 
 

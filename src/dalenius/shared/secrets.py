@@ -50,7 +50,7 @@ from dalenius.shared.collections import (
     whole_groups,
 )
 
-MANY: Final = 8
+_MANY: Final = 8
 """So many people are named one by one."""
 
 
@@ -289,7 +289,7 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     if not others:
         return whose
     listed = f"people {', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else f"person {others[0]}"
-    shown = listed if len(people) <= MANY else f"{len(others):,} others"
+    shown = listed if len(people) <= _MANY else f"{len(others):,} others"
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
 
 

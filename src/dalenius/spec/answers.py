@@ -71,7 +71,7 @@ def _between(interval: Sequence[int | float | str] | None) -> str:
     return f"at least {low}" if high == "inf" else f"{low} to {high}"
 
 
-DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
+_DIFFERENCE: Final = ("together", "most_alone", "sum_alone", "above_most", "above_sum")
 
 
 def questions_json(
@@ -120,7 +120,7 @@ def _by_notion(
 
 
 def _json(found: Difference) -> dict[str, Any]:
-    return {key: enclosure_json(getattr(found, key), "epsilon") for key in DIFFERENCE}
+    return {key: enclosure_json(getattr(found, key), "epsilon") for key in _DIFFERENCE}
 
 
 def _said(found: Enclosure) -> str:

@@ -80,7 +80,7 @@ def _sum(weights: Mapping[str, float], answers: Mapping[str, Fraction | str]) ->
     return total
 
 
-MOST: Final = 1000
+_MOST: Final = 1000
 """Coordinates of all answers together."""
 
 
@@ -93,7 +93,7 @@ class Question(Frozen):
     query: AnyQuery
     noise: AnyNoise | None = None
     share: Positive = 1.0
-    times: Annotated[int, Field(gt=0, le=MOST, strict=True)] = 1
+    times: Annotated[int, Field(gt=0, le=_MOST, strict=True)] = 1
     name: Annotated[str, Field(min_length=1)] | None = None
 
 
@@ -108,8 +108,8 @@ class Workload:
         # Units, whatever is secret.
         several = [Several(queries=(each.query,)) for each in questions]
         self._bare = [Release(model, query, Geometric(), adversary=adversary) for query in several]
-        if (count := sum(self._widths)) > MOST:
-            raise InputError("questions", f"{count} answers", f"at most {MOST} together")
+        if (count := sum(self._widths)) > _MOST:
+            raise InputError("questions", f"{count} answers", f"at most {_MOST} together")
 
     @property
     def _widths(self) -> list[int]:

@@ -59,7 +59,7 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
     """Lower end, middle and upper end. DIGITS of each, or fewer where the enclosure is narrow and still leaves them
     open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits."""
     size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
-    digits = next((digits for digits, most in FEWER if width > most * size), DIGITS)
+    digits = next((digits for digits, most in _FEWER if width > most * size), DIGITS)
     # Enclosures wider than this are not due to rounding alone.
     if not width < 1e-7 or digits == DIGITS:
         ends = down_to_digits(value.lower, DIGITS), up_to_digits(value.upper, DIGITS)
@@ -72,7 +72,7 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
     return low, mid, high
 
 
-FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
+_FEWER: Final = ((1, 1e-3), (4, 1e-6), (7, 1e-9))
 """Digits shown, and the relative width of an enclosure above which they are that few."""
 
 
@@ -106,7 +106,7 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
         return {}
     value = probability(logs)
     lower, middle, upper = printed(value)
-    if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= TIGHT):
+    if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= _TIGHT):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
     # A log of a probability below which it is no double of full precision.
     if -inf < logs.upper < -690.0:
@@ -114,7 +114,7 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
     return {name: number(middle)}
 
 
-TIGHT: Final = 1e-6
+_TIGHT: Final = 1e-6
 
 
 def tail_json(tail: SubjectTail) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def calibration_json(calibration: "Calibration") -> dict[str, Any]:
         "leakage": leakage_json(calibration.leakage, first),
         **_kept_json(calibration.promises),
         **_beside(calibration),
-        **({"details": to_digits(dict(calibration.details))} if calibration.details else {}),
+        **({"details": _to_digits(dict(calibration.details))} if calibration.details else {}),
     }
 
 
@@ -170,15 +170,15 @@ def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
     return {"promises": each}
 
 
-def to_digits(found: Any, digits: int = DIGITS) -> Any:
+def _to_digits(found: Any, digits: int = DIGITS) -> Any:
     """Numbers as they are printed, wherever they are; lower bounds are rounded down."""
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
-        return {key: to_digits(value, FEW if key in SOLVED else digits) for key, value in found.items()} | down
+        return {key: _to_digits(value, FEW if key in _SOLVED else digits) for key, value in found.items()} | down
     return near_to_digits(found, digits) if isinstance(found, float) else found
 
 
-SOLVED: Final = ("achieved", "error_given_answer")
+_SOLVED: Final = ("achieved", "error_given_answer")
 FEW: Final = 6
 """Significant digits of results that a solver computed."""
 
@@ -266,7 +266,7 @@ def _block_json(block: LawPosterior) -> dict[str, Any]:
 def _update_json(update: Update) -> dict[str, Any]:
     shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
     shown["values"] = [
-        {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *POSTERIOR)}
+        {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *_POSTERIOR)}
         for each in update.values
     ]
     for name, moments in (("prior", update.prior), ("posterior", update.posterior)):
@@ -278,7 +278,7 @@ def _update_json(update: Update) -> dict[str, Any]:
     return shown | enclosure_json(Enclosure(*map(factor, update.odds)), "odds_ratio", "odds_ratio_")
 
 
-POSTERIOR: Final = ("posterior", "posterior_")
+_POSTERIOR: Final = ("posterior", "posterior_")
 
 
 def _standing_json(stands: Standing) -> dict[str, Any]:

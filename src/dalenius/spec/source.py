@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 from dalenius.errors import InputError
 from dalenius.schema import Finite, Frozen, Positive
 
-SIGNS = {
+_SIGNS = {
     "equals": "=",
     "one_of": "is",
     "below": "below",
@@ -23,20 +23,20 @@ SIGNS = {
     "above": "above",
     "at_least": "at least",
 }
-COMPARISONS = tuple(SIGNS)
+_COMPARISONS = tuple(_SIGNS)
 
 
-FILES: Final = ("file", "duckdb")
-SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
-WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
+_FILES: Final = ("file", "duckdb")
+_SERVERS: Final = ("postgresql", "postgres", "spark", "pyspark")
+_WANTED: Final = "a path, or a URL that begins with file://, duckdb://, postgresql://, spark:// or pyspark://"
 
 
 def checked_url(url: str) -> str:
     """The URL as given. ValueError, which does not show it, where it is none of those that are known."""
     if re.search(r"[\s\x00-\x1f]", url):
-        raise ValueError(f"{WANTED}, without blanks (a blank is %20)")
-    if scheme_of(url) not in (*FILES, *SERVERS, ""):
-        raise ValueError(WANTED)
+        raise ValueError(f"{_WANTED}, without blanks (a blank is %20)")
+    if scheme_of(url) not in (*_FILES, *_SERVERS, ""):
+        raise ValueError(_WANTED)
     return url
 
 
@@ -48,7 +48,7 @@ def scheme_of(url: str) -> str:
 
 def is_server(url: str) -> bool:
     """Whether it is no file that can be opened here."""
-    return scheme_of(url) in SERVERS
+    return scheme_of(url) in _SERVERS
 
 
 def path_of(url: str) -> Path:
@@ -90,8 +90,8 @@ class Condition(Frozen):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
-        if sum(getattr(self, name) is not None for name in COMPARISONS) != 1:
-            raise ValueError(f"exactly one of {', '.join(COMPARISONS)}")
+        if sum(getattr(self, name) is not None for name in _COMPARISONS) != 1:
+            raise ValueError(f"exactly one of {', '.join(_COMPARISONS)}")
         if len({isinstance(operand, str) for operand in self.operands}) != 1:
             raise ValueError("one_of all numbers or all texts")
         return self
@@ -101,12 +101,12 @@ class Condition(Frozen):
         """As in "age at least 65"."""
         *most, last = [f"{each}" for each in self.operands]
         which = f"{', '.join(most)} or {last}" if most else last
-        return f"{self.column} {SIGNS[self.comparison]} {which}"
+        return f"{self.column} {_SIGNS[self.comparison]} {which}"
 
     @property
     def comparison(self) -> str:
         """The name of the comparison that was given."""
-        return next(name for name in COMPARISONS if getattr(self, name) is not None)
+        return next(name for name in _COMPARISONS if getattr(self, name) is not None)
 
     @property
     def asks_for_texts(self) -> bool:

@@ -28,13 +28,13 @@ from dalenius.schema import Frozen, first_problem
 from dalenius.spec.questions import Derived, Grid, Question, Workload, names_of
 from dalenius.spec.source import Source
 
-STANDARD_INPUT: Final = Path("-")
+_STANDARD_INPUT: Final = Path("-")
 
 
 def text_of(path: Path, key: str = "spec") -> str:
     """The spec as it is written, without a byte order mark; "-" is standard input. InputError where it is no text."""
     try:
-        content = _standard_input() if path == STANDARD_INPUT else path.read_bytes()
+        content = _standard_input() if path == _STANDARD_INPUT else path.read_bytes()
     except OSError as error:
         raise InputError(key, str(path), f"a file that can be read ({error.strerror})") from None
     try:
@@ -252,7 +252,7 @@ def canonical(spec: Spec) -> str:
     return json.dumps(whole.model_dump(mode="json", exclude_none=True), sort_keys=True, separators=(",", ":"))
 
 
-LONG: Final = 10_000
+_LONG: Final = 10_000
 """Characters of a model's JSON from which on a certificate has its fingerprint instead."""
 
 
@@ -276,16 +276,16 @@ def question_json(spec: Spec) -> dict[str, Any]:
     return {
         "asked": asked_words(spec),
         **({} if query is None else {"query": query}),
-        "model": model_json(spec),
+        "model": _model_json(spec),
         "model_in_words": spec.model.words,
     }
 
 
-def model_json(spec: Spec) -> dict[str, Any]:
+def _model_json(spec: Spec) -> dict[str, Any]:
     """As a section of a spec, with what it reads from files; of one that is very long its kind and the SHA-256."""
     found: dict[str, Any] = spec.model.self_contained().model_dump(mode="json", exclude_none=True)
     text = json.dumps(found, sort_keys=True)
-    return found if len(text) <= LONG else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
+    return found if len(text) <= _LONG else {"kind": spec.model.kind, "sha256": sha256(text.encode()).hexdigest()}
 
 
 def hypotheses(spec: Spec, promises: Sequence[Notion]) -> list[str]:

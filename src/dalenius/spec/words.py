@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
-MANY_ANSWERS: Final = 8
+_MANY_ANSWERS: Final = 8
 """Of a witness's output, so many are shown; JSON has all."""
 
 
@@ -125,8 +125,8 @@ def where(leakage: Leakage, source: "Source | None" = None) -> str:
         named = [
             f"{_shown(value)} {name}".rstrip() for value, name in zip(witness.output, witness.answers, strict=True)
         ]
-        more = [f"and {len(named) - MANY_ANSWERS + 1} more"] if len(named) > MANY_ANSWERS else []
-        parts.append("output " + ", ".join([*named[: MANY_ANSWERS - len(more)], *more]))
+        more = [f"and {len(named) - _MANY_ANSWERS + 1} more"] if len(named) > _MANY_ANSWERS else []
+        parts.append("output " + ", ".join([*named[: _MANY_ANSWERS - len(more)], *more]))
     if witness.outputs is not None:
         parts.append(_stretches(witness.outputs))
     if witness.known:
@@ -139,12 +139,12 @@ def how_likely(leakage: Leakage) -> str:
     witness = leakage.witness
     if witness is None:
         return ""
-    parts = [] if witness.log_probability is None else [chance(witness.log_probability)]
-    parts += [] if witness.log_near is None else [chance(witness.log_near)]
+    parts = [] if witness.log_probability is None else [_chance(witness.log_probability)]
+    parts += [] if witness.log_near is None else [_chance(witness.log_near)]
     return ", ".join(parts)
 
 
-def chance(logs: Enclosure) -> str:
+def _chance(logs: Enclosure) -> str:
     """A probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
     if logs.upper == -inf:
         return "0"
@@ -156,10 +156,10 @@ def chance(logs: Enclosure) -> str:
 def accuracy_words(found: "Accuracy", several: bool) -> str:
     """How likely the release is off by so much."""
     which = "an answer" if several else "the answer"
-    said = f"{which} is off by {found.within:g} or more with probability {chance(found.log_largest)}"
+    said = f"{which} is off by {found.within:g} or more with probability {_chance(found.log_largest)}"
     if not several or found.log_total is None:
         return said
-    return f"{said}, and all of them together with {chance(found.log_total)}"
+    return f"{said}, and all of them together with {_chance(found.log_total)}"
 
 
 def _power(value: float) -> str:

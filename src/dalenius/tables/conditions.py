@@ -17,11 +17,11 @@ from dalenius.tables.servers import table_of
 Column = Any
 """An Ibis column expression; Ibis carries no types."""
 
-ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
+_ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
 """How a date begins. Python would read "20200101" and "2020-W01" as dates too; here they are codes."""
 
 DECIMAL_COMMA = "^ *[-+]?[0-9]+,[0-9]+ *$"
-COMPARED = {"equals": eq, "below": lt, "at_most": le, "above": gt, "at_least": ge}
+_COMPARED = {"equals": eq, "below": lt, "at_most": le, "above": gt, "at_least": ge}
 _MOST_STEPS = 2.0**53
 """Beyond it doubles do not hold every integer."""
 
@@ -56,7 +56,7 @@ def bit(cells: Column, condition: Condition, key: str = "data.value") -> Reading
 
 def compares_codes(condition: Condition) -> bool:
     """Whether the condition asks for texts that are not dates, such as "01": they are to be read as written."""
-    return condition.asks_for_texts and moments_of(condition.operands) is None
+    return condition.asks_for_texts and _moments_of(condition.operands) is None
 
 
 def _number(numbers: Column, source: Source) -> Reading:
@@ -80,7 +80,7 @@ def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Readin
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
         return Reading(_compared(cells, condition, operands), _not_finite(cells))
-    moments = moments_of(operands)
+    moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
         return Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
@@ -104,7 +104,7 @@ def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | 
     if moments is None or condition.comparison in ("equals", "one_of"):
         return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
-    written = cells.re_search(ISO.pattern).ifelse(cells, ibis().null("string"))
+    written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
     unread = cells.notnull() & read.isnull()
     return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
@@ -113,12 +113,12 @@ def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | 
 def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:
     """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
     several = condition.comparison == "one_of"
-    return _as_integers(cells.isin(operands) if several else COMPARED[condition.comparison](cells, operands[0]))
+    return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
 
 
-def moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
+def _moments_of(operands: tuple[int | float | str, ...]) -> "tuple[date, ...] | None":
     """The operands as dates, or as moments in UTC if one has a time of day; None if they are neither."""
-    texts = [operand for operand in operands if isinstance(operand, str) and ISO.match(operand)]
+    texts = [operand for operand in operands if isinstance(operand, str) and _ISO.match(operand)]
     if len(texts) != len(operands):
         return None
     try:
@@ -179,11 +179,11 @@ _TRUTHS: Final = ("true", "false")
 _KINDS: Final = (
     ("numbers", lambda text: re.match(_NUMBER, text) is not None),
     ("truth values", lambda text: text.strip().lower() in _TRUTHS),
-    ("ISO dates", lambda text: ISO.match(text) is not None),
+    ("ISO dates", lambda text: _ISO.match(text) is not None),
 )
 
 
-def check_spelling(cells: Any, condition: Condition, key: str) -> None:
+def _check_spelling(cells: Any, condition: Condition, key: str) -> None:
     """InputError where the condition asks for texts that the column does not hold, but others of another kind alone, or
     the same in other letters. No cell of the table is shown.
 
@@ -199,7 +199,7 @@ def check_spelling(cells: Any, condition: Condition, key: str) -> None:
             raise InputError(
                 key, condition.column, f"cells that compare with {_listed(texts)}; the column holds {name}"
             )
-    if moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
+    if _moments_of(operands) is not None and found["there"] and not found["ISO dates"] and not found["exact"]:
         raise InputError(key, condition.column, f"ISO dates, as {_listed(texts)} is; the column holds other texts")
     for place, text in enumerate(texts):
         if found[f"near {place}"] and not found[f"exact {place}"]:
@@ -216,7 +216,7 @@ def _counted(cells: Any, texts: list[str], key: str, column: str) -> dict[str, i
         "there": cell.count(),
         "numbers": cell.re_search(_NUMBER).sum(),
         "truth values": folded.isin(_TRUTHS).sum(),
-        "ISO dates": cell.re_search(ISO.pattern).sum(),
+        "ISO dates": cell.re_search(_ISO.pattern).sum(),
         "exact": cell.isin(texts).sum(),
     }
     for place, text in enumerate(texts):
@@ -318,12 +318,12 @@ def chosen(rows: Table, source: Source) -> Table:
 
 
 def check_condition(rows: Table, source: Source, condition: Condition, key: str = "data.value") -> None:
-    """InputError for a condition that no row can match (`check_spelling`); of the labels, those that are declared."""
+    """InputError for a condition that no row can match (`_check_spelling`); of the labels, those that are declared."""
     if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
         for text in condition.operands:
             if text not in source.labels:
                 raise InputError(key, str(text), f"one of the declared labels {', '.join(source.labels)}")
-    check_spelling(rows[condition.column], condition, key)
+    _check_spelling(rows[condition.column], condition, key)
 
 
 def _held(rows: Table, condition: Condition, key: str) -> Table:

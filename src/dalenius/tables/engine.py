@@ -38,10 +38,10 @@ def fault_of(path: Path, delimiter: str) -> str | None:
     return None
 
 
-SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
-DATABASES = (".duckdb", ".db")
+_SUPPORTED = (".csv", ".csv.gz", ".parquet", ".duckdb", ".db")
+_DATABASES = (".duckdb", ".db")
 
-MISSING = ["", "NA", "NaN"]
+_MISSING = ["", "NA", "NaN"]
 """Cells of a CSV that say that there is no value: R writes the second, pandas and Python the third."""
 
 Table = Any
@@ -92,7 +92,7 @@ def close(table: Table) -> None:
 
 def is_database(path: Path) -> bool:
     """Whether the file is a DuckDB file, which holds several tables."""
-    return path.name.lower().endswith(DATABASES)
+    return path.name.lower().endswith(_DATABASES)
 
 
 def open_table(
@@ -104,8 +104,8 @@ def open_table(
     """
     if isdir(path):
         raise InputError(f"{key}.file", str(path), "a file, not a folder")
-    if not path.name.lower().endswith(SUPPORTED):
-        raise InputError(f"{key}.file", str(path), f"a file that ends in one of {', '.join(SUPPORTED)}")
+    if not path.name.lower().endswith(_SUPPORTED):
+        raise InputError(f"{key}.file", str(path), f"a file that ends in one of {', '.join(_SUPPORTED)}")
     if not isfile(path):  # unlike Path's, of any name
         raise InputError(f"{key}.file", str(path), "a file that is there")
     if is_database(path):
@@ -119,7 +119,7 @@ def open_table(
         try:
             return _csv_table(connected(), path, columns, texts)
         except import_module("duckdb").Error as error:
-            raise UnicodeError(fault_of(path, delimiter_of(path)) or gist(error)) from None
+            raise UnicodeError(fault_of(path, _delimiter_of(path)) or gist(error)) from None
 
 
 def _database_table(path: Path, table: str | None, key: str) -> Table:
@@ -160,8 +160,8 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     """
     file = _quoted(_literal(path), "'")
     # Left to itself, DuckDB passes over short rows at the top and over "comments", and guesses at quotes.
-    form = f"header = true, delim = '{delimiter_of(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
-    options = f"{form}, null_padding = false, hive_partitioning = false, nullstr = {MISSING}"
+    form = f"header = true, delim = '{_delimiter_of(path)}', quote = '\"', escape = '\"', comment = '', skip = 0"
+    options = f"{form}, null_padding = false, hive_partitioning = false, nullstr = {_MISSING}"
     connection.raw_sql(f"CREATE VIEW cells AS FROM read_csv({file}, all_varchar = true, {options})")
     cells = connection.table("cells")
     read = [name for name in cells.columns if name in columns]
@@ -175,7 +175,7 @@ def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Col
     return connection.table("people")
 
 
-def delimiter_of(path: Path) -> str:
+def _delimiter_of(path: Path) -> str:
     try:
         with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
             header = file.readline().decode(errors="replace")
@@ -211,7 +211,7 @@ def gist(error: BaseException, limit: int = 200) -> str:
     return gist if len(gist) <= limit else gist[: limit - 1] + "…"
 
 
-WANTED: Final = "a database in which several questions can be of one state"
+_WANTED: Final = "a database in which several questions can be of one state"
 
 
 @contextmanager
@@ -222,8 +222,8 @@ def one_state(table: Table) -> Iterator[None]:
     whoever owns the connection is in a transaction already.
     """
     backend = table.get_backend()
-    begin = BEGINS.get(backend.name)
-    with engine_errors("data", "table", WANTED):
+    begin = _BEGINS.get(backend.name)
+    with engine_errors("data", "table", _WANTED):
         begun = begin is not None and begin(backend.con)
     try:
         yield
@@ -233,7 +233,7 @@ def one_state(table: Table) -> Iterator[None]:
         raise
     if begun:
         # What was read was read, if the connection is lost by now.
-        with suppress(Unreachable), engine_errors("data", "table", WANTED):
+        with suppress(Unreachable), engine_errors("data", "table", _WANTED):
             backend.con.execute("COMMIT")
 
 
@@ -263,5 +263,5 @@ def _is_open(backend: Any) -> bool:
     return True
 
 
-BEGINS: Final[Mapping[str, Callable[[Any], bool]]] = {"duckdb": _in_duckdb, "postgres": _in_postgres}
+_BEGINS: Final[Mapping[str, Callable[[Any], bool]]] = {"duckdb": _in_duckdb, "postgres": _in_postgres}
 """Begins a transaction, by engine, and says whether it did."""

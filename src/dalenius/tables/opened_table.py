@@ -23,12 +23,12 @@ from dalenius.tables.engine import (
 )
 from dalenius.tables.servers import open_server_table, own_table_of
 
-DIGITS: Final = 8
+_DIGITS: Final = 8
 """Hexadecimal digits in a part of a row's hash: sums over 2^31 rows stay below 2^63."""
-PARTS: Final = 8
+_PARTS: Final = 8
 
 
-def content_of(table: Table) -> str:
+def _content_of(table: Table) -> str:
     """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
 
     Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
@@ -36,10 +36,10 @@ def content_of(table: Table) -> str:
     with columns in another order; another where a cell, a row, a column or a type is. An engine writes some numbers and
     times in its own way: the same table in another engine has another fingerprint.
     """
-    if table.get_backend().name not in HASHES:
+    if table.get_backend().name not in _HASHES:
         with engine_errors("data", "table", "a table that can be read"):
             table = connected().create_table("content", table.to_pyarrow())
-    parts = HASHES[table.get_backend().name]
+    parts = _HASHES[table.get_backend().name]
     kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
     rows = parts(table.select(row=_row(table, list(kinds))))
     with engine_errors("data", "table", "columns that the engine can write as texts"):
@@ -77,10 +77,10 @@ def _in_postgres(texts: Table) -> Table:
     # PostgreSQL would hash a row again for each of its bytes, but for what it takes no limit out of.
     # So many rows, which is all.
     hashes = texts.select(code=hashed(written(texts.row, "UTF8"))).limit(2**62)
-    size = DIGITS // 2
+    size = _DIGITS // 2
     numbers = [
         sum(read(hashes.code, place * size + at).cast("int64") * 256 ** (size - 1 - at) for at in range(size))
-        for place in range(PARTS)
+        for place in range(_PARTS)
     ]
     return _parts(hashes, numbers)
 
@@ -90,7 +90,7 @@ def _parts(table: Table, numbers: Sequence[Any]) -> Table:
 
 
 def _digits(code: Any) -> list[Any]:
-    return [code.substr(place * DIGITS, DIGITS) for place in range(PARTS)]
+    return [code.substr(place * _DIGITS, _DIGITS) for place in range(_PARTS)]
 
 
 def _one(a: Any) -> Any: ...
@@ -102,7 +102,7 @@ def _two(a: Any, b: Any) -> Any: ...
 def _three(a: Any, b: Any, c: Any) -> Any: ...
 
 
-HASHES: Final[Mapping[str, Callable[[Table], Table]]] = {
+_HASHES: Final[Mapping[str, Callable[[Table], Table]]] = {
     "duckdb": _in_duckdb,
     "postgres": _in_postgres,
     "pyspark": _in_spark,
@@ -113,7 +113,7 @@ HASHES: Final[Mapping[str, Callable[[Table], Table]]] = {
 Mark: TypeAlias = tuple[int | str, ...]
 
 
-def mark_of_file(path: Path) -> Mark:
+def _mark_of_file(path: Path) -> Mark:
     """Changes where the file is written or replaced; empty where it is gone, which equals no other's."""
     try:
         found = path.stat()
@@ -122,12 +122,12 @@ def mark_of_file(path: Path) -> Mark:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def mark_of_table(table: Table) -> Mark:
+def _mark_of_table(table: Table) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
-    if table.get_backend().name not in QUICKLY:
-        return (content_of(table),)
-    hashes = table.select(one=QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
+    if table.get_backend().name not in _QUICKLY:
+        return (_content_of(table),)
+    hashes = table.select(one=_QUICKLY[table.get_backend().name](table).cast("decimal(38, 0)"))  # sums do not overflow
     with engine_errors("data", "table", "a table that can be read"):
         answer = answer_of(hashes.aggregate(rows=hashes.count(), sum=hashes.one.sum())).to_pylist()[0]
     return answer["rows"], str(answer["sum"])
@@ -146,7 +146,7 @@ def _hashed_in_postgres(table: Table) -> Any:
     return code
 
 
-QUICKLY: Final[Mapping[str, Callable[[Table], Any]]] = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}
+_QUICKLY: Final[Mapping[str, Callable[[Table], Any]]] = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}
 """A hash of 64 bits of each row, by engine."""
 
 
@@ -154,7 +154,7 @@ Held: TypeAlias = Path | str | Any
 """A path; a path or URL as text; a pandas, polars or pyarrow frame; a DuckDB connection, of whose tables the source
 names one; a table of Ibis."""
 
-KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection or an Ibis table"
+_KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection or an Ibis table"
 
 
 @final
@@ -182,7 +182,7 @@ class Part:
     def fingerprint(self) -> str:
         """SHA-256 of the file's bytes, of a DuckDB file and the table's name; of the content where there is no file."""
         if self.path is None:
-            return content_of(self.table)
+            return _content_of(self.table)
         with engine_errors("data.file", str(self.path), "a file that can be read"), self.path.open("rb") as file:
             content = file_digest(file, "sha256")
         if not is_database(self.path):
@@ -190,10 +190,10 @@ class Part:
         return sha256(content.digest() + str(self.named).encode()).hexdigest()
 
     def mark(self) -> Mark:
-        """What changes whenever the table does: of the file, or where there is none of its rows (`mark_of_table`)."""
+        """What changes whenever the table does: of the file, or where there is none of its rows (`_mark_of_table`)."""
         if self.copied:
             return ("copied",)
-        return mark_of_table(self.table) if self.path is None else mark_of_file(self.path)
+        return _mark_of_table(self.table) if self.path is None else _mark_of_file(self.path)
 
     def first_mark(self) -> Mark:
         """The same, of what is read: of a file from before it was read."""
@@ -238,7 +238,7 @@ def _known(url: str, key: str) -> str:
 
 
 def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
-    before = mark_of_file(path)
+    before = _mark_of_file(path)
     opened = open_table(path, table, columns, texts, key)
     there = tuple(opened.columns)
     missing = set(columns) - set(there)
@@ -285,7 +285,7 @@ def _arrow(held: Any, maker: str, key: str) -> Any:
     elif maker == "pyarrow" and hasattr(held, "schema") and hasattr(held, "to_pylist"):
         frame = arrow.Table.from_batches([held])
     else:
-        raise InputError(key, f"{maker}.{type(held).__name__}", KINDS)
+        raise InputError(key, f"{maker}.{type(held).__name__}", _KINDS)
     flat = [
         column.cast(column.type.value_type) if arrow.types.is_dictionary(column.type) else column
         for column in frame.columns

@@ -19,7 +19,7 @@ ESCAPED: Final = (
     "before the host are user, colon, password and an at sign, and in these two an at sign is %40, / is %2F, % is %25, "
     "? is %3F, # is %23 and a blank is %20"
 )
-SERVER: Final = f"postgresql://HOST:PORT/DATABASE; {ESCAPED}"
+_SERVER: Final = f"postgresql://HOST:PORT/DATABASE; {ESCAPED}"
 SCHEMES: Final = ("postgresql", "postgres", "postgresql+psycopg")
 _ESCAPED: Final = r"%[0-9a-f]{2}"
 _WHO: Final = re.compile(rf"(?i)([^\s@/?#%:\[\]\x00-\x1f]|{_ESCAPED})*(:([^\s@/?#%\[\]\x00-\x1f]|{_ESCAPED})*)?")
@@ -84,7 +84,7 @@ class ServerAddress:
             raise psycopg.ProgrammingError(_cause(error)) from None
 
 
-def server_address(url: str, key: str, wanted: str = SERVER) -> ServerAddress:
+def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
     """InputError, which shows no more of it than its scheme, where it is not written as URLs are: up to the last @ it
     is user and password, in which nothing may be left that separates a URL's parts."""
     scheme, _, rest = url.partition("://")
@@ -113,7 +113,7 @@ def _cause(error: Exception) -> str:
 _VARIABLE: Final = re.compile(r"\$\{(\w+)\}")
 
 
-def expanded(url: str, key: str) -> str:
+def _expanded(url: str, key: str) -> str:
     """With each `${NAME}` replaced by that variable of the environment, escaped as URLs want it; InputError where there
     is none."""
 
@@ -139,14 +139,14 @@ def host_of(url: str) -> str:
 TRIES: Final = 3
 PAUSE: Final = 0.25
 """Seconds before the second try; twice as long before each later one."""
-OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
+_OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
 """Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
 somebody has locked keeps all others waiting. What a URL's own options say stands."""
 
 
 def open_server_table(url: str, table: str | None, key: str = "data") -> Table:
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
-    given = expanded(url, f"{key}.url")
+    given = _expanded(url, f"{key}.url")
     if scheme_of(url) in ("postgresql", "postgres"):
         return own_table_of(_postgres(given, key), table, key)
     return _spark(given, table, key)
@@ -179,7 +179,7 @@ def _postgres(url: str, key: str) -> Any:
     _insist("psycopg", "postgres", key, url)
     psycopg = import_module("psycopg")
     # Seconds for one try: with the pauses less than ten in all.
-    chosen = {"connect_timeout": 3, "application_name": "dalenius", "options": OPTIONS}
+    chosen = {"connect_timeout": 3, "application_name": "dalenius", "options": _OPTIONS}
     address = server_address(url, f"{key}.url")
 
     def connect() -> Any:

@@ -17,22 +17,22 @@ from dalenius.laws.integrals.cells import HEIGHT, Pointwise
 from dalenius.laws.integrals.functionals import Functional
 from dalenius.laws.law import Array, IntArray, Law
 
-BOX_NODES: Final = 10
-NARROWEST: Final = 1e-6
-SHARP: Final = 1e-8
+_BOX_NODES: Final = 10
+_NARROWEST: Final = 1e-6
+_SHARP: Final = 1e-8
 """The width, relative to the sum, at which it is narrow enough."""
-MOST_VALUES: Final = 3_000_000
+_MOST_VALUES: Final = 3_000_000
 """Likelihoods at corners, of all boxes that are ever made."""
 
 
-def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
+def _over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tuple[Array, Array]:
     """∫ φ over boxes no wider than b along any axis, per unit of 2b of each, with a bound on its error, (boxes,).
 
     corners: log W (secrets, corners, boxes); widths: in b, (axes, boxes), 0 for a tail, along which nothing changes but
     a common factor. largest: |φ| where one coordinate is on the ellipse of HEIGHT and the others are in the box, at
     most. With I the mean over an axis and G its rule, I₁I₂ - G₁G₂ = (I₁ - G₁)I₂ + G₁(I₂ - G₂): the axes' errors add.
     """
-    nodes, weights = np.polynomial.legendre.leggauss(BOX_NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_BOX_NODES)
     places, shares = (1 + nodes) / 2, weights / 2
     total, deepest = np.zeros(corners.shape[2]), np.zeros(corners.shape[2])
     hats = [[_hats(width, place) for place in places] for width in widths]
@@ -40,9 +40,9 @@ def over_box(at: Pointwise, largest: Array, corners: Array, widths: Array) -> tu
         value = at(logs)
         total += float(np.prod(share)) * value
         deepest = np.maximum(deepest, np.abs(value))
-    height = np.minimum(2 * HEIGHT / np.maximum(widths, NARROWEST), 1e6)
+    height = np.minimum(2 * HEIGHT / np.maximum(widths, _NARROWEST), 1e6)
     radius = height + np.sqrt(height**2 + 1)
-    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * BOX_NODES) / (1 - radius**-2.0), 0.0)
+    bounds = np.where(widths > 0, 64 / 15 * radius ** (-2.0 * _BOX_NODES) / (1 - radius**-2.0), 0.0)
     size = np.prod(np.where(widths > 0, widths / 2, 0.5), axis=0)
     rounded = (128 * UNIT) * (deepest + UNIT * largest) * len(widths)
     return total * size, (largest * np.sum(bounds, axis=0) + rounded) * size
@@ -73,12 +73,12 @@ def over_boxes(functional: Functional, law: Law, decays: Sequence[float]) -> tup
     where there are too many boxes or axes to begin with."""
     axes = len(decays)
     # On more of them a rule has too many nodes to cut boxes that often.
-    if axes > 3 or law.secrets * prod(length + 1 for length in law.box) * 2**axes > MOST_VALUES / 2:
+    if axes > 3 or law.secrets * prod(length + 1 for length in law.box) * 2**axes > _MOST_VALUES / 2:
         return None
     boxes = _Boxes(functional, *_first(law, decays))
     for _ in range(200):
-        enough = SHARP * float(np.sum(boxes.upper))
-        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > MOST_VALUES:
+        enough = _SHARP * float(np.sum(boxes.upper))
+        if boxes.width <= enough or boxes.made * law.secrets * 2**axes > _MOST_VALUES:
             break
         boxes.cut(boxes.widest(enough))
     # How far, in nats, cutting may have moved any log W.
@@ -152,11 +152,11 @@ class _Boxes:
         axis_of = np.argmax(np.stack(gaps), axis=0)
         fit = np.flatnonzero((np.max(widths, axis=0) <= 1.0) & (np.max(widths, axis=0) > 0) & (high > low))
         # Likelihoods at the nodes of Gauss's rule.
-        if BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
+        if _BOX_NODES ** len(widths) * fit.size * len(corners) > 20_000_000:
             return low, high, axis_of
         largest = self._functional.largest_near(corners[..., fit])
         if largest is not None and fit.size:
-            area, off = over_box(at, largest, corners[..., fit], widths[:, fit])
+            area, off = _over_box(at, largest, corners[..., fit], widths[:, fit])
             low[fit], high[fit] = np.fmax(low[fit], area - off), np.fmin(high[fit], area + off)
         return low, high, axis_of
 

@@ -14,9 +14,9 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, log_mix
 
-NODES: Final = 16
-DEEP: Final = 45
-SMALL: Final = 1.0
+_NODES: Final = 16
+_DEEP: Final = 45
+_SMALL: Final = 1.0
 HEIGHT: Final = 1.2
 """Of the ellipse on which an integrand is bounded, over b: below π/2, where a W may vanish. It reaches no further
 beyond the cell."""
@@ -30,13 +30,13 @@ def over_pieces(left: Array, right: Array, decay: float, at: Pointwise, rule: Ru
     """∫ φ over a cell, per unit of 2b, with a bound on its error; φ convex, homogeneous and non-negative."""
     parts = max(1, math.ceil(decay))
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
-    ends_only = parts > 2 * DEEP
+    ends_only = parts > 2 * _DEEP
     if ends_only:
         # Around the middle of a deep cell everything is e^{-DEEP} of its ends: chords bound it, 0 does from below.
-        inner = [between(left, right, decay, cut / parts) for cut in (DEEP, parts - DEEP)]
+        inner = [between(left, right, decay, cut / parts) for cut in (_DEEP, parts - _DEEP)]
         half = (at(inner[0]) + at(inner[1])) / 4
         total, error = total + half, error + half
-    for part in [*range(DEEP), *range(parts - DEEP, parts)] if ends_only else range(parts):
+    for part in [*range(_DEEP), *range(parts - _DEEP, parts)] if ends_only else range(parts):
         ends = [between(left, right, decay, (part + end) / parts) for end in (0, 1)]
         mass, bound = rule(ends[0], ends[1], decay / parts)
         total, error = total + mass, error + bound
@@ -47,14 +47,14 @@ def gauss(
     left: Array, right: Array, decay: float, at: Callable[[Array], tuple[Array, Array]], largest: Array
 ) -> tuple[Array, Array]:
     """One piece, decay <= 1. at: φ and a bound on its rounding; largest: |φ| on the ellipse of HEIGHT, at most."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     total, error = np.zeros(left.shape[1:]), np.zeros(left.shape[1:])
     for node, weight in zip(nodes, weights, strict=True):
         value, off = at(between(left, right, decay, (1 + node) / 2))
         total, error = total + weight / 2 * value, error + weight / 2 * off
     height = min(2 * HEIGHT / decay, 1e6)
     radius = height + math.sqrt(height**2 + 1)
-    bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
+    bound = 64 / 15 * largest * radius ** (-2 * _NODES) / (1 - radius**-2)
     return total * decay / 2, (bound / 2 + error) * decay
 
 
@@ -83,12 +83,12 @@ def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
     top = np.where(top > -np.inf, top, 0.0)
     start, end = np.exp(left - top), np.exp(right - top)
     total = np.zeros(left.shape[1])
-    for active, own, since, until in winners(start, end):
+    for active, own, since, until in _winners(start, end):
         total[active] += _area(start[own, active], end[own, active], since, until, decay)
     return total * np.exp(top)
 
 
-def winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Array, Array]]:
+def _winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Array, Array]]:
     """The upper envelope of the lines from `start` to `end` (lines, cells), from left to right: which cells, their
     winners, and the shares since and until which these are the largest."""
     cells = np.arange(start.shape[1])
@@ -118,7 +118,7 @@ def winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Arra
 
 def _area(start: Array, end: Array, since: Array, until: Array, decay: float) -> Array:
     """∫ of one W between two shares θ, over 2."""
-    low, high = place_of(since, decay), place_of(until, decay)
+    low, high = _place_of(since, decay), _place_of(until, decay)
     return (start * _rise(decay - high, decay - low, decay) + end * _rise(low, high, decay)) / 2
 
 
@@ -130,7 +130,7 @@ def _rise(low: Array, high: Array, decay: float) -> Array:
     return np.asarray(np.exp(high - decay) * grown)
 
 
-def place_of(share: Array, decay: float) -> Array:
+def _place_of(share: Array, decay: float) -> Array:
     """u from θ."""
     with np.errstate(divide="ignore"):
         return place_at(np.log(share) - np.log1p(-share), decay)
@@ -138,7 +138,7 @@ def place_of(share: Array, decay: float) -> Array:
 
 def place_at(log_odds: Array, decay: float) -> Array:
     """u from the log-odds of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
-    if decay > SMALL:
+    if decay > _SMALL:
         inner = np.clip(log_odds, -1e9, 1e9)
         found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
         return np.asarray(np.where(log_odds == np.inf, decay, np.where(log_odds == -np.inf, 0.0, found)))
@@ -169,8 +169,8 @@ def _over_part(log_prior: Array, left: Array, right: Array, decay: float) -> tup
     prior = np.exp(log_prior)
     mixed = prior @ start, prior @ end
     total, error = np.zeros(left.shape[1]), np.zeros(left.shape[1])
-    for active, own, since, until in winners(start, end):
-        low, high = place_of(since, decay), place_of(until, decay)
+    for active, own, since, until in _winners(start, end):
+        low, high = _place_of(since, decay), _place_of(until, decay)
         lines = (start[own, active], end[own, active]), (mixed[0][active], mixed[1][active])
         area, bound = _over_segment(lines[0], lines[1], low, np.maximum(high, low), decay)
         total[active] += area
@@ -183,7 +183,7 @@ def _over_segment(
 ) -> tuple[Array, Array]:
     """Gauss–Legendre between two places; W = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, and on the ellipse
     of HEIGHT its size is at most e^HEIGHT times the larger end's (see `quadrature`)."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     width, total = high - low, np.zeros(len(low))
     for node, weight in zip(nodes, weights, strict=True):
         at = low + width * (1 + node) / 2
@@ -194,7 +194,7 @@ def _over_segment(
     reach = np.minimum(2 * HEIGHT / narrow, 1e6)
     radius = reach + np.sqrt(reach**2 + 1)
     largest = math.exp(HEIGHT) * np.maximum(ends[0][1], ends[1][1]) * (2 * (logs[0] + logs[1]) + 4 * HEIGHT + 1.1)
-    bound = 64 / 15 * largest * radius ** (-2 * NODES) / (1 - radius**-2)
+    bound = 64 / 15 * largest * radius ** (-2 * _NODES) / (1 - radius**-2)
     return total * width / 2, bound * width / 2 + 64 * UNIT * (np.abs(total) + largest) * width
 
 

@@ -13,12 +13,12 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.normal import Normal, Reading
 from dalenius.laws.law import Array, IntArray
 
-FAIR: Final = 1e-11
+_FAIR: Final = 1e-11
 """The same of the largest, which many may nearly be."""
-NEWTON: Final = 60
-SMALLEST: Final = 1e-300
+_NEWTON: Final = 60
+_SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
-ALIKE: Final = 1e-10
+_ALIKE: Final = 1e-10
 
 
 @final
@@ -43,7 +43,7 @@ class Envelope:
         weights: Sequence[float],
         doubt: float,
         of: int | None = None,
-        fair: float = FAIR,
+        fair: float = _FAIR,
         in_nats: bool = False,
     ) -> None:
         """doubt: how far any log may be off, in nats; of: the contender whose lead over the others is asked for, to a
@@ -117,7 +117,7 @@ class Envelope:
         low, high = cells.y.copy()
         found = np.where(one != other, (low + high) / 2, np.nan)
         active = np.flatnonzero(one != other)
-        for _ in range(NEWTON):
+        for _ in range(_NEWTON):
             if not len(active):
                 break
             reading = self.read(found[active])
@@ -254,7 +254,7 @@ class _Tail:
 def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:
     """∫ max_s e^{weights_s} W(y|s) dy."""
     doubt = normal.law.error + 2 * first.error
-    kept = contenders(normal, weights, ALIKE)
+    kept = contenders(normal, weights, _ALIKE)
     masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
     excess = off = 0.0
     if len(kept) == 1:
@@ -265,7 +265,7 @@ def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -
         own = masses[found.winner]
         value, off, excess = float(np.sum(own * inside)), float(np.sum(own * error)), found.excess
     off += value * (expm1(normal.law.error) + _rounded(normal))
-    left_out = 1.01 * ALIKE * value if len(kept) < len(weights) else 0.0
+    left_out = 1.01 * _ALIKE * value if len(kept) < len(weights) else 0.0
     return Enclosure(max(value - off, 0.0), value + off + 1.01 * excess + left_out + _missing(normal))
 
 
@@ -288,7 +288,7 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
     doubt = normal.law.error + 2 * first.error + 4 * epsilon * UNIT
     missing = _missing(normal)
     most = _furthest_ahead(normal, secret, against, epsilon) + 2 * doubt
-    largest = -expm1(-most) * (1 + _rounded(normal)) + missing + SMALLEST
+    largest = -expm1(-most) * (1 + _rounded(normal)) + missing + _SMALLEST
     # Of two laws that differ by no more, in the doubt of a log, no cell would be fine enough to say which is larger.
     if most <= 4.0 * doubt:
         return Enclosure(0.0, min(largest, 1.0))
@@ -302,8 +302,8 @@ def lead_integral(normal: Normal, first: Reading, secret: int, against: int, eps
     relative = 1.01 * (expm1(normal.law.error) + _rounded(normal) + 4 * epsilon * UNIT)
     off = float(np.sum(error @ both)) + float(np.sum(inside @ both)) * relative
     lower = value - off - (missing * float(np.exp(min(epsilon, 700.0))) if missing else 0.0)
-    upper = min(value + off + 1.01 * found.excess + missing + SMALLEST, largest)
-    return Enclosure(min(max(lower, 0.0), 1.0), min(max(upper, SMALLEST), 1.0))
+    upper = min(value + off + 1.01 * found.excess + missing + _SMALLEST, largest)
+    return Enclosure(min(max(lower, 0.0), 1.0), min(max(upper, _SMALLEST), 1.0))
 
 
 def _furthest_ahead(normal: Normal, secret: int, against: int, epsilon: float) -> float:

@@ -17,13 +17,13 @@ from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.law import Array
 
-SMALL = 2.0**-5
-SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
-FAR = 300.0
+_SMALL = 2.0**-5
+_SERIES = [(k - 1) / math.factorial(k) for k in range(2, 12)]
+_FAR = 300.0
 """Beyond e^FAR, or of a secret rarer than e^-FAR, a ratio is taken together with the secret's probability."""
 
 
-MOST_LEAD = 650.0
+_MOST_LEAD = 650.0
 """Nats: beyond it e^epsilon times a density may overflow; the value at it bounds all larger epsilon from above."""
 
 
@@ -180,11 +180,11 @@ class HockeyStick(Functional):
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:
-        less = math.exp(min(self.epsilon, MOST_LEAD)) * lost[self.against]
+        less = math.exp(min(self.epsilon, _MOST_LEAD)) * lost[self.against]
         return 2 * float(less), float(lost[self.secret])
 
     def over_line(self, line: GaussianLine) -> Enclosure:
-        used = min(self.epsilon, MOST_LEAD)
+        used = min(self.epsilon, _MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
 
@@ -277,12 +277,12 @@ def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
     """The log-ratios (secrets, ..) to be weighted by e^{log_prior}, 0 where a posterior stands for them; those
     posteriors π r, 0 elsewhere; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
-    far = (log_ratio > FAR) | ((rarity < -FAR) & (log_ratio > 1))
+    far = (log_ratio > _FAR) | ((rarity < -_FAR) & (log_ratio > 1))
     if not far.any():
         return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
     with np.errstate(over="ignore"):
         posterior = np.where(far, np.exp(rarity + np.where(far, log_ratio, 0.0)), 0.0)
-    return np.where(posterior > 0, 0.0, np.minimum(log_ratio, FAR)), posterior, np.exp(log_prior)
+    return np.where(posterior > 0, 0.0, np.minimum(log_ratio, _FAR)), posterior, np.exp(log_prior)
 
 
 def _with_its_log(log_ratio: Array) -> Array:
@@ -297,11 +297,11 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0. product: r log r."""
     with np.errstate(over="ignore"):
         found = np.asarray(product - np.expm1(log_ratio))
-    small = np.abs(log_ratio) < SMALL
+    small = np.abs(log_ratio) < _SMALL
     x = log_ratio[small]
     # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!
-    series = np.full_like(x, SERIES[-1])
-    for coefficient in SERIES[-2::-1]:  # in place: there may be millions
+    series = np.full_like(x, _SERIES[-1])
+    for coefficient in _SERIES[-2::-1]:  # in place: there may be millions
         series *= x
         series += coefficient
     found[small] = x**2 * series

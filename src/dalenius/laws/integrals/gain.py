@@ -14,7 +14,7 @@ from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
 from dalenius.laws.law import Array, log_sum
 
-FAR: Final = 1.0
+_FAR: Final = 1.0
 """Nats beyond which π(r - 1) is taken as a difference of posterior and prior: it may overflow otherwise."""
 
 
@@ -112,7 +112,7 @@ class Quadratic(Functional):
         """p and t: the posterior, and what it is above the prior."""
         prior = _beside(self._prior, log_ratio)
         posterior = np.exp(_beside(self.log_prior, log_ratio) + log_ratio)
-        return posterior, np.where(log_ratio > FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, FAR)))
+        return posterior, np.where(log_ratio > _FAR, posterior - prior, prior * np.expm1(np.minimum(log_ratio, _FAR)))
 
     @property
     def most(self) -> float:

@@ -14,7 +14,7 @@ from dalenius.laws.integrals.normal import Normal, Reading, terms_of
 from dalenius.laws.integrals.sides import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
 
-FINER: Final = 4
+_FINER: Final = 4
 """Into how many cells one is cut."""
 
 
@@ -137,8 +137,8 @@ class _Stretch(Piece):
             halves = self.reading.part(0, middle + 1), self.reading.part(middle, count)
             return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
-        nodes = np.unique(np.linspace(left, right, FINER + 1))
-        return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == FINER + 1 else []
+        nodes = np.unique(np.linspace(left, right, _FINER + 1))
+        return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == _FINER + 1 else []
 
 
 @final
@@ -155,6 +155,6 @@ class _Tail(Piece):
         further = self.y + self.side * self.stretch
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
             return []
-        nodes = np.sort(np.linspace(self.y, further, 2 * FINER + 1))
+        nodes = np.sort(np.linspace(self.y, further, 2 * _FINER + 1))
         near = _Stretch(self.line, self.line.normal.read(nodes))
         return [near, _Tail(self.line, further, self.side, 2 * self.stretch)]

@@ -17,12 +17,12 @@ from dalenius.laws.integrals.normal import Normal
 from dalenius.laws.law import Array, log_mix
 from dalenius.special_functions import ndtr
 
-NODES: Final = 14
-ELLIPSE: Final = 4.0
+_NODES: Final = 14
+_ELLIPSE: Final = 4.0
 """ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
-FAINTEST: Final = 1e-25
+_FAINTEST: Final = 1e-25
 """And what one may of which it does."""
-AWAY: Final = 11.0
+_AWAY: Final = 11.0
 """Deviations past which less than 1e-27 of any law's mass lies."""
 
 Pointwise = Callable[[Array], Array]
@@ -57,11 +57,11 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     """
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     first, last, beyond = _bulk(rule.mixed)
-    away = AWAY * normal.scale
+    away = _AWAY * normal.scale
     # Deviations of the noise that a cell has at first; of answers that spread no wider than the noise few are cut.
     left, right = _cells(first - away, last + away, normal.scale, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
-    total, error = 0.0, (4 * float(ndtr(-AWAY)) + 2 * missing + beyond) * integrand.per_mixture
+    total, error = 0.0, (4 * float(ndtr(-_AWAY)) + 2 * missing + beyond) * integrand.per_mixture
     for _ in range(40):
         if not len(left):
             return Enclosure(max(total - error, 0.0), total + error)
@@ -77,7 +77,7 @@ def _bulk(mixed: Normal) -> tuple[int, int, float]:
     """The answers, from first to last, that have all of the mixture but a mass that is given, too, from above."""
     mass = mixed.masses[-1]
     below, above = np.cumsum(mass), np.cumsum(mass[::-1])[::-1]
-    first, last = int(np.argmax(below > FAINTEST)), len(mass) - 1 - int(np.argmax(above[::-1] > FAINTEST))
+    first, last = int(np.argmax(below > _FAINTEST)), len(mass) - 1 - int(np.argmax(above[::-1] > _FAINTEST))
     beyond = (below[first - 1] if first else 0.0) + (above[last + 1] if last < len(mass) - 1 else 0.0)
     return first, last, float(beyond) * (1 + 2 * len(mass) * UNIT)
 
@@ -134,13 +134,13 @@ class _Rule:
 
     def __init__(self, mixed: Normal, integrand: Integrand) -> None:
         self.mixed, self.integrand = mixed, integrand
-        self.nodes, self.weights = np.polynomial.legendre.leggauss(NODES)
+        self.nodes, self.weights = np.polynomial.legendre.leggauss(_NODES)
 
     def over(self, left: Array, right: Array) -> _Done:
         """The ends of the ellipses are looked at first: they say which cells are left over, and which hold nothing."""
         width, scale = right - left, self.mixed.scale
-        beyond = width / 2 * ((ELLIPSE + 1 / ELLIPSE) / 2 - 1)
-        height = width / 2 * (ELLIPSE - 1 / ELLIPSE) / 2
+        beyond = width / 2 * ((_ELLIPSE + 1 / _ELLIPSE) / 2 - 1)
+        height = width / 2 * (_ELLIPSE - 1 / _ELLIPSE) / 2
         ends = self._read(np.stack([left - beyond, right + beyond], axis=1))
         around = width + 2 * beyond
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -148,9 +148,9 @@ class _Rule:
             good = np.max(second, axis=0) * height**2 <= 1.0
             tallest = np.exp(np.max(ends.logs + ends.common, axis=2) + around**2 / (8 * scale**2))
             idle = tallest[-1] * width * self.integrand.per_mixture
-        holds = good & (idle >= FAINTEST)
+        holds = good & (idle >= _FAINTEST)
         # Of all there is, what a cell of which the rule says nothing may hold to be passed over.
-        passed = np.where(good, idle < FAINTEST, idle < 1e-17)
+        passed = np.where(good, idle < _FAINTEST, idle < 1e-17)
         error = float(np.sum(idle[passed]))
         if not np.any(holds):
             return _Done(0.0, error, ~good & ~passed)
@@ -159,7 +159,7 @@ class _Rule:
 
     def _areas(self, left: Array, width: Array, ends: "_Cells", tallest: Array) -> tuple[Array, Array]:
         """Gauss's rule, and how far it is off at most."""
-        around, height = width * (ELLIPSE + 1 / ELLIPSE) / 2, width / 2 * (ELLIPSE - 1 / ELLIPSE) / 2
+        around, height = width * (_ELLIPSE + 1 / _ELLIPSE) / 2, width / 2 * (_ELLIPSE - 1 / _ELLIPSE) / 2
         inner = self._read(left[:, None] + width[:, None] * (self.nodes + 1) / 2)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             largest = self._largest(tallest, ends, around, height)
@@ -167,7 +167,7 @@ class _Rule:
             plain = inner.logs[:-1]
             area = np.sum(self.integrand.at(plain) * shared, axis=1)
             moved = np.sum(self.integrand.slack(plain, inner.error + 1.1 * self.mixed.law.error) * shared, axis=1)
-        bound = 64 / 15 * ELLIPSE ** (-2 * NODES) / (1 - ELLIPSE**-2) * largest * width / 2
+        bound = 64 / 15 * _ELLIPSE ** (-2 * _NODES) / (1 - _ELLIPSE**-2) * largest * width / 2
         depth = np.maximum(np.max(np.abs(inner.common), axis=1), np.max(np.abs(ends.common), axis=1))
         return area, bound + moved + area * (1024 + 4 * depth) * UNIT
 

@@ -17,16 +17,16 @@ from dalenius.bounds import UNIT
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.special_functions import ndtr
 
-CELLS: Final = 500_000
+_CELLS: Final = 500_000
 SHORT: Final = 256
-NEAR: Final = 12.0
+_NEAR: Final = 12.0
 """How many σ of outputs share one window of answers."""
-TILTED: Final = 200.0
+_TILTED: Final = 200.0
 """Nats by which the weights of a window may move from one of its outputs to another, and far from what overflows."""
-DEEP: Final = 50.0
-REACH: Final = sqrt(2 * DEEP)
-FARTHEST: Final = sqrt(REACH**2 + 4 * TILTED) - REACH
-BLOCK: Final = 256
+_DEEP: Final = 50.0
+_REACH: Final = sqrt(2 * _DEEP)
+_FARTHEST: Final = sqrt(_REACH**2 + 4 * _TILTED) - _REACH
+_BLOCK: Final = 256
 """Answers that are left out together, of more than SHORT."""
 
 
@@ -118,8 +118,8 @@ class Normal:
     def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
         """The outputs in order, a few at a time, and the window of answers that contribute to them."""
         spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
-        if self.length <= SHORT and self.length * spread <= 4 * TILTED * self.scale**2:
-            for some in np.array_split(order, max(1, -(-len(y) * self.length // CELLS))):
+        if self.length <= SHORT and self.length * spread <= 4 * _TILTED * self.scale**2:
+            for some in np.array_split(order, max(1, -(-len(y) * self.length // _CELLS))):
                 yield some, 0, self.length
             return
         place = np.floor(y[order] / _stretch(self.scale, len(y) / spread))
@@ -129,11 +129,11 @@ class Normal:
     def _windowed(self, y: Array, group: IntArray) -> Iterator[tuple[IntArray, int, int]]:
         """Halved as long as the product of distances from the middle is large, which a law of steep sides may make."""
         first, last = self._window(y[group[0]], y[group[-1]])
-        if len(group) > 1 and (last - first) * float(y[group[-1]] - y[group[0]]) > 4 * TILTED * self.scale**2:
+        if len(group) > 1 and (last - first) * float(y[group[-1]] - y[group[0]]) > 4 * _TILTED * self.scale**2:
             for half in np.array_split(group, 2):
                 yield from self._windowed(y, half)
             return
-        for some in np.array_split(group, max(1, -(-len(group) * (last - first) // CELLS))):
+        for some in np.array_split(group, max(1, -(-len(group) * (last - first) // _CELLS))):
             yield some, first, last
 
     def _window(self, low: float, high: float) -> tuple[int, int]:
@@ -143,7 +143,7 @@ class Normal:
         end is largest at an end; and the overall winner is never below these two."""
         start, stop = self._blocks_of(low, high)
         shared, _, _ = self.terms(np.array([low, high]), start, stop)
-        kept = _behind(*[shared + self.rows[:, None, start:stop]] * 2) >= -DEEP
+        kept = _behind(*[shared + self.rows[:, None, start:stop]] * 2) >= -_DEEP
         inside = np.flatnonzero(kept.any(axis=0))
         return start + int(inside[0]), start + int(inside[-1]) + 1
 
@@ -152,20 +152,20 @@ class Normal:
         likeliest where it is nearest to the output; that of a block which weighs most is no heavier than the winner."""
         tops, places, starts = self._blocks
         ends, reach = np.array([low, high])[:, None], 2 * self.scale**2
-        nearest = np.clip(ends, starts, np.minimum(starts + BLOCK, self.length) - 1)
+        nearest = np.clip(ends, starts, np.minimum(starts + _BLOCK, self.length) - 1)
         most, there = (tops[:, None] - (ends - each) ** 2 / reach for each in (nearest, places[:, None]))
         size = np.max(np.abs(there), axis=(1, 2), where=there > -inf, initial=0.0)
-        kept = _behind(most, there) >= -(DEEP + 1 + 16 * UNIT * size)[:, None]
+        kept = _behind(most, there) >= -(_DEEP + 1 + 16 * UNIT * size)[:, None]
         inside = np.flatnonzero(kept.any(axis=0))
-        return int(starts[inside[0]]), min(int(starts[inside[-1]]) + BLOCK, self.length)
+        return int(starts[inside[0]]), min(int(starts[inside[-1]]) + _BLOCK, self.length)
 
     @cached_property
     def _blocks(self) -> tuple[Array, IntArray, IntArray]:
         """By row and block the largest log-probability, and where it is; where the blocks start."""
-        starts = np.arange(0, self.length, BLOCK)
-        logs = np.full((len(self.rows), len(starts) * BLOCK), -inf)
+        starts = np.arange(0, self.length, _BLOCK)
+        logs = np.full((len(self.rows), len(starts) * _BLOCK), -inf)
         logs[:, : self.length] = self.law.base + self.rows
-        blocks = logs.reshape(len(self.rows), len(starts), BLOCK)
+        blocks = logs.reshape(len(self.rows), len(starts), _BLOCK)
         return blocks.max(axis=2), starts + blocks.argmax(axis=2), starts
 
     def _read(self, y: Array, first: int, last: int) -> Reading:
@@ -229,12 +229,12 @@ def _behind(most: Array, there: Array) -> Array:
 
 def _stretch(scale: float, outputs: float) -> float:
     """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
-    reach = REACH * scale
+    reach = _REACH * scale
     # More would be halved again (see `_windowed`).
     # Or more σ, up to so many terms: to look for a window takes as long as to add them up.
-    return min(max(NEAR * scale, sqrt(reach**2 + 20_000 / outputs) - reach), FARTHEST * scale)
+    return min(max(_NEAR * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
 
 
 def terms_of(length: float, outputs: float, scale: float) -> float:
     """How many terms the likelihoods at equally many outputs per step of so long a law take, about."""
-    return length * outputs * min(length, _stretch(scale, outputs) + 2 * REACH * scale)
+    return length * outputs * min(length, _stretch(scale, outputs) + 2 * _REACH * scale)

@@ -14,9 +14,9 @@ from dalenius.laws.integrals.functionals import Functional, between
 from dalenius.laws.law import Array, Law
 from dalenius.laws.smoothing import Along
 
-MOST_POINTS = 2_000_000
-AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
-NEGLIGIBLE = 1e-24
+_MOST_POINTS = 2_000_000
+_AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache
+_NEGLIGIBLE = 1e-24
 
 
 def over_points(functional: Functional, law: Law) -> Enclosure:
@@ -55,7 +55,7 @@ def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
     doubt = scale * (512 + 4 * np.abs(law.base.ravel())) * UNIT
     logs = law.relative.reshape(law.secrets, -1)
     total, error = 0.0, 0.0
-    for some in _slices(logs.shape[1], max(1, AT_ONCE // law.secrets)):
+    for some in _slices(logs.shape[1], max(1, _AT_ONCE // law.secrets)):
         values, slack = functional.at_with_slack(logs[:, some], law.error)
         total += float(values @ scale[some])
         error += float(slack @ scale[some]) + float(values @ doubt[some])
@@ -75,7 +75,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
     ends = (scale[0] * values[0] + scale[-1] * values[-1]) / 2
     chords = math.tanh(decay / 2) / 2 * (scale[:-1] * values[:-1] + scale[1:] * values[1:])
     all_mass = _sum(chords) + ends
-    active = np.flatnonzero(chords > NEGLIGIBLE * all_mass)
+    active = np.flatnonzero(chords > _NEGLIGIBLE * all_mass)
     weights = axis.weights(len(scale))
     inside, error = 0.0, _sum(weights * scale * slack)
     error += _sum(weights * scale * values * (512 + 4 * np.abs(smooth.base)) * UNIT)
@@ -99,7 +99,7 @@ def _over_line(functional: Functional, smooth: Law, axis: Along) -> Enclosure:
 def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
     """Each cell's outputs made one: less, φ being convex and homogeneous."""
     base, logs, found = smooth.base, smooth.relative, 0.0
-    for some in _slices(len(base) - 1, max(1, AT_ONCE // smooth.secrets)):
+    for some in _slices(len(base) - 1, max(1, _AT_ONCE // smooth.secrets)):
         near, far = base[:-1][some], base[1:][some]
         ground = np.maximum(near, far)
         both = np.logaddexp(logs[:, :-1][:, some] + (near - ground), logs[:, 1:][:, some] + (far - ground))
@@ -109,7 +109,7 @@ def _merged_cells(functional: Functional, smooth: Law, decay: float) -> float:
 
 def _at_all(functional: Functional, law: Law) -> tuple[Array, Array]:
     """φ at every point of one axis, and how far the law's error may move it."""
-    slices = _slices(law.box[0], max(1, AT_ONCE // law.secrets))
+    slices = _slices(law.box[0], max(1, _AT_ONCE // law.secrets))
     values, slack = zip(*(functional.at_with_slack(law.relative[:, some], law.error) for some in slices), strict=True)
     return np.concatenate(values), np.concatenate(slack)
 
@@ -194,7 +194,7 @@ def _by_knots(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     """Several axes: φ is convex and homogeneous, so knots bound it from above and merged cells from below: as many
     knots are added between the lattice points of real axes as MOST_POINTS allows."""
     real = [place for place, axis in enumerate(axes) if axis.real]
-    room = MOST_POINTS / (law.secrets * math.prod(law.box))
+    room = _MOST_POINTS / (law.secrets * math.prod(law.box))
     parts = int(np.clip(room ** (1 / len(real)), 1, 64))
     logs = law.log_mass()
     for place in real:

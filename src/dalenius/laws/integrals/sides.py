@@ -102,13 +102,13 @@ def _reals_above(length: int, decay: float, place: float) -> Array:
     weights[-1] += exp(-decay * max(place - (length - 1), 0.0)) / 2
     weights[0] += -expm1(decay * min(place, 0.0)) / 2
     if place < first and first > 0:
-        far, near = part_of_cell(decay, (first - place) * decay)
+        far, near = _part_of_cell(decay, (first - place) * decay)
         weights[first - 1] += float(far)
         weights[first] += float(near)
     return weights
 
 
-def part_of_cell(decay: float, reach: Array | float) -> tuple[Array, Array]:
+def _part_of_cell(decay: float, reach: Array | float) -> tuple[Array, Array]:
     """∫ per unit of 2b over the part of a cell within `reach` (in units of b) of one knot: what the other knot's value
     and that knot's are multiplied by."""
     width = -expm1(-2 * decay)

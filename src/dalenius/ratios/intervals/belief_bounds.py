@@ -26,7 +26,7 @@ def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
     return tuple(product((1.0, -1.0), repeat=axes))
 
 
-OFF: Final = 64 * UNIT
+_OFF: Final = 64 * UNIT
 Quantity: TypeAlias = Callable[[Array, Array], Array]
 """Of laws of the record (m, k) and log-likelihoods of the output given each value (m, k), up to a constant of each: the
 value of each, -inf where it has none."""
@@ -47,7 +47,7 @@ class Regions:
         """The largest log(W(y|s)/W(y))."""
         # What raises the smallest chance to 1 counts where ratios are so large that their roundings are more than that.
         least = float(self.low.min())
-        certain = -log(least) * (1 + OFF) + OFF if least > 0 else inf
+        certain = -log(least) * (1 + _OFF) + _OFF if least > 0 else inf
         return min(self._rounded(-smallest_log(self.low, self.high, -self.ratio)), certain)
 
     @cached_property
@@ -68,7 +68,7 @@ class Regions:
     def _rounded(self, found: Array) -> float:
         """The largest, from above."""
         most = known(float(found.max())), known(float(self.ratio.max()))
-        return max(most[0], 0.0) * (1 + OFF) + OFF * (1 + most[1])
+        return max(most[0], 0.0) * (1 + _OFF) + _OFF * (1 + most[1])
 
 
 def ratio_of(pairs: tuple[tuple[int, int], ...], prior: Array, logs: Array) -> Array:

@@ -94,9 +94,9 @@ def inside(low: Array, high: Array) -> Array:
     return np.asarray(np.mean(each, axis=0))
 
 
-SUBSETS: Final = 8
+_SUBSETS: Final = 8
 """Up to so many values every set of them is looked at; of more, a message's range alone."""
-QUOTIENT_OFF: Final = 64 * UNIT
+_QUOTIENT_OFF: Final = 64 * UNIT
 
 
 def closed(far: Array) -> Array:
@@ -135,7 +135,7 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     """
     whole = float(far.max())
     found = np.full((len(lower),) * 2, whole)
-    if len(far) <= SUBSETS:
+    if len(far) <= _SUBSETS:
         logs = _extreme(far)[..., None, :]
         found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
     return _rounded(found, whole)
@@ -154,15 +154,15 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     if not whole:
         return np.zeros((size, size))
     rows = list(zip(lower.T, upper.T, strict=True))
-    found = np.array([[covarying(whole, _range_of(*one, *other)) for other in rows] for one in rows])
-    if len(far) <= SUBSETS:
+    found = np.array([[_covarying(whole, _range_of(*one, *other)) for other in rows] for one in rows])
+    if len(far) <= _SUBSETS:
         logs, low, high = _extreme(far), prior[0] * lower.T, prior[1] * upper.T
         means = [np.stack([_mean(*row, logs, sign) for row in zip(low, high, strict=True)], -1) for sign in (1, -1)]
         found = np.minimum(found, _log_ratios(*means))
     return _rounded(np.minimum(found, whole), whole)
 
 
-def covarying(one: float, other: float) -> float:
+def _covarying(one: float, other: float) -> float:
     """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much."""
     if np.isinf(other):
         return one
@@ -198,6 +198,6 @@ def _mean(low: Array, high: Array, logs: Array, sign: int) -> Array:
 
 def _rounded(found: Array, whole: float) -> Array:
     """From above; where nothing is known of a ratio, it is that of all that lies beyond."""
-    found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + QUOTIENT_OFF) + QUOTIENT_OFF * (1 + whole)
+    found = np.maximum(np.where(np.isnan(found), whole, found), 0.0) * (1 + _QUOTIENT_OFF) + _QUOTIENT_OFF * (1 + whole)
     np.fill_diagonal(found, 0.0)
     return np.asarray(found)

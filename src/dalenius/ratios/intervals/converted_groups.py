@@ -23,13 +23,13 @@ from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
 
-DEEPEST: Final = 600.0
-AT_ONCE: Final = 512
+_DEEPEST: Final = 600.0
+_AT_ONCE: Final = 512
 """Rays whose ratios are bounded together."""
-OFF: Final = 1e-12
-SAME: Final = 1 + 1e-6
-MOST: Final = 4096
-TRIED: Final = 200_000
+_OFF: Final = 1e-12
+_SAME: Final = 1 + 1e-6
+_MOST: Final = 4096
+_TRIED: Final = 200_000
 
 
 @final
@@ -52,7 +52,7 @@ class AnyGroup(Bounded):
         if not delta:
             found = {each: _pure(each, profile, steps) for each in self.questions}
             upper = max(each.upper for each in found.values())
-            question = next(each for each, value in found.items() if value.upper * SAME >= upper)
+            question = next(each for each, value in found.items() if value.upper * _SAME >= upper)
             lower = 0.0 if self.around else max(each.lower for each in found.values())
             return _whose(question), Enclosure(lower, upper)
         ratio = self._ratio(profile, steps)
@@ -118,10 +118,10 @@ def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon
 def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
     """An ε′ that is enough for δ′ = delta, above 0."""
     found = ratio
-    if ratio < DEEPEST:
+    if ratio < _DEEPEST:
         # Where share_above, or apart_delta, comes down to delta.
         over = delta if question.against is None else delta * (1 + exp(-ratio))
-        found = max(ratio + log1p(-over), 0.0) * (1 + OFF) + OFF if over < 1 else 0.0
+        found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
     for bound in (rough(question), anyhow(question)):
         found = min(found, crossing(bound, profile, delta, steps, 0.0).upper)
     return found
@@ -133,16 +133,16 @@ def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclo
     if profile.pure is None:
         return Enclosure(inf, inf)
     nats = profile.pure * steps
-    ways = rays(question.distance)
-    if ways is None or nats * (question.size + 1) > DEEPEST:
+    ways = _rays(question.distance)
+    if ways is None or nats * (question.size + 1) > _DEEPEST:
         upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(question), anyhow(question)))
         laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(question))
         return Enclosure(min(max(laws, default=0.0), upper), upper)
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
-    for first in range(0, len(flags), AT_ONCE):
-        found = supremum(question.box, _quotients(question, flags[first : first + AT_ONCE], exp(nats)))
-        lower, upper = max(lower, found.lower * (1 - OFF)), max(upper, found.upper * (1 + OFF))
+    for first in range(0, len(flags), _AT_ONCE):
+        found = supremum(question.box, _quotients(question, flags[first : first + _AT_ONCE], exp(nats)))
+        lower, upper = max(lower, found.lower * (1 - _OFF)), max(upper, found.upper * (1 + _OFF))
     return Enclosure(min(lower, upper), upper)
 
 
@@ -157,7 +157,7 @@ def _quotients(question: GroupQuestion, flags: Array, fold: float) -> Quotients:
     return Quotients(gain, own, np.broadcast_to(question.other, shape), cost)
 
 
-def rays(distance: IntArray) -> IntArray | None:
+def _rays(distance: IntArray) -> IntArray | None:
     """Whole numbers w (rays, n) with w(c) - w(c') <= distance(c, c') of which no n - 1 independent ones of these
     inequalities are strict: the extreme rays of v(c) <= e^{eps distance(c, c')} v(c') are e^{eps w}, the last state's w
     being 0. None where there are more than 4096, or finding them takes long."""
@@ -165,14 +165,14 @@ def rays(distance: IntArray) -> IntArray | None:
     near = np.triu(needed(distance))
     of, by = np.nonzero(near)
     if len(of) == n - 1:
-        if n - 1 > np.log2(MOST):
+        if n - 1 > np.log2(_MOST):
             return None
         return _of_tree(distance, of, by)
     if n > 64:
         return None
     found: list[IntArray] = []
     for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
-        if count > TRIED or len(found) > MOST:
+        if count > _TRIED or len(found) > _MOST:
             return None
         if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):
             found.append(each)

@@ -28,7 +28,7 @@ from dalenius.ratios.intervals.corner_laws import CornerLaws, Enclosed
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.network import CredalNetwork
 
-OFF: Final = 1e-9
+_OFF: Final = 1e-9
 
 
 @final
@@ -109,7 +109,7 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
     for place, regions in records.regions(nats):
         one, other, most = _raised(regions) if records.information else _odds(regions)
         values, most = records.law.possible(place + 1), min(most, nats * records.together)
-        if not found.value or most > found.value * (1 + OFF):
+        if not found.value or most > found.value * (1 + _OFF):
             found = Worst(place, values[one], values[other], most)
     return found
 

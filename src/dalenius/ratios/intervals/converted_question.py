@@ -20,8 +20,8 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock
 from dalenius.schema import RecordValue
 
-ROUNDINGS: Final = 512
-OFF: Final = 1e-12
+_ROUNDINGS: Final = 512
+_OFF: Final = 1e-12
 
 
 @final
@@ -81,7 +81,7 @@ class GroupQuestion:
             share=share,
             distance=self.distance[np.ix_(kept, kept)],
             size=self.size,
-            error=UNIT * (ROUNDINGS + 8 * (len(self.box) + self.size)),
+            error=UNIT * (_ROUNDINGS + 8 * (len(self.box) + self.size)),
             states=self.states[kept],
             counted=self.counted,
         )
@@ -171,17 +171,17 @@ def rough(question: GroupQuestion) -> Dependence:
     """What leaks grows with the chances of the others' states given the secret, and falls with those given the other
     value, and with the secret's own."""
     box = question.box
-    gain = np.minimum(largest_quotients(box, question.gain, question.own) * (1 + OFF), 1.0)
+    gain = np.minimum(_largest_quotients(box, question.gain, question.own) * (1 + _OFF), 1.0)
     if question.against is None:
-        share = float(box.smallest(question.own)) * (1 - OFF)
-        return question.under(gain, np.maximum(box.smallest(question.cost) * (1 - OFF), 0.0), max(share, 0.0))
-    rest = largest_quotients(box, question.other - question.cost, question.other)
-    return question.under(gain, np.maximum(1 - rest * (1 + OFF) - OFF, 0.0), 0.0)
+        share = float(box.smallest(question.own)) * (1 - _OFF)
+        return question.under(gain, np.maximum(box.smallest(question.cost) * (1 - _OFF), 0.0), max(share, 0.0))
+    rest = _largest_quotients(box, question.other - question.cost, question.other)
+    return question.under(gain, np.maximum(1 - rest * (1 + _OFF) - _OFF, 0.0), 0.0)
 
 
 def anyhow(question: GroupQuestion) -> Dependence:
     """What leaks whatever the law of the group is, all others' records changed."""
-    share = max(float(question.box.smallest(question.own)) * (1 - OFF), 0.0) if question.against is None else 0.0
+    share = max(float(question.box.smallest(question.own)) * (1 - _OFF), 0.0) if question.against is None else 0.0
     away = question.size - 1
     return Dependence(
         person=question.person,
@@ -199,7 +199,7 @@ def anyhow(question: GroupQuestion) -> Dependence:
     )
 
 
-def largest_quotients(box: Box, above: Array, below: Array) -> Array:
+def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
     """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,)."""
 
     def attained(quotient: Array) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from dalenius.ratios.intervals.belief_bounds import Quantity, Regions, patterns
 from dalenius.ratios.intervals.boxes import best_row, inside
 from dalenius.ratios.intervals.network import CredalNetwork, Messages
 
-WAYS: Final = 6
+_WAYS: Final = 6
 """Nodes keep their parent's value, follow their first parent, rise, fall, turn from it, or leave its value."""
 
 
@@ -60,7 +60,7 @@ class CornerLaws:
             path.append(self.net.nodes[path[-1]].parents[0])
         (low, high), order = self.net.nodes[path[-1]].rows[:, 0], _order(self._tilts[path[-1]])
         first = np.stack([inside(low, high), best_row(low, high, order), best_row(low, high, -order)])
-        prior = tilted = np.repeat(first[:, None, None], 2 * WAYS, axis=1)
+        prior = tilted = np.repeat(first[:, None, None], 2 * _WAYS, axis=1)
         for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
             others = [each for each in self.net.children[parent] if each != child]
             weights, rows = self._weights(parent, others, self._messages), self._leaning(child)
@@ -86,7 +86,7 @@ class CornerLaws:
 
     def _weights(self, number: int, children: Sequence[int], messages: Mapping[int, Array]) -> Array:
         """The logs by which a node's values weigh, these children's messages included (ways, k), the largest 0."""
-        found = self._tilts[number] + sum((messages[each] for each in children), np.zeros((2 * WAYS, 1)))
+        found = self._tilts[number] + sum((messages[each] for each in children), np.zeros((2 * _WAYS, 1)))
         return np.asarray(found - found.max(axis=1, keepdims=True))
 
     def _leaning(self, number: int) -> Array:

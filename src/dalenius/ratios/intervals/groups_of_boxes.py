@@ -125,7 +125,7 @@ def set_of(groups: Iterable[BoxedGroups], numbers: Sequence[int] | None = None, 
     return CredalGroups([CredalBlock(*each) for each in groups], numbers, around)
 
 
-def pointwise(law: GroupsLaw) -> CredalGroups:
+def _pointwise(law: GroupsLaw) -> CredalGroups:
     """The set that holds one law only."""
     blocks = [_certain(factor.block) for factor in law.factors()]
     return CredalGroups(blocks, [number for factor in law.factors() for number in factor.numbers])
@@ -154,13 +154,13 @@ def _groups(belief: GroupsLaw) -> CredalGroups:
     if rarest < -600.0:
         shown = f"a row of a group of probability e^{rarest:.0f}"
         raise TooLarge("a part beside intervals", shown, "make its groups smaller, or its probabilities larger")
-    return pointwise(belief)
+    return _pointwise(belief)
 
 
 @grouped.register
 def _product(belief: ProductLaw) -> CredalGroups:
     parts = [grouped(law) for law in belief.laws]
-    return side_by_side([part for part in parts if part is not None])
+    return _side_by_side([part for part in parts if part is not None])
 
 
 @grouped.register
@@ -168,7 +168,7 @@ def _joint(belief: Joint) -> CredalGroups:
     return _groups(written_out(belief, "a part beside intervals", "make it smaller, or give it as groups"))
 
 
-def side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
+def _side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
     """Independent sets of laws as one: people numbered on from part to part."""
     numbers, before = list[int](), 0
     for part in parts:
@@ -186,4 +186,4 @@ def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:
     if len(groups) < len(found):
         wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
         raise InputError("model.parts", "a part of another kind beside intervals", wanted)
-    return side_by_side(groups)
+    return _side_by_side(groups)

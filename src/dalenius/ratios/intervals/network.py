@@ -20,8 +20,8 @@ from dalenius.ratios.bounded_channel import BoundedBelief
 from dalenius.ratios.intervals.boxes import after_step, before_step, closed, largest_mean, smallest_mean, tightened
 from dalenius.schema import RecordValue
 
-OFF: Final = 32 * UNIT
-ROUNDED: Final = 2.0**36
+_OFF: Final = 32 * UNIT
+_ROUNDED: Final = 2.0**36
 """To a part of which messages are rounded up: far from the ends of a chain they are then all the same."""
 
 
@@ -137,8 +137,8 @@ def _prior(node: Node, above: Array) -> Array:
     low, high = node.rows
     if len(node.parents) == 1:
         least, most = above
-        low = smallest_mean(least, most, low.T) * (1 - OFF)
-        high = largest_mean(least, most, high.T) * (1 + OFF)
+        low = smallest_mean(least, most, low.T) * (1 - _OFF)
+        high = largest_mean(least, most, high.T) * (1 + _OFF)
     else:
         low, high = low.min(axis=0), high.max(axis=0)
     return np.stack(tightened(np.maximum(low, 0.0), np.minimum(high, 1.0)))
@@ -157,7 +157,7 @@ class _Kept:
     def above(self, found: Array) -> Array:
         """Of those that are rounded up alike."""
         mantissa, exponent = np.frexp(found)
-        return self(np.asarray(np.ldexp(np.ceil(mantissa * ROUNDED) / ROUNDED, exponent)))
+        return self(np.asarray(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent)))
 
 
 @final
@@ -168,7 +168,7 @@ class Messages:
     def __init__(self, net: Net, own: Sequence[Array]) -> None:
         self.net, self._kept = net, _Kept()
         self.own = [self._kept(each) for each in own]
-        self.moved = [each * (1 + OFF * len(own)) for each in net.sums_together([float(each.max()) for each in own])]
+        self.moved = [each * (1 + _OFF * len(own)) for each in net.sums_together([float(each.max()) for each in own])]
         """By node, how far all that may depend on it moves the log-density."""
         self._steps: dict[tuple[int, ...], Array] = {}
         self._ratios: dict[tuple[float, int, int, int], Array] = {}

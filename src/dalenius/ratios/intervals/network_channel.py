@@ -31,8 +31,8 @@ from dalenius.ratios.intervals.belief_bounds import (
 from dalenius.ratios.intervals.corner_laws import Enclosed
 from dalenius.ratios.intervals.network import CredalNetwork
 
-LOOSE: Final = 64 * UNIT
-QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
+_LOOSE: Final = 64 * UNIT
+_QUANTITIES: Final[dict[str, Quantity]] = {"raised": raised_of, "lowered": lowered_of}
 """By the name of their bound in `Regions`: of divergences nothing is known from below."""
 
 
@@ -71,7 +71,7 @@ class CredalSubject(BoundedSubject):
         upper = self.bound(name)
         if not upper:
             return NOTHING
-        quantity = partial(ratio_of, self.pairs) if name == "ratio" else QUANTITIES.get(name)
+        quantity = partial(ratio_of, self.pairs) if name == "ratio" else _QUANTITIES.get(name)
         lower = self.enclosed.attained(self.number - 1, quantity) if quantity else 0.0
         return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
 
@@ -79,7 +79,7 @@ class CredalSubject(BoundedSubject):
         if name != "ratio" or not self.pairs:
             return self.witness()
         ratios = [known(float(self.regions.ratio[pair])) for pair in self.pairs]
-        near = max(ratios) * (1 - LOOSE)
+        near = max(ratios) * (1 - _LOOSE)
         s, t = next(pair for pair, each in zip(self.pairs, ratios, strict=True) if each >= near)
         return self.witness(self.values[s], self.values[t])
 

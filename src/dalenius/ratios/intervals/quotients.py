@@ -9,7 +9,7 @@ import numpy as np
 from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 
-SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
+_SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """With which the logs of above, below, gain and loss add up."""
 
 
@@ -56,7 +56,7 @@ class Quotients:
 
     def slopes(self, law: Array) -> Array:
         """How the logs change with each probability (problems, m) at a law, where all four are above 0."""
-        parts = zip(SIGNS, self.parts, strict=True)
+        parts = zip(_SIGNS, self.parts, strict=True)
         return np.asarray(sum(sign * each / np.maximum(each @ law, 1e-300)[:, None] for sign, each in parts))
 
 
@@ -90,7 +90,7 @@ def _along(sums: Array, change: Array) -> tuple[float, int]:
         grid = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, 17)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(np.maximum(sums[:, None, None] + change[:, :, None] * grid, 0.0))
-            values = np.einsum("f,fdg->dg", SIGNS, logs)
+            values = np.einsum("f,fdg->dg", _SIGNS, logs)
         values = np.where(np.isnan(values) | (values == np.inf), -np.inf, values)
         peak = values.argmax(axis=1)
         width = (high - low) / 16

@@ -16,7 +16,7 @@ from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.intervals.quotients import Quotients, climbed
 
-OFF: Final = 32 * UNIT
+_OFF: Final = 32 * UNIT
 
 
 class Supremum(NamedTuple):
@@ -47,7 +47,7 @@ def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = N
         values = own.values(within.lower[None, :])[0]
         most = float(values.max())
         return Supremum(
-            float(values.max(where=among, initial=-np.inf)), most + OFF * (1 + abs(most)), int(values.argmax())
+            float(values.max(where=among, initial=-np.inf)), most + _OFF * (1 + abs(most)), int(values.argmax())
         )
     problem, best = _found(within, own)
     some = best
@@ -121,7 +121,7 @@ class _Intervals:
         below = quotients[..., None] * problems.below
         self._box = box
         self._fixed, self._moved = gain - loss, problems.above - below
-        self._fixed_off, self._moved_off = OFF * (gain + loss), OFF * (problems.above + below)
+        self._fixed_off, self._moved_off = _OFF * (gain + loss), _OFF * (problems.above + below)
 
     def excess(self) -> Array:
         """What the best multiplier leaves of each interval (intervals,), to a factor of two where it is above 0; where

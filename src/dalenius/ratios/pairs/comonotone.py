@@ -57,7 +57,7 @@ class Cuts:
     between: Array
 
 
-def cuts(law: Sum) -> Cuts:
+def _cuts(law: Sum) -> Cuts:
     """At every atom's ends, and wherever one of the two means is a whole number."""
     atoms = len(law.points)
     ends = np.arange(atoms + 1)
@@ -93,7 +93,7 @@ def _crossings(law: Sum) -> tuple[Array, Array, Array]:
     return atom[fits], np.minimum(inside, law.masses[atom])[fits], wanted[fits]
 
 
-def least(found: Cuts, outputs: Array, rate: float) -> Array:
+def _least(found: Cuts, outputs: Array, rate: float) -> Array:
     """log of the least mean at each output (m,): what lies below some quantile moves to its mean, and what lies above
     to its own, each spread over the two whole numbers next to it."""
     with np.errstate(divide="ignore"):
@@ -115,7 +115,7 @@ def _line(cell: Array, at: Array, rate: float) -> Array:
         return np.asarray(rate * cell + np.logaddexp(0.0, np.log(distance) + rate + np.log(-np.expm1(-rate))))
 
 
-FINE: Final = 1 << 15
+_FINE: Final = 1 << 15
 """Steps into which the range of sums on no lattice is cut."""
 
 
@@ -128,7 +128,7 @@ class Worst(NamedTuple):
     output: float
 
 
-def worst_of(above: Array, below: Array, outputs: Array) -> Worst:
+def _worst_of(above: Array, below: Array, outputs: Array) -> Worst:
     """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
     whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
     ratios = np.array([(each + below).max(axis=1) for each in above])
@@ -145,7 +145,7 @@ def first_largest(values: Array) -> int:
     return int(np.argmax(values >= most - 1e-11 * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
 
 
-def mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
+def _mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
     """log of the mean of e^{-rate·|y - S|} at each output (m,)."""
     logs = np.log(law.masses)
     rising = np.append(-np.inf, np.logaddexp.accumulate(logs + rate * law.points))
@@ -192,10 +192,10 @@ class Bound:
         self, on: Grid, secrets: Sequence[int], laws: Sequence[Sum], alone: bool, attained: bool = False
     ) -> None:
         if not on.whole:
-            on = replace(on, step=on.step / FINE, width=FINE, error=on.error + on.step / FINE / 2)
-            laws = [Sum.of(np.rint(law.points * FINE), law.masses) for law in laws]
+            on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
+            laws = [Sum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
-        self._parts = None if alone else [cuts(law) for law in laws]
+        self._parts = None if alone else [_cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
 
@@ -225,11 +225,11 @@ class Bound:
         (Result 3.1)."""
         outputs = np.arange(self._grid.width + 1.0)
         if self._parts is None:
-            above = below = np.array([mean_falls(law, outputs, rate) for law in self._laws])
+            above = below = np.array([_mean_falls(law, outputs, rate) for law in self._laws])
         else:
             above = np.array([largest(law, outputs, rate) for law in self._laws])
-            below = np.array([least(each, outputs, rate) for each in self._parts])
-        found = worst_of(above, -below, outputs)
+            below = np.array([_least(each, outputs, rate) for each in self._parts])
+        found = _worst_of(above, -below, outputs)
         rounding = (16 * self._atoms + 8 * self._grid.width + 64) * UNIT * (2 + rate * self._grid.width)
         return found._replace(ratio=found.ratio + rounding)
 
@@ -260,12 +260,12 @@ def comonotone(neighbourhood: Neighbourhood, on: Grid, secret: int) -> Sum:
     parts = []
     for alike in by_width(neighbourhood.neighbours):
         times = np.array([float(each.times) for each in alike])
-        points = np.array([placed(each.points, on) for each in alike])
+        points = np.array([_placed(each.points, on) for each in alike])
         parts.append(quantiles(times, points, np.array([each.laws[secret] for each in alike])))
-    return Quantiles.together(parts).summed(float(placed(neighbourhood.own, on)[secret]))
+    return Quantiles.together(parts).summed(float(_placed(neighbourhood.own, on)[secret]))
 
 
-def placed(points: Array, on: Grid) -> Array:
+def _placed(points: Array, on: Grid) -> Array:
     """Steps above the lowest."""
     steps = (points - points.min()) / on.step
     return np.rint(steps) if on.whole else np.asarray(steps)

@@ -33,7 +33,7 @@ class Private:
     against: int
 
 
-def of_private(neighbourhood: Neighbourhood, epsilon0: float) -> Private:
+def _of_private(neighbourhood: Neighbourhood, epsilon0: float) -> Private:
     """For an ε₀-differentially private mechanism; rises with ε₀. InputError unless ε₀ is finite and at least 0."""
     if not 0 <= epsilon0 < np.inf:
         raise InputError("epsilon0", epsilon0, "a finite number of at least 0")
@@ -105,8 +105,8 @@ def _odds(law: Array, other: Array) -> tuple[Array, Array]:
     return np.append(0.0, np.cumsum(law[order])) / law.sum(), np.append(0.0, np.cumsum(other[order])) / other.sum()
 
 
-OFF = 32 * UNIT
-FARTHEST = 30.0
+_OFF = 32 * UNIT
+_FARTHEST = 30.0
 """Nats beyond which all records are changed one after the other."""
 
 
@@ -123,7 +123,7 @@ class PairsOnly(BoundedAtZero):
     information: bool
 
     def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
-        least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - OFF)
+        least = 0.0 if self.information or profile.pure is None else profile.pure * steps * (1 - _OFF)
         upper = self._pure(profile, steps)
         return Enclosure(min(least, upper), upper)
 
@@ -134,15 +134,15 @@ class PairsOnly(BoundedAtZero):
             if self._pure(profile, steps) <= epsilon:
                 return 0.0
             odds = self._odds(profile, steps)
-            return min(-expm1(epsilon - odds) / (1 + exp(-odds)) * (1 + OFF), 1.0) if odds > epsilon else 0.0
+            return min(-expm1(epsilon - odds) / (1 + exp(-odds)) * (1 + _OFF), 1.0) if odds > epsilon else 0.0
         return profile.delta_of(self.known.size * steps, epsilon)
 
     def _odds(self, profile: PrivacyProfile, steps: int) -> float:
         assert profile.pure is not None
-        nats = profile.pure * steps * (1 + OFF)
-        if nats > FARTHEST:
+        nats = profile.pure * steps * (1 + _OFF)
+        if nats > _FARTHEST:
             return self.known.size * nats
-        return (of_private(self.known.neighbourhood, nats).upper + self.known.further * nats) * (1 + OFF)
+        return (_of_private(self.known.neighbourhood, nats).upper + self.known.further * nats) * (1 + _OFF)
 
     def _pure(self, profile: PrivacyProfile, steps: int) -> float:
         """The least ε′ at δ′ = 0, from above."""
@@ -152,12 +152,12 @@ class PairsOnly(BoundedAtZero):
         share = self.known.least
         if not self.information or not share:
             return odds
-        return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + OFF) + OFF * (1 + odds), odds)
+        return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + _OFF) + _OFF * (1 + odds), odds)
 
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
         known, (one, other) = self.known, (0, min(1, len(self.known.values) - 1))
-        if profile.pure is not None and profile.pure * steps <= FARTHEST:
-            found = of_private(known.neighbourhood, profile.pure * steps)
+        if profile.pure is not None and profile.pure * steps <= _FARTHEST:
+            found = _of_private(known.neighbourhood, profile.pure * steps)
             one, other = found.secret, found.against
         return Whose(known.person, known.who, known.values[one], None if self.information else known.values[other])
 

@@ -23,7 +23,7 @@ Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""
 
 
-def dependent(law: PairLaw) -> bool:
+def _dependent(law: PairLaw) -> bool:
     """Whether the two records of the pair are dependent."""
     return any(_moves(rows, own) for rows, own in ((law.forward, law.first), (law.backward, law.second)))
 
@@ -192,7 +192,7 @@ class PairwiseLaw(BoundedBelief):
         independent of all others; None where they do not, or it is not supposed."""
         if self.anything:
             return None
-        moving = np.array([dependent(law) for law in self.laws], dtype=bool)
+        moving = np.array([_dependent(law) for law in self.laws], dtype=bool)
         chosen = None if people is None else [person - 1 for person in people]
         found = open_path(chosen, self.first, self.second, moving[self.law])
         if found is None:

@@ -27,7 +27,7 @@ from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.pairs import all_pairs
 
 
-def dependent_scale(pairs: Sequence[Pairs], own: float, epsilon: float) -> float:
+def _dependent_scale(pairs: Sequence[Pairs], own: float, epsilon: float) -> float:
     """σ = DS/ε with DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1: where DS/σ, which falls in σ, is ε.
 
     own: Δ, what the record that matters most adds by itself.
@@ -79,7 +79,7 @@ class DependenceCoefficientMethod(Method):
             why = "every record is independent of all others, and no coefficient is added"
             noise = release.noise.with_scale(scale_hiding(release, own, notion))
             return judged(self.name, True, why, release, notion, noise)
-        noise = release.noise.with_scale(dependent_scale(pairs, float(own), epsilon))
+        noise = release.noise.with_scale(_dependent_scale(pairs, float(own), epsilon))
         why = "the joint law of the others matters, not that of each alone (errata E2)"
         return judged(self.name, False, why, release, notion, noise)
 
@@ -97,14 +97,14 @@ def exact_coefficient(laws: Array, points: Array, scale: float) -> Array:
     return np.asarray((noisy.max(axis=1) - noisy.min(axis=1)).max(axis=1))
 
 
-NOTHING: Final = Enclosure(0.0, 0.0)
+_NOTHING: Final = Enclosure(0.0, 0.0)
 
 
-def least_for_pairs(release: Release, epsilon: float, start: float) -> float:
+def _least_for_pairs(release: Release, epsilon: float, start: float) -> float:
     """The least scale at which no log-ratio of likelihoods exceeds epsilon, for all joint laws with the known pairs."""
 
     def leaked(scale: float) -> float:
-        found = NOTHING
+        found = _NOTHING
         for channel in release.with_noise(release.noise.with_scale(scale)).all_channels():
             found = largest(found, channel.ratio().value)
         return found.upper
@@ -136,7 +136,7 @@ class ComonotoneMethod(Method):
         )
         scale = most = scale_hiding(release, group, notion)
         if size > 1 and PairwiseLaw.nature in release.natures:
-            scale = min(most, least_for_pairs(release, epsilon, most))
+            scale = min(most, _least_for_pairs(release, epsilon, most))
         elif size > 1:
             least = scale_hiding(release, own, notion)
             curves = list(_curves(all_pairs(self.name, release, every=True)))

@@ -23,7 +23,7 @@ from dalenius.ratios.pairs.pairs import Edge, EdgeFile, Linked, People, as_edges
 from dalenius.schema import Count, Probabilities, RecordValue
 
 
-def markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
+def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
     """A node for each person, in their order: the first of each connected part is its root, and everybody else's parent
     is the neighbour on the way there. InputError where edges have a cycle, or a marginal is not known."""
     unknown = np.flatnonzero(law.prior == UNKNOWN)
@@ -84,10 +84,10 @@ Edges = Annotated[
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
 
-MOST_PEOPLE: Final = 1 << 24
+_MOST_PEOPLE: Final = 1 << 24
 """Some 3 GB."""
 
-HYPOTHESES: Final = {
+_HYPOTHESES: Final = {
     "independent": "of each person by itself: all records but those of the person's neighbours are independent of the "
     "vector of the person's record and the neighbours'",
     "anything": "people who are not connected, by any path, are independent of the vector of all who are; within a "
@@ -123,7 +123,7 @@ class Pairwise(Model):
     n, or people, their names. values: by default 0..k-1. labels: one public label per record. prior: every record's
     marginal; by default what the laws imply. edges: pairs of people, by number from 1 or by name, with the name of
     their law where there are several; or a file of them. The law: `given`, `table` or `distance`, see `LawGiven`; or
-    several `laws`, by name. others: what is supposed of all that the laws leave open, see `HYPOTHESES`.
+    several `laws`, by name. others: what is supposed of all that the laws leave open, see `_HYPOTHESES`.
     """
 
     kind: Literal["pairwise"] = "pairwise"
@@ -214,10 +214,10 @@ class Pairwise(Model):
         """The network of these people in which records are independent given whoever is between them: the one Markov
         law with these pairs, which is another hypothesis than any of model pairwise. InputError where there is a cycle
         of edges, or a marginal is not known."""
-        return Network(nodes=markov_nodes(self.law))
+        return Network(nodes=_markov_nodes(self.law))
 
     def rests_on(self) -> tuple[str, ...]:
-        found = [HYPOTHESES[self.others]]
+        found = [_HYPOTHESES[self.others]]
         if self.dropped.total:
             shown = ", ".join(f"{n} {what.replace('_', '-')}" for what, n in self.dropped.shown().items())
             found.append(f"of the file of edges rows were left out: {shown}")
@@ -249,15 +249,15 @@ class Pairwise(Model):
         return self._known
 
     def _built(self) -> _Network:
-        if self.count > MOST_PEOPLE:
-            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {MOST_PEOPLE:,} at most")
+        if self.count > _MOST_PEOPLE:
+            raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
         laws = self._laws(prior)
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}
         named = {} if self.laws is None else {law.name: i for i, law in enumerate(laws)}
         directed = frozenset(i for i, law in enumerate(laws) if not law.symmetric)
         found = linked(self.edges, People(self.count, numbers), named, directed)
-        priors, whose = marginals(self.count, laws, found, prior, self.universe)
+        priors, whose = _marginals(self.count, laws, found, prior, self.universe)
         labels = self.labels if self.labels is not None else ("",) * self.count
         distinct = tuple(dict.fromkeys(labels))
         place = {label: i for i, label in enumerate(distinct)}
@@ -284,7 +284,7 @@ class Pairwise(Model):
         return (self._single.law("model", "", self.universe, prior),) if self._single.is_given else ()
 
 
-def marginals(
+def _marginals(
     people: int, laws: tuple[PairLaw, ...], edges: Linked, prior: Array | None, values: tuple[RecordValue, ...]
 ) -> tuple[Array, IntArray]:
     """The marginals that occur (m, s), and which one each person has, or UNKNOWN. InputError where two edges of one

@@ -65,9 +65,9 @@ class Neighbourhood:
                 raise InputError("laws", f"{len(each.laws)} of them", f"one for each of the {len(self.own)} values")
 
 
-FINEST: Final = 1e-7
+_FINEST: Final = 1e-7
 """A remainder that small a part of the least difference counts as none; the error is counted."""
-MOST: Final = 200_000
+_MOST: Final = 200_000
 
 
 @final
@@ -98,7 +98,7 @@ def grid(neighbourhood: Neighbourhood) -> Grid:
     places = [(np.rint(rise / step), rise, times) for rise, times in rises]
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
-    if width <= MOST:
+    if width <= _MOST:
         return Grid(start, step, round(width), error)
     whole = sum(times * float(rise.max()) for rise, times in rises)
     return Grid(start, whole, 1, 0.0, whole=False)
@@ -110,14 +110,14 @@ def _common(gaps: Array) -> float:
     step = least
     for gap in gaps:
         big, small = float(gap), step
-        while small > FINEST * least:
+        while small > _FINEST * least:
             big, small = small, abs(big - round(big / small) * small)
         step = big
     # The multiple that is largest determines it best.
     return float(gaps[-1]) / round(float(gaps[-1]) / step)
 
 
-HALF: Final = 0.5
+_HALF: Final = 0.5
 
 
 @final
@@ -186,8 +186,8 @@ class Quantiles:
         first = self.below < self.above
         low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
         # From either side of the middle masses are differences of numbers of their own size.
-        ends = np.concatenate([[0.0], self.below[low], [HALF]])
-        others = np.concatenate([[HALF], self.above[high], [0.0]])
+        ends = np.concatenate([[0.0], self.below[low], [_HALF]])
+        others = np.concatenate([[_HALF], self.above[high], [0.0]])
         masses = np.concatenate([np.diff(ends), -np.diff(others)])
         rises = np.concatenate([[0.0], self.jumps[low], [0.0], self.jumps[high]])
         points = start + np.cumsum(rises)

@@ -69,9 +69,9 @@ def of_table(name: str, table: Array) -> PairLaw:
     return PairLaw(name, _rows(table), _rows(table.T), table.sum(axis=1), table.sum(axis=0))
 
 
-def of_rows(name: str, rows: Array, prior: Array | None) -> PairLaw:
+def _of_rows(name: str, rows: Array, prior: Array | None) -> PairLaw:
     """The same conditional law either way, with the marginal given or the only one there is."""
-    found = prior if prior is not None else reversible_prior(rows)
+    found = prior if prior is not None else _reversible_prior(rows)
     return PairLaw(name, rows, rows, found, found)
 
 
@@ -80,14 +80,14 @@ def _rows(table: Array) -> Array:
     return np.asarray(np.divide(table, sums, out=np.zeros_like(table), where=sums > 0))
 
 
-def reversible_prior(rows: Array) -> Array | None:
+def _reversible_prior(rows: Array) -> Array | None:
     """The marginal π with π_s rows[s, t] = π_t rows[t, s]; None where several are so. What it is where none is so, says
-    `mismatch`."""
+    `_mismatch`."""
     weights, parts = _weights(rows)
     return weights / weights.sum() if parts == 1 else None
 
 
-def mismatch(rows: Array, prior: Array | None) -> tuple[int, int, float] | None:
+def _mismatch(rows: Array, prior: Array | None) -> tuple[int, int, float] | None:
     """The row s and value t where rows are most off being one law of a pair either way, and what the entry should be;
     None where they are one. prior: the marginal, else one that some entries say."""
     one_sided = (rows > 0) & (rows.T == 0)
@@ -194,9 +194,9 @@ class LawGiven(Frozen, abc.ABC):
         else:
             assert self.distance is not None
             rows, shown = self.distance.rows(values, f"{key}.distance"), f"{key}.distance"
-        if (off := mismatch(rows, prior)) is not None:
+        if (off := _mismatch(rows, prior)) is not None:
             raise _mismatched(shown, rows, off, values, prior)
-        return of_rows(name, rows, prior)
+        return _of_rows(name, rows, prior)
 
 
 @final

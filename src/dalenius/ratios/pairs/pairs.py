@@ -35,7 +35,7 @@ from dalenius.schema import Frozen
 
 Edge = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""
-KEY: Final = "model.edges"
+_KEY: Final = "model.edges"
 
 
 @final
@@ -58,21 +58,21 @@ class EdgeFile(Frozen):
                 yield from self._read(next(reader, []), reader)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             reason = getattr(error, "strerror", None) or type(error).__name__
-            raise InputError(f"{KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
+            raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
 
     def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[Edge]:
         places = []
         for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
             if name is not None:
                 if name not in header:
-                    raise InputError(f"{KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
+                    raise InputError(f"{_KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
                 places.append(header.index(name))
         for number, row in enumerate(rows, 2):
             if not row:
                 continue
             if len(row) != len(header):
                 wanted = f"{len(header)} cells in line {number}, as in the first"
-                raise InputError(f"{KEY}.file", str(self.file), wanted)
+                raise InputError(f"{_KEY}.file", str(self.file), wanted)
             yield tuple(row[place] for place in places)
 
 
@@ -152,7 +152,7 @@ def _ends(rows: Iterable[Edge], people: People, laws: Mapping[str, int], inline:
     ends, kinds = [], []
     for number, row in enumerate(rows, 1):
         one, two = people.place(row[0]), people.place(row[1])
-        key = f"{KEY} row {number}"
+        key = f"{_KEY} row {number}"
         if inline and min(one, two) < 0:
             raise InputError(key, row[0] if one < 0 else row[1], people.words)
         if inline and one == two:
@@ -181,18 +181,18 @@ def _check_same(
     if inline and again.any():
         row = int(rows[again][0])
         wanted = f"each pair of people once (row {int(before[again][0]) + 1} has the same two)"
-        raise InputError(f"{KEY} row {row + 1}", list(given[row]), wanted)
+        raise InputError(f"{_KEY} row {row + 1}", list(given[row]), wanted)
     turned = np.isin(kinds[rows], sorted(directed)) & (ends[rows, 0] != ends[before, 0])
     other = again & ((kinds[rows] != kinds[before]) | turned)
     if other.any():
         row = int(rows[other][0])
         people = " and ".join(str(int(end) + 1) for end in ends[row])
         wanted = f"one law for the pair of people {people} (row {int(before[other][0]) + 1} has another)"
-        raise InputError(f"{KEY} row {row + 1}", "a second law", wanted)
+        raise InputError(f"{_KEY} row {row + 1}", "a second law", wanted)
 
 
-MOST_ENTRIES: Final = 4e7
-NOTHING: Final = 1e-14
+_MOST_ENTRIES: Final = 4e7
+_NOTHING: Final = 1e-14
 """Laws that differ by less, at all larger distances in a chain, are the same."""
 
 
@@ -216,7 +216,7 @@ class Relatives:
     laws: Array
 
 
-def pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
     """One for each class of a group's records that can have two values. every: pairs so distant in a chain that they
     are independent to rounding are not left out. TooLarge where they do not fit memory."""
     match factor:
@@ -286,10 +286,10 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             behind = back[distance - 1 :] @ behind[:-1]
         forward = _filled(ahead, possible[:-distance], likely[:-distance])
         backward = _filled(behind, possible[distance:], likely[distance:])
-        if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < NOTHING:
+        if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < _NOTHING:
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
-        if entries > MOST_ENTRIES:
+        if entries > _MOST_ENTRIES:
             raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
         near, far = np.arange(people - distance), np.arange(distance, people)
         first += [near, far]
@@ -335,14 +335,14 @@ def _scores(release: Release, joint: Joint) -> ScoreRanges:
 
 def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[Pairs]:
     for factor in (each for each in joint.factors() if each.size > 1):
-        found = list(pair_laws(factor, scores, every))
+        found = list(_pair_laws(factor, scores, every))
         if found:
             yield _together(found, scores)
 
 
 def _together(records: list[Relatives], scores: ScoreRanges) -> Pairs:
     width = max(len(record.slots) for record in records)
-    if sum(len(record.times) for record in records) * width * len(scores.points) > MOST_ENTRIES:
+    if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
         raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
 
     def wide(laws: Array) -> Array:

@@ -21,7 +21,7 @@ from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.person_bounds import Leaked, Person
 
-KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
+_KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
 
 
 @final
@@ -88,7 +88,7 @@ class PairwiseChannel(BoundedChannel):
         return found
 
     def unknown(self, quantity: str) -> NoReturn:
-        raise Meaningless("model.kind", "pairwise", f"a model with a joint law for {quantity} (or {KNOWN})")
+        raise Meaningless("model.kind", "pairwise", f"a model with a joint law for {quantity} (or {_KNOWN})")
 
 
 @final

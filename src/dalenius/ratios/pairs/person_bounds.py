@@ -19,8 +19,8 @@ from dalenius.ratios.bounded_channel import BoundedSubject
 from dalenius.ratios.pairs.comonotone import Bound, bound_of
 from dalenius.ratios.pairs.neighbourhood import Neighbourhood
 
-NARROW: Final = 1e-9
-OFF: Final = 16 * UNIT
+_NARROW: Final = 1e-9
+_OFF: Final = 16 * UNIT
 
 
 @final
@@ -51,7 +51,7 @@ class Leaked:
         return self._found(up), self._found(down)
 
     def _found(self, upper: float) -> Found:
-        most = min(max(upper, 0.0) * (1 + OFF) + OFF * (1 + self.upper if self.upper < inf else 1), self.upper)
+        most = min(max(upper, 0.0) * (1 + _OFF) + _OFF * (1 + self.upper if self.upper < inf else 1), self.upper)
         return Found(Enclosure(0.0, most), self.witness)
 
 
@@ -80,18 +80,18 @@ class Person(BoundedSubject):
         if not self.moved or len(self.values) < 2:
             return 0.0
         if noise.gaussian_deviation:
-            return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + NARROW), 1.0)
+            return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + _NARROW), 1.0)
         if not noise.exponential or noise.needs_lattice:
             return 1.0
         past = epsilon - noise.group_loss(self.moved, 1)
-        return -expm1(past / 2) * (1 + OFF) if past < 0 else 0.0
+        return -expm1(past / 2) * (1 + _OFF) if past < 0 else 0.0
 
     def leaked(self, noise: Noise) -> Leaked:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
         whole = self.group_loss(noise)
         if not whole or len(self.values) < 2:
             return Leaked(0.0, 0.0, None, 1.0)
-        least = float(self.neighbourhood.prior.min()) * (1 - OFF) if self.known_prior else 0.0
+        least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
         if noise.adds_nothing:
             return Leaked(0.0, inf, self.witness(), least)
         if not noise.exponential:
@@ -100,7 +100,7 @@ class Person(BoundedSubject):
         assert self._bound is not None
         found = self._bound.at(scale)
         far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
-        upper = min(whole, (found.upper + far) * (1 + OFF))
+        upper = min(whole, (found.upper + far) * (1 + _OFF))
         lower = found.lower if self.secret_pairs is None and (self.alone or found.far) else 0.0
         witness = self.witness(self.values[found.secret], self.values[found.against])
         return Leaked(min(lower, upper), upper, witness, least)
