@@ -14,7 +14,7 @@ from dalenius.calibration import Compared, compared, least_possible, methods
 from dalenius.channel import Release
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
-from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, notion_looks_of, write_both
+from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, named_beside, notion_looks_of, write_both
 from dalenius.notions import Notion
 from dalenius.progress import steps
 
@@ -93,12 +93,15 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
     across, upright = f"promised {notion.kind.replace('_', ' ')} ε (nats)", "expected error (the query's unit)"
     figure = line_figure(lines, across, upright, logarithmic=True)
     (axes,) = figure.axes
-    least = [(each.epsilon, bound) for each in promised if (bound := least_possible(each.methods)) is not None]
-    if len(least) > 1:
-        bottom = axes.get_ylim()[0]
-        places, bounds = zip(*((at, max(bound, bottom)) for at, bound in least), strict=True)
-        axes.fill_between(places, bottom, bounds, facecolor="0.88", edgecolor="0.6", hatch="///")
-        axes.annotate("no mechanism is here", (places[0], bottom), fontsize=8)
+    bottom = axes.get_ylim()[0]
+    least = [(each.epsilon, least_possible(each.methods)) for each in promised]
+    # To where the least error leaves the picture: beyond it some mechanism may have none.
+    shaded = [(epsilon, bound) for epsilon, bound in least if bound is not None and bound > bottom]
+    if len(shaded) > 1:
+        places, bounds = zip(*shaded, strict=True)
+        label = "no mechanism is here"
+        axes.fill_between(places, bottom, bounds, facecolor="0.88", edgecolor="0.6", hatch="///", label=label)
+        named_beside(axes)
     axes.set_xscale("log")
     axes.set_xticks([each.epsilon for each in promised], [f"{each.epsilon:.3g}" for each in promised], fontsize=8)
     axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
