@@ -152,14 +152,14 @@ def _tilting_seconds(joint: Joint, scores: Scores, extent: Extent, calls: int) -
 
 Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
 _FEW_OUTCOMES: Final = 1 << 10
-_FEW_TERMS: Final = 1 << 11
+FEW_TERMS: Final = 1 << 11
 """Answers times people."""
 MOST_CELLS: Final = 1 << 25
 _PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
-_MOST_POINTS: Final = 2e8
+MOST_POINTS: Final = 2e8
 MOST_SEEN: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
 _MOST_WINDOWED: Final = 1 << 27
@@ -182,7 +182,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
-    few = scores.additive and extent.points * people <= _FEW_TERMS
+    few = scores.additive and extent.points * people <= FEW_TERMS
     # Examples, and most tests.
     if engine is None and few and outcomes > _FEW_OUTCOMES:
         # Estimating the effort would take longer than it could save.
@@ -196,7 +196,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * people > MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
-    if points > _MOST_POINTS:
+    if points > MOST_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", _SMALLER)
     # Of the laws given one record's values: some 1 GB and a minute.
     if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:

@@ -18,12 +18,12 @@ _GAP: Final = 2
 """Blanks between two columns without borders."""
 _LONGEST: Final = 30
 """Characters; what is longer without a blank is no word but a hash or a path, and may be broken."""
-_PATIENCE = 2.0
-_EVERY = 0.2
+PATIENCE = 2.0
+EVERY = 0.2
 """Seconds between two looks at how far it is."""
-_LINE_EVERY = 10.0
+LINE_EVERY = 10.0
 """Seconds between two lines in a pipe."""
-_LONG = 5.0
+LONG = 5.0
 """Seconds from which on it is worth saying how long it will take."""
 
 
@@ -62,7 +62,7 @@ def print_json(result: dict[str, Any]) -> None:
 
 def say(text: str, indent: str = "") -> None:
     """A paragraph: on a terminal broken between words, what follows its first line indented; in a pipe one line."""
-    print(_wrapped(_writable(text), indent) if _is_terminal() else text)
+    print(_wrapped(_writable(text), indent) if is_terminal() else text)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -113,14 +113,14 @@ def _writable(text: str) -> str:
     return visible(text).encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _is_terminal() -> bool:
+def is_terminal() -> bool:
     """Whether somebody reads standard output as it is written."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _width() -> int:
     """Characters of the terminal; a pipe has room for more."""
-    return get_terminal_size().columns if _is_terminal() else _IN_PIPES
+    return get_terminal_size().columns if is_terminal() else _IN_PIPES
 
 
 @contextmanager
@@ -135,10 +135,10 @@ def working(what: str) -> Iterator[None]:
         course = until.enter_context(followed())
         if bars:
             bar, task = until.enter_context(_barred(what, None))
-            until.enter_context(_every(_EVERY, lambda: bar.update(task, **_shown(course))))
+            until.enter_context(_every(EVERY, lambda: bar.update(task, **_shown(course))))
         else:
-            until.enter_context(_every(_LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
-            until.enter_context(_every(_EVERY, _forecast(what, course)))
+            until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
+            until.enter_context(_every(EVERY, _forecast(what, course)))
         yield
 
 
@@ -164,7 +164,7 @@ def _forecast(what: str, course: Course) -> Callable[[], None]:
         nonlocal said
         found = course.seconds()
         several = next((each for each in list(course.stages) if each.total > 1), None)
-        if not said and found is not None and several is not None and found[0] > _LONG:
+        if not said and found is not None and several is not None and found[0] > LONG:
             said = True
             note(f"{what}: {several.total} {several.name}, about {found[0]:.0f} s")
 
@@ -208,7 +208,7 @@ def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
     columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[stage]}"), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=total, stage="")
-    timer = threading.Timer(_PATIENCE, bar.start)
+    timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
         yield bar, task

@@ -275,7 +275,7 @@ def _stream_json(stream: Stream) -> dict[str, Any]:
     return {
         "naive": stream.naive,
         "sum": _ends(stream.summed),
-        "_worst_step": _worst_step(stream),
+        "worst_step": _worst_step(stream),
         "any": _largest(stream.worst),
         "additive": None if stream.additive is None else _largest(stream.additive),
         "supremum": limits,

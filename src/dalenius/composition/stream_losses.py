@@ -27,9 +27,9 @@ _FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
 _NEARLY: Final = 1e-11
 """How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-_MOST: Final = 1 << 12
+MOST: Final = 1 << 12
 """Rays up to which all are kept."""
-_FAINT: Final = 1e-9
+FAINT: Final = 1e-9
 """Entries, as shares, below which a hull in the plane is too imprecise."""
 _SAME: Final = 2.0**-40
 """Rays whose logs are no further apart count as one."""
@@ -307,10 +307,10 @@ def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
     logs = logs[np.sort(first)]
     if logs.shape[1] == 3 and len(logs) > 3:
         shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        if (faintest := float(shares.min())) > _FAINT:
+        if (faintest := float(shares.min())) > FAINT:
             kept, outside = _corners(shares[:, :2])
             logs, error = logs[kept], error + 4 * outside / faintest
-    if len(logs) <= _MOST:
+    if len(logs) <= MOST:
         return _Rays(logs, complete, error)
     ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
     return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)

@@ -34,9 +34,9 @@ from dalenius.optimum.search import achieved, repaired, settled
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
 _MOST_ANSWERS: Final = 20_000
-_DENSE: Final = 320
+DENSE: Final = 320
 """Up to this many likely answers, every move between two of them is a variable of its own."""
-_BINS: Final = (160, 320)
+BINS: Final = (160, 320)
 _NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
 
@@ -127,7 +127,7 @@ class OptimalMethod(Method):
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        if fits and (len(answers) <= _DENSE or self.objective != "absolute"):
+        if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(whole)
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
@@ -205,7 +205,7 @@ def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
 def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
-    for count in _BINS:
+    for count in BINS:
         bins = binned(whole, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")

@@ -115,7 +115,7 @@ def _narrowed(own: Found, whole: Found) -> Found:
     return Found(value, whole.witness or own.witness)
 
 
-_MANY: Final = 1 << 12
+MANY: Final = 1 << 12
 """Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
 Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
@@ -141,7 +141,7 @@ class Alone:
 
 def is_many(component: Component) -> bool:
     """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record."""
-    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= _MANY
+    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= MANY
 
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:

@@ -188,11 +188,11 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
 
-_LONG: Final = 2000
+LONG: Final = 2000
 """Records, up to which the law of the answer is computed."""
-_MOST_POINTS: Final = 1 << 19
+MOST_POINTS: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
-_MOST_FREQUENCIES: Final = 1 << 25
+MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
 
 _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
@@ -200,7 +200,7 @@ _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 @final
 class LongSum(Shortcut):
-    """Chains and networks that are independent of each other, one of more than `_LONG` records, of which one sum is
+    """Chains and networks that are independent of each other, one of more than `LONG` records, of which one sum is
     asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
 
     def __init__(self, world: RecordWorld, parts: tuple[Ends, ...]) -> None:
@@ -217,7 +217,7 @@ class LongSum(Shortcut):
     def is_quick(self) -> bool:
         """Whether one law of the answer takes seconds."""
         least, most = self._range
-        return sum(map(len, self._parts)) * (most - least + 1) <= _MOST_FREQUENCIES
+        return sum(map(len, self._parts)) * (most - least + 1) <= MOST_FREQUENCIES
 
     def _serves(self, noise: Noise) -> bool:
         """Whether no law of the answer is needed: with such noise; or with Gaussian noise or none, where it would take
@@ -286,10 +286,10 @@ class LongSum(Shortcut):
     def averaged(self) -> bool:
         """Whether the records' own laws take seconds."""
         least, most = self._range
-        if sum(each.variety for each in self._parts) * (most - least + 1) > _MOST_POINTS:
+        if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_POINTS:
             return False
         with suppress(TooLarge):
-            return len(self._joint.subjects()) * (most - least + 1) <= _MOST_POINTS
+            return len(self._joint.subjects()) * (most - least + 1) <= MOST_POINTS
         return False
 
     @property
@@ -339,7 +339,7 @@ def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
     parts = ends_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
     # Records times pairs of values.
-    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= _LONG:
+    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG:
         return None
     found = LongSum(world, parts)
     return None if any(each.by_law(lambda: found.averaged) for each in parts) else found

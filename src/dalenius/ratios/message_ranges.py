@@ -33,7 +33,7 @@ _FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""
 
 
-def _largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
+def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     """At least log Σ above·w / Σ below·w for all w > 0 with log w_i/w_j <= log_ratios[i, j] (pairs,), as for one step
     of a chain (Result 20.23). above, below (pairs, c); log_ratios (pairs, c, c).
 
@@ -142,7 +142,7 @@ def _ranged(kernel: Array, distances: Array, extra: float = 0.0) -> Array:
     states = len(kernel)
     found = np.zeros((states, states))
     rows = np.nonzero(~np.eye(states, dtype=np.bool_))
-    found[rows] = _largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
+    found[rows] = largest_log_ratio(kernel[rows[0]], kernel[rows[1]], distances[None]) + extra
     return found
 
 
@@ -267,8 +267,8 @@ def _carried(kernel: Array, log_ratios: Array) -> Array:
     moved = np.diagonal(found, axis1=1, axis2=2).max(axis=1)
     if rest > 1:
         above, below = kernel[one], kernel[other]
-        stepped = _largest_log_ratio(above, below, log_ratios[other, :, other, :])
+        stepped = largest_log_ratio(above, below, log_ratios[other, :, other, :])
         if np.any(moved):
-            stepped = np.minimum(stepped, _largest_log_ratio(above, below, log_ratios[one, :, one, :]))
+            stepped = np.minimum(stepped, largest_log_ratio(above, below, log_ratios[one, :, one, :]))
         moved = moved + stepped
     return np.asarray(np.where(one == other, 0.0, moved * (1 + 2 * UNIT)).reshape(states, states))

@@ -49,7 +49,7 @@ def _assumed(judged: Judged) -> Section:
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
-    return Section("_assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
+    return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
 
 
 def _what(judged: Judged) -> str:
@@ -217,7 +217,7 @@ def _rests(judged: Judged) -> Section:
     if judged.people is not None:
         rows.append(("data set", judged.people.name))
     table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
-    return Section("_rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
+    return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
 _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

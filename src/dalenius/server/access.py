@@ -160,7 +160,7 @@ PAUSE: Final = 1.0
 """Seconds that somebody waits for being told that they ask too often."""
 _SLOWED: Final = 64
 """How many wait so at once: their connections are open meanwhile."""
-_PATIENCE: Final = 20.0
+PATIENCE: Final = 20.0
 """Seconds within which a body must have come."""
 
 
@@ -298,13 +298,13 @@ async def body_of(request: Request) -> bytes:
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {_PATIENCE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {PATIENCE:g} seconds", "slow") from None
     return bytes(found)
 
 
