@@ -147,7 +147,8 @@ def test_where_a_promise_breaks() -> None:
 
 
 def test_a_promise_that_never_breaks_and_one_that_is_broken_already() -> None:
-    promises = [dl.InferentialPrivacy(epsilon=4.001), dl.InferentialPrivacy(epsilon=3.0)]
+    # Of a notion that promises nothing there is nothing to break.
+    promises = [dl.InferentialPrivacy(epsilon=4.001), dl.InferentialPrivacy(epsilon=3.0), dl.InferentialPrivacy()]
     kept, lost = dl.robustness(release(), 0.5, promises=promises).broken
     assert (kept.kept, kept.broken) == (0.5, None)
     assert (lost.kept, lost.broken) == (None, 0.0)

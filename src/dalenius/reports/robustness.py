@@ -58,11 +58,11 @@ def robustness(
 ) -> Robustness:
     """Leakage against r = 0 .. most, of these notions and the inferential one, where they have one over sets of laws.
 
-    promises: notions with an epsilon. InputError for a factor that is none, for a model without probabilities, and for
+    promises: of those without an epsilon nothing is said. InputError for a factor that is none, for a model without probabilities, and for
     a promise that has no leakage over sets.
     """
     _check_factor(most)
-    broken = tuple(_broken(release, most, each) for each in promises)
+    broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
@@ -86,10 +86,10 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
-def _broken(release: Release, most: float, promise: Notion) -> Broken:
+def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> Broken:
     """By two bisections, of what is seen to be kept and of what is not seen to be broken, which share their leakages:
     between the two nothing is said."""
-    epsilon, found = promise.epsilon or 0.0, dict[float, Leakage]()
+    found = dict[float, Leakage]()
 
     def leakage(place: float) -> Leakage:
         if place not in found:
