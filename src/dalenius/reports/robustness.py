@@ -58,8 +58,8 @@ def robustness(
 ) -> Robustness:
     """Leakage against r = 0 .. most, of these notions and the inferential one, where they have one over sets of laws.
 
-    promises: of those without an epsilon nothing is said. InputError for a factor that is none, for a model without probabilities, and for
-    a promise that has no leakage over sets.
+    promises: of those without an epsilon nothing is said. InputError for a factor that is none, for a model without
+    probabilities, and for a promise that has no leakage over sets.
     """
     _check_factor(most)
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
