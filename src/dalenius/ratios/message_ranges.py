@@ -66,9 +66,9 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
 
 
-_NEAR: Final = 1e-9
-"""Nats by which a step hardly changes a range any more."""
-_WIDER: Final = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
+_NEAR: Final = 1e-13
+"""Nats, or the part of a range, by which a step hardly changes it any more."""
+_WIDER: Final = (1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)
 """Nats by which such a range is widened, to hold all that follow."""
 _ALIKE: Final = 1e-14
 """Relative distance of the entries of two kernels that count as one."""
@@ -103,7 +103,8 @@ def _settled(old: Array, new: Array, step: Callable[[Array, int], Array], i: int
     """A range, hardly wider, that a further step does not widen: as more of a range never makes less, it holds all that
     follow. None where there is none so near."""
     # Some entries may be infinite: there nothing is known.
-    if not ((new == old) | ((new <= old + _NEAR) & (old <= new + _NEAR))).all():
+    near = _NEAR * np.maximum(1.0, old)
+    if not ((new == old) | ((new <= old + near) & (old <= new + near))).all():
         return None
     wider = (np.maximum(old, new) + above * (1 - np.eye(len(old))) for above in _WIDER)
     return next((each for each in wider if (step(each, i) <= each).all()), None)
