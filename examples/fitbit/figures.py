@@ -18,7 +18,7 @@ from order_two import CLASSES, chain_of_pairs, leakages
 import dalenius as dl
 from dalenius.fitting import ChainFit, fit_chain
 from dalenius.joints.chain_law import stationary
-from dalenius.laws.masses import Masses
+from dalenius.laws.extended_range import Masses
 from dalenius.queries import Query
 
 ACTIVE = (2, 3)

@@ -134,7 +134,7 @@ from .queries import (
 )
 from .ratios.pairs.model import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
-from .shared.linked import Linked as Linked
+from .shared.linked_data_sets import Linked as Linked
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .version import __version__ as __version__
 

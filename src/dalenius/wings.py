@@ -21,7 +21,7 @@ MODELS: Final[Mapping[str, str]] = {
     "moments": "dalenius.certificates.model:Moments",
     "absent": "dalenius.absent.model:Absent",
     "product": "dalenius.models.several:Product",
-    "linked": "dalenius.shared.linked:Linked",
+    "linked": "dalenius.shared.linked_data_sets:Linked",
     "any": "dalenius.models.several:Any",
 }
 _QUERIES: Final[Mapping[str, str]] = {
@@ -83,7 +83,7 @@ METHODS: Final = (
 """In the order in which a comparison lists them."""
 
 WORLDS: Final[Mapping[str, str]] = {
-    "joint law": "dalenius.channel.record_channels:RecordWorld",
+    "joint law": "dalenius.channel.record_world:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
     "absence": "dalenius.absent.world:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
@@ -115,8 +115,8 @@ PARTS: Final[Mapping[str, str]] = {
     "figure of a tail": "dalenius.reports.leakages:tail_figure",
     "figure of a calibration": "dalenius.reports.leakages:calibration_figure",
     "figure of a comparison": "dalenius.reports.guarantees:comparison_figure",
-    "function of a group": "dalenius.shared.collections:function_of",
-    "parts that tell of groups": "dalenius.shared.secrets:components_of_groups",
+    "function of a group": "dalenius.shared.secret_functions:function_of",
+    "parts that tell of groups": "dalenius.shared.joint_secrets:components_of_groups",
 }
 """What the core calls where a spec has what only a wing knows."""
 
@@ -235,7 +235,7 @@ WINGS: Final = (
         "shared",
         "What of several people at once, or one in several data sets?",
         "households, registers",
-        "shared/secrets.py",
+        "shared/joint_secrets.py",
         "IP Prop 8",
     ),
     Wing(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
-from dalenius.laws.integrals.functionals import Functional, HockeyStick, Information, Vulnerability
-from dalenius.laws.integrals.gain import ExpectedGain, Quadratic
+from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Vulnerability
+from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
 from dalenius.laws.law import Array
 from tests.pace import draws
 

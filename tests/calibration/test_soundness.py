@@ -16,11 +16,11 @@ from hypothesis import assume, given, strategies as st
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import Found, Likelihoods, peak, supremum
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.sums_over_outputs import over_points
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import Neighbours
+from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.models import Model
 from dalenius.noise import Noise
 from dalenius.notions import Notion

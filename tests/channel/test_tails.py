@@ -12,8 +12,8 @@ import pytest
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.laws.losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
-from dalenius.laws.tail import probability
+from dalenius.laws.leakage_tail import probability
+from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Noise
 from tests.cases import in_turn
 from tests.conformance.table import MODELS, NOISES, QUERIES, examples, truth_of

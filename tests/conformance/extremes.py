@@ -17,7 +17,7 @@ from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.relocation_noise import Relocation
 from dalenius.queries import Count, Histogram, Max, Mean, Min, Query, Stage, Sum
 from dalenius.schema import RecordValue
-from dalenius.shared.linked import Linked
+from dalenius.shared.linked_data_sets import Linked
 from tests.conformance.table import NOISES, QUERIES, Row, worlds_of
 from tests.conformance.truth import Truth
 from tests.conformance.worlds import World

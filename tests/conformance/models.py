@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
-from dalenius.shared.linked import Linked
+from dalenius.shared.linked_data_sets import Linked
 from tests.conformance import worlds
 from tests.conformance.row import Row
 

@@ -21,7 +21,7 @@ from dalenius.models import (
 )
 from dalenius.models.chain import Matrix, Transition
 from dalenius.schema import Chance
-from dalenius.shared.linked import Linked
+from dalenius.shared.linked_data_sets import Linked
 from tests.points import points
 from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value

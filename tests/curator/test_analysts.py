@@ -20,7 +20,7 @@ from dalenius.curator import (
     Recorded,
     accounts,
     answers_learned,
-    storage,
+    ledger_storage,
 )
 from dalenius.curator.spending import Entry
 from tests.curator.asking import COST, asked, costing, drawn, entries, kinds
@@ -163,7 +163,7 @@ def test_times_never_go_backwards(office: Office, monkeypatch: pytest.MonkeyPatc
         def now(cls, zone: object) -> datetime:
             return start + cls.ahead
 
-    monkeypatch.setattr(storage, "datetime", Clock)
+    monkeypatch.setattr(ledger_storage, "datetime", Clock)
     office.ask("ana", "2")
     Clock.ahead = timedelta(days=-3)
     office.ask("ana", "3")

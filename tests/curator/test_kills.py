@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from dalenius.curator.database import Rows
 from dalenius.curator.history import Link
+from dalenius.curator.ledger_table import Rows
 from dalenius.curator.sqlite import Head, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
 from tests.curator.written import problems

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dalenius.curator import Ledger, Publication
-from dalenius.curator.database import Rows
 from dalenius.curator.history import Link
-from dalenius.curator.storage import ENDS, Unbroken
+from dalenius.curator.ledger_storage import ENDS, Unbroken
+from dalenius.curator.ledger_table import Rows
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]

@@ -13,10 +13,10 @@ from math import log1p
 import numpy as np
 import pytest
 
-from dalenius.laws.integrals.functionals import Functional, HockeyStick, Information, Vulnerability
-from dalenius.laws.integrals.gain import Quadratic
-from dalenius.laws.integrals.normal import SHORT, Normal
-from dalenius.laws.integrals.outputs import over_reals
+from dalenius.laws.integrals.convex_functionals import Functional, HockeyStick, Information, Vulnerability
+from dalenius.laws.integrals.expected_gain import Quadratic
+from dalenius.laws.integrals.lattice_plus_normal import SHORT, Normal
+from dalenius.laws.integrals.sums_over_outputs import over_reals
 from dalenius.laws.law import Array, Law
 from tests.cases import in_turn
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given, strategies as st
 
-from dalenius.laws.integrals.cells import largest_over_cell
+from dalenius.laws.integrals.laplace_cells import largest_over_cell
 from tests.laws.test_functionals import inside
 from tests.pace import draws
 from tests.reference.channel import mp

@@ -12,11 +12,11 @@ from hypothesis import given, strategies as st
 from dalenius import Count, Gaussian, Households, Independent, Release, Sum, Table
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
-from dalenius.laws.integrals.functionals import HockeyStick, Information, between, mean_excess
-from dalenius.laws.integrals.outputs import over_axes, over_points, over_reals
+from dalenius.laws.integrals.convex_functionals import HockeyStick, Information, between, mean_excess
+from dalenius.laws.integrals.sums_over_outputs import over_axes, over_points, over_reals
+from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.losses import Gain, PosteriorDivergence
-from dalenius.laws.smoothing import Along
+from dalenius.laws.pointwise_losses import Gain, PosteriorDivergence
 from dalenius.models import Model
 from dalenius.queries import Query
 from tests.cases import in_turn

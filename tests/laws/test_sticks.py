@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 import dalenius as dl
-from dalenius.laws.integrals.profile import Profile
+from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.noise import Gaussian, Laplace, Noise, NoNoise

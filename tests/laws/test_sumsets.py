@@ -16,10 +16,10 @@ from hypothesis import given, strategies as st
 
 from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.window_channel import WindowChannel
+from dalenius.laws.factor_algebra import Transform, leave_one_out
 from dalenius.laws.lattice import Combine, attained, within
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.matrix import Neighbours
-from dalenius.laws.transform import Transform, leave_one_out
+from dalenius.laws.neighbouring_data import Neighbours
 from tests.cases import in_turn
 
 HOWS: tuple[Combine, ...] = ("sum", "max", "min")

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.joints import Joint
-from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.laws.convolution import Coefficients, law_of
 from dalenius.laws.law import Law
 from dalenius.models import Network
 from tests.reference.joints import Joint as Table, Value

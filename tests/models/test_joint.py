@@ -10,9 +10,9 @@ from dalenius import BayesianPrivacy, Count, InferentialPrivacy, Laplace, Max, R
 from dalenius.joints import Factor, Joint, Stratum, Subject
 from dalenius.joints.factors import Numbering
 from dalenius.knowledge.any_records import known_sets
-from dalenius.laws.coefficients import Coefficients, law_of
+from dalenius.laws.convolution import Coefficients, law_of
+from dalenius.laws.factor_algebra import Element, Extents, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Extents, Transform
 from dalenius.models import Chain, Households, Independent, Network, Node, Table
 from dalenius.models.model import Model
 from dalenius.published.weak_dependence import largest_variation

@@ -25,7 +25,7 @@ from dalenius import (
 )
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.matrix import pushed
+from dalenius.laws.neighbouring_data import pushed
 from dalenius.spec.results import leakage_json
 from tests.reference import mechanisms
 

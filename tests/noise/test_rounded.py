@@ -36,10 +36,10 @@ from dalenius import (
     calibrate,
 )
 from dalenius.errors import TooLarge
-from dalenius.laws.losses import Gain
+from dalenius.laws.pointwise_losses import Gain
 from dalenius.noise import Noise, gaussian, sampling, separate
 from dalenius.noise.sampling import FINENESS, rounded_gaussian, rounded_laplace
-from dalenius.noise.separate import Separate
+from dalenius.noise.separate_noise import Separate
 from tests.cases import Refusals, check_refused
 from tests.reference.channel import mp
 

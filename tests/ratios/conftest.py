@@ -2,9 +2,9 @@
 
 import pytest
 
-from dalenius.channel import record_channels
+from dalenius.channel import record_world
 
 
 @pytest.fixture(autouse=True)
 def _any_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(record_world, "FEW", 0)

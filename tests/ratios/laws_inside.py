@@ -5,8 +5,8 @@ from math import fsum
 
 import numpy as np
 
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array
+from dalenius.laws.probability_intervals import Box
 
 
 def contains(box: Box, law: Sequence[float] | Array, slack: float = 1e-12) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import example, given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import record_channels
+from dalenius.channel import record_world
 from dalenius.channel.channel import Channel
 from dalenius.channel.leakage import Found
 from dalenius.models.households import HouseholdType
@@ -69,7 +69,7 @@ def refused() -> Channel:
 def of_groups(release: dl.Release, many: int) -> Iterator[Channel]:
     """Every channel, where so many groups are very many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_channels, "FEW", 0)
+        patch.setattr(record_world, "FEW", 0)
         patch.setattr(alone, "MANY", many)
         yield from dl.Release(release.model, release.query, release.noise).all_channels()
 

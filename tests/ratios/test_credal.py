@@ -19,7 +19,7 @@ from dalenius.calibration import calibrate
 from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.channel.leakage import Leakage
-from dalenius.laws.box import Box
+from dalenius.laws.probability_intervals import Box
 from dalenius.models import Households, Independent, Model
 from dalenius.noise import Gaussian, Noise
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion

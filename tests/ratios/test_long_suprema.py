@@ -19,17 +19,17 @@ from mpmath import mp
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.channel import record_channels
+from dalenius.channel import record_world
 from dalenius.joints.chain import MarkovChain, markov_chain
-from dalenius.laws.box import Box
-from dalenius.laws.masses import Masses
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise
 from dalenius.ratios import long_channel
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
-from dalenius.ratios.pairs.law import open_path
+from dalenius.ratios.pairs.pairwise_belief import open_path
 from tests.cases import in_turn
 from tests.pace import draws
 from tests.ratios.laws_inside import drawn_from
@@ -175,7 +175,7 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(record_world, "FEW", 0)
     monkeypatch.setattr(long_channel, "LONG", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
@@ -216,7 +216,7 @@ def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypa
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(record_channels, "FEW", 0)
+    monkeypatch.setattr(record_world, "FEW", 0)
     monkeypatch.setattr(long_channel, "LONG", 10)
     monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)

@@ -19,7 +19,7 @@ from dalenius.laws.law import Array
 from dalenius.models import Any as AnyOf, Independent, Model
 from dalenius.notions import InferentialPrivacy, audit
 from dalenius.queries import Sum
-from dalenius.ratios.pairs.pair_law import Distance
+from dalenius.ratios.pairs.law_of_two_records import Distance
 from dalenius.spec import read_spec
 from tests.cli.command import Run, complaint, dalenius, written
 from tests.conformance.table import XOR

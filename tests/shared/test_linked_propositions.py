@@ -8,7 +8,7 @@ from dalenius import Count, Release, Secrets
 from dalenius.models import Model
 from dalenius.notions import audit
 from dalenius.queries import Several
-from dalenius.shared.linked import Linked
+from dalenius.shared.linked_data_sets import Linked
 from tests.pace import one_in
 from tests.shared.test_linked import NOTIONS, WITHIN, noises, questions
 

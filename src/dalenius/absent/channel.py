@@ -35,7 +35,7 @@ from dalenius.channel.likelihoods import counted
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice

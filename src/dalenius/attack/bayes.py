@@ -14,7 +14,7 @@ from dalenius.attack.tradeoff import worst_pairs
 from dalenius.bounds import UNIT, Enclosure, near_to_digits
 from dalenius.channel import Channel, FiniteChannel, Found, Release, Update, Witness, checked
 from dalenius.errors import InputError, Meaningless, TooLarge
-from dalenius.laws.integrals.functionals import Vulnerability
+from dalenius.laws.integrals.convex_functionals import Vulnerability
 from dalenius.laws.law import Array
 from dalenius.noise import Answer
 

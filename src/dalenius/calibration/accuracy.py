@@ -21,13 +21,13 @@ from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
 from dalenius.calibration.method import Calibration, default_noise
 from dalenius.channel import Release, checked, leaves_exact, possible_answers, possible_range
 from dalenius.channel.coordinates import Marginal
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
-from dalenius.laws.tail import probability
+from dalenius.laws.leakage_tail import probability
 from dalenius.noise import ROUNDED, Noise
-from dalenius.noise.intervals import gamma_tail, geometric_tail, missed, outward
+from dalenius.noise.answer_intervals import gamma_tail, geometric_tail, missed, outward
 from dalenius.notions import Notion, differential_loss
 
 CONFIDENCE: Final = 0.95

@@ -3,6 +3,7 @@
 from .adversary import Adversary as Adversary, Known as Known, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite_channel import FiniteChannel as FiniteChannel
+from .hockey_stick import supremum as supremum
 from .leakage import (
     Found as Found,
     Largest as Largest,
@@ -20,7 +21,6 @@ from .posterior import (
     Standing as Standing,
     posterior as posterior,
 )
-from .profiles import supremum as supremum
 from .release import (
     Release as Release,
     checked as checked,

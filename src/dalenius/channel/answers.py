@@ -35,12 +35,12 @@ from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
 from dalenius.laws.characteristic import ComplexArray, Cumulant, Cumulants, Evaluations, Values
-from dalenius.laws.coefficients import Coefficients, from_points, law_of
+from dalenius.laws.convolution import Coefficients, from_points, law_of
 from dalenius.laws.extremes import Extremes
+from dalenius.laws.factor_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
 from dalenius.laws.law import IntArray, Law, Window
 from dalenius.laws.tilting import Wanted, laws_by_tilting
-from dalenius.laws.transform import Extent, Extents
 from dalenius.queries import Kind, Scores
 
 

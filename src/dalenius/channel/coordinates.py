@@ -13,11 +13,11 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.characteristic import Cumulant, Cumulants, Evaluations, tilted_law
-from dalenius.laws.coefficients import Coefficients, ScaledGrid, law_of
+from dalenius.laws.convolution import Coefficients, ScaledGrid, law_of
+from dalenius.laws.factor_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.laws.tilting import Tilt, circle
-from dalenius.laws.transform import Extent, Extents
 from dalenius.noise import Copy, Noise, copied
 from dalenius.queries import Scores
 

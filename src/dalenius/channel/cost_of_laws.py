@@ -19,10 +19,10 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.factors import MANY
 from dalenius.laws.characteristic import Cumulants
+from dalenius.laws.factor_algebra import Extent, Extents, Transform
 from dalenius.laws.lattice import extreme_axes
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.tilting import FAINT, REACH, STRIDE
-from dalenius.laws.transform import Extent, Extents, Transform
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.

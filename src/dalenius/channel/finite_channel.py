@@ -6,15 +6,15 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Self, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import profiles, quantities, stage_secrets
+from dalenius.channel import hockey_stick, quantities, secret_at_stage
 from dalenius.channel.channel import Channel, Compared
 from dalenius.channel.finite_posterior import FiniteSeen
+from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.profiles import refined
 from dalenius.drawing import COLOURS, given_axes, named_beside
 from dalenius.errors import Meaningless, TooLarge
-from dalenius.laws.losses import Gain, PosteriorDivergence
+from dalenius.laws.pointwise_losses import Gain, PosteriorDivergence
 from dalenius.noise import Answer
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ class FiniteChannel(Likelihoods, Channel):
         return self._added(lambda: self._refined(quantities.ratio), lambda stage: stage.ratio())
 
     def least_epsilon(self, of: Compared, delta: float) -> Found:
-        return profiles.least_epsilon_of(self, of, delta)
+        return hockey_stick.least_epsilon_of(self, of, delta)
 
     def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.least_delta_of(self, of, epsilon, negligible)
+        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
-        return profiles.tradeoffs(self)
+        return hockey_stick.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         def own() -> Movement:
@@ -92,9 +92,9 @@ class FiniteChannel(Likelihoods, Channel):
 
     def suspected(self) -> Found:
         found = self._known(lambda: self._refined(quantities.suspected))
-        if self.stages is None or stage_secrets.is_close(found.value):
+        if self.stages is None or secret_at_stage.is_close(found.value):
             return found
-        return stage_secrets.suspected(found, [stage.suspected().value for stage in self.stages()])
+        return secret_at_stage.suspected(found, [stage.suspected().value for stage in self.stages()])
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)
@@ -117,9 +117,9 @@ class FiniteChannel(Likelihoods, Channel):
     def _added(self, own: Callable[[], Found], read: Callable[[Channel], Found]) -> Found:
         """The quantity, which is the sum of the stages' where these are independent."""
         found = self._known(own)
-        if self.stages is None or stage_secrets.is_close(found.value):
+        if self.stages is None or secret_at_stage.is_close(found.value):
             return found
-        return stage_secrets.added(found, [read(stage).value for stage in self.stages()])
+        return secret_at_stage.added(found, [read(stage).value for stage in self.stages()])
 
 
 _MARKS: Final = ("o", "s", "^", "D", "v", "P")

@@ -18,10 +18,10 @@ from dalenius.channel.leakage import peak
 from dalenius.channel.likelihoods import Likelihoods, counted
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Array, Law, Window
-from dalenius.laws.losses import Gain
-from dalenius.laws.tail import probability
+from dalenius.laws.leakage_tail import probability
+from dalenius.laws.pointwise_losses import Gain
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure, around, largest
 from dalenius.laws.law import Array
-from dalenius.laws.tail import Tail
+from dalenius.laws.leakage_tail import Tail
 from dalenius.schema import RecordValue
 from dalenius.tabular import either
 

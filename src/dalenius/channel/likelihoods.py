@@ -15,14 +15,14 @@ from dalenius.channel.leakage import Witness
 from dalenius.channel.sensitivity import Spread
 from dalenius.joints import Joint, Subject
 from dalenius.laws.characteristic import Cumulants, Evaluations, Moduli, Values
-from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.factor_algebra import Element, Extents, Transform
+from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
-from dalenius.laws.losses import PointwiseLoss
-from dalenius.laws.output_tails import Outputs
-from dalenius.laws.tail import Tail
+from dalenius.laws.leakage_tail import Tail
+from dalenius.laws.output_probabilities import Outputs
+from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.laws.tilting import Sums, Wanted, windows_by_tilting
-from dalenius.laws.transform import Element, Extents, Transform
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue

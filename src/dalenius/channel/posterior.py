@@ -10,7 +10,7 @@ from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
 from dalenius.channel.world import World
 from dalenius.errors import InputError
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.noise import Answer
 from dalenius.noise.output import numbers_of
 

@@ -8,8 +8,8 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Divergence, Found, Largest, Movement, pair_at, peak
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.laws.integrals.functionals import Information, Vulnerability, mean_excess, together
-from dalenius.laws.integrals.profile import FAINT
+from dalenius.laws.integrals.convex_functionals import Information, Vulnerability, mean_excess, together
+from dalenius.laws.integrals.privacy_profile import FAINT
 from dalenius.laws.law import Array, both_ways
 
 _FAINTEST: Final = 1e-290

@@ -10,7 +10,7 @@ from dalenius.channel.adversary import Adversary
 from dalenius.channel.answers import kinds_of
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.window_channel import RecordChannel
 from dalenius.channel.world import Question, World, world_of

@@ -17,7 +17,7 @@ from dalenius.errors import TooLarge
 from dalenius.joints import Stratum
 from dalenius.laws.lattice import Combine, Lattice, extreme_axes, upwards
 from dalenius.laws.law import IntArray
-from dalenius.laws.matrix import Neighbours
+from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 

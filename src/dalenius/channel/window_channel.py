@@ -15,17 +15,17 @@ from typing import Self, TypeAlias, TypeVar, final
 import numpy as np
 
 from dalenius.bounds import Enclosure
-from dalenius.channel import profiles, quantities, stage_secrets
+from dalenius.channel import hockey_stick, quantities, secret_at_stage
 from dalenius.channel.channel import Channel, Compared, Seen
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
 from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, counted
 from dalenius.errors import TooLarge
-from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
-from dalenius.laws.losses import Gain, PointwiseLoss, PosteriorDivergence
-from dalenius.laws.tail import WIDENED, PartialTail, Tail
+from dalenius.laws.leakage_tail import WIDENED, PartialTail, Tail
+from dalenius.laws.pointwise_losses import Gain, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.schema import RecordValue
 
@@ -100,13 +100,13 @@ class WindowChannel(Likelihoods, Channel):
         return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
 
     def least_epsilon(self, of: Compared, delta: float) -> Found:
-        return profiles.least_epsilon_of(self, of, delta, partial(self._if_known, of))
+        return hockey_stick.least_epsilon_of(self, of, delta, partial(self._if_known, of))
 
     def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        return profiles.least_delta_of(self, of, epsilon, negligible)
+        return hockey_stick.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
-        return profiles.tradeoffs(self)
+        return hockey_stick.tradeoffs(self)
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return self._supremum(lambda channel: channel.movement(lowering), lambda each: [own.value for own in each])
@@ -169,7 +169,7 @@ class WindowChannel(Likelihoods, Channel):
         found = None
         try:
             found = read(self.alone)
-            if self.whole is None or all(stage_secrets.is_close(each) for each in values(found)):
+            if self.whole is None or all(secret_at_stage.is_close(each) for each in values(found)):
                 return found
         except TooLarge:
             if self.whole is None:

@@ -35,7 +35,7 @@ from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile, Ta
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array
-from dalenius.laws.matrix import Neighbours
+from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise import Noise
 
 _ACCURACY: Final = 1e-14

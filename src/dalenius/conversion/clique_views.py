@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT
 from dalenius.conversion.dependence import Dependence
 from dalenius.joints.factors import Cliques
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 
 _FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""

@@ -18,8 +18,8 @@ from dalenius.conversion.dependence import Dependence, Person, is_long, is_wide,
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
 
 _MOST: Final = 64

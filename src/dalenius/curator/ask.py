@@ -18,7 +18,7 @@ from dalenius.errors import InputError
 from dalenius.models import Model
 from dalenius.models.model import Composition
 from dalenius.noise import AnyNoise, Noise
-from dalenius.noise.intervals import missed
+from dalenius.noise.answer_intervals import missed
 from dalenius.queries import AnyQuery, Query
 from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical

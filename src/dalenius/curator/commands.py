@@ -37,7 +37,7 @@ from dalenius.curator import (
 )
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
-from dalenius.noise.intervals import missed
+from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
 from dalenius.spec.answers import percent, precision_columns

@@ -14,6 +14,7 @@ from dalenius.curator import budgets
 from dalenius.curator.amounts import Sums, state_of
 from dalenius.curator.budgets import Budget, Failed
 from dalenius.curator.history import Given, History
+from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
 from dalenius.curator.request import (
     Answer,
@@ -28,7 +29,6 @@ from dalenius.curator.request import (
     with_key,
 )
 from dalenius.curator.spending import Entry, Spent, spent_after
-from dalenius.curator.storage import Book, Storage, Unbroken
 
 _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"

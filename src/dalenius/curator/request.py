@@ -11,8 +11,8 @@ from dalenius.curator import amounts
 from dalenius.curator.amounts import state_of
 from dalenius.curator.budgets import Budget, Conflict, budget_of
 from dalenius.curator.history import Given, History, Link
+from dalenius.curator.ledger_storage import Book
 from dalenius.curator.publication import Recorded, recorded_of
-from dalenius.curator.storage import Book
 from dalenius.errors import InputError, Refused
 from dalenius.spec import Spec, canonical
 from dalenius.tables import People

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine
 
-from dalenius.curator.database import BUSY, Database, Newest, Rows, engine_of, entries_table
 from dalenius.curator.history import Broken, Link
+from dalenius.curator.ledger_table import BUSY, Database, Newest, Rows, engine_of, entries_table
 from dalenius.errors import InputError
 
 _SUFFIX: Final = ".head"

@@ -22,7 +22,7 @@ from dalenius.curator.publication import Recorded
 from dalenius.curator.request import Request, beside_others, request_of
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
-from dalenius.noise.intervals import missed
+from dalenius.noise.answer_intervals import missed
 from dalenius.notions import Notion
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json

@@ -25,8 +25,8 @@ from dalenius.fitting.fit import (
     stationary_row,
 )
 from dalenius.joints.chain_law import stationary
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
-from dalenius.laws.masses import Masses
 from dalenius.models.chain import Chain
 from dalenius.schema import RecordValue
 

@@ -19,8 +19,8 @@ from dalenius.channel.channel import Moments, Seen, Update
 from dalenius.errors import InputError
 from dalenius.gaussian.quantities import gaussian_information, tail
 from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
-from dalenius.laws.integrals.sides import Sides
-from dalenius.laws.tail import probability
+from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Answer, number_of
 from dalenius.special_functions import ndtr
 

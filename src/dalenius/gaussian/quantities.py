@@ -28,7 +28,7 @@ from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness
 from dalenius.gaussian.profile import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.laws.law import Array
-from dalenius.laws.tail import Tail
+from dalenius.laws.leakage_tail import Tail
 from dalenius.special_functions import log_ndtr
 
 

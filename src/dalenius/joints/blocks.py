@@ -15,8 +15,8 @@ import numpy as np
 
 from dalenius.errors import TooLarge
 from dalenius.joints.factors import Factor, Numbering
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
 
 StratumKey: TypeAlias = tuple[str, tuple[RecordValue, ...]]

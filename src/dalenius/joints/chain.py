@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.joints.factors import MANY, Factor, Numbering, Path
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
-from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
 
 FEW: Final = 6

@@ -26,9 +26,9 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain import MarkovChain, given_records, markov_chain, running
 from dalenius.joints.joint import Case, Joint, Stratum, Subject, impossible, known_places
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
-from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
 
 

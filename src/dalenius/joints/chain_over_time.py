@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.joints.chain import MarkovChain
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.schema import RecordValue
 
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 
 MANY: Final = 2**200
 """What a factor with more assignments than this reports: too many for any use."""

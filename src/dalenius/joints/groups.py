@@ -14,10 +14,10 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, conditioned, of_slots, weighed
 from dalenius.joints.joint import Belief, Case, Joint, Stratum, Subject, impossible, known_places
-from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
-from dalenius.laws.transform import Element, Transform, leave_one_out
+from dalenius.laws.probability_intervals import Box
 from dalenius.schema import RecordValue
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InputError
 from dalenius.joints.factors import Factor, all_outcomes, count_outcomes
+from dalenius.laws.factor_algebra import Element, Renamed, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Renamed, Transform
 from dalenius.schema import RecordValue
 
 if TYPE_CHECKING:

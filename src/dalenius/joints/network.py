@@ -17,8 +17,8 @@ from dalenius.joints.factors import MANY, Cliques, Factor, Numbering, count_outc
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
 from dalenius.joints.junction_tree import Cluster, connected
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
+from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
 

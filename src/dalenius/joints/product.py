@@ -11,7 +11,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, Numbering
 from dalenius.joints.joint import Case, Joint, Stratum, Subject
-from dalenius.laws.transform import Element, Renamed, Transform, leave_one_out
+from dalenius.laws.factor_algebra import Element, Renamed, Transform, leave_one_out
 from dalenius.schema import RecordValue
 
 

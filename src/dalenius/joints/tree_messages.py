@@ -17,9 +17,9 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.joints.junction_tree import Average, Bucket, Cluster, Tree, eliminated, tree_of
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
-from dalenius.laws.transform import Element, Transform, leave_one_out
 
 
 def _cliques_of(

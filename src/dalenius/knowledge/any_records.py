@@ -19,7 +19,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.laws.lattice import Lattice, attained, combined

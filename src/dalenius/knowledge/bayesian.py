@@ -18,8 +18,8 @@ from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import Joint
 from dalenius.knowledge.any_records import by_enumeration, totals_beside
 from dalenius.knowledge.chain import along_a_chain
+from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.law import IntArray
-from dalenius.laws.transform import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof

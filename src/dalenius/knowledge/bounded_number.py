@@ -30,7 +30,7 @@ import numpy as np
 
 from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned

@@ -13,12 +13,12 @@ from dalenius.channel import FiniteChannel, Likelihoods, Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.likelihoods import counted
 from dalenius.channel.quantities import ordered_pairs
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
-from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.laws.integrals.profile import Profile
+from dalenius.laws.integrals.convex_functionals import HockeyStick
+from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.schema import RecordValue

@@ -17,7 +17,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Release
 from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, worst_of
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.joints.chain import MarkovChain

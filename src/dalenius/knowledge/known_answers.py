@@ -27,8 +27,8 @@ from dalenius.channel.cost_of_laws import Plan
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
 from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
+from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.law import IntArray, Law
-from dalenius.laws.transform import Extents
 from dalenius.queries import Scores
 
 _SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"

@@ -13,13 +13,13 @@ from dalenius.bounds import Enclosure, largest
 from dalenius.calibration.method import Calibration, Method, check_records_notion, promised
 from dalenius.channel import Channel, Likelihoods, Release
 from dalenius.channel.leakage import NOTHING, Witness, worst
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
 from dalenius.knowledge.channel_given import LeastDelta, LeastEpsilon, View, Worst
-from dalenius.laws.integrals.functionals import between
-from dalenius.laws.integrals.profile import leads
+from dalenius.laws.integrals.convex_functionals import between
+from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.laws.law import Array, Law
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
+from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.law import Array, IntArray, log_sum
-from dalenius.laws.transform import Transform
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
 _SMALLEST_LOG = -160.0

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.coefficients import ScaledGrid, law_of, normalised
+from dalenius.laws.convolution import ScaledGrid, law_of, normalised
+from dalenius.laws.extended_range import NOTHING, lowered
+from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.lattice import Combine, extreme_axes, upwards
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.masses import NOTHING, lowered
-from dalenius.laws.transform import Transform
 
 _DEEP: Final = -700.0
 """Logs above this have exponentials that are doubles of full precision."""

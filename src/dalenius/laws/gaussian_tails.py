@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
-from dalenius.laws.integrals.normal import Reading
+from dalenius.laws.integrals.lattice_plus_normal import Reading
 from dalenius.laws.law import Array, above, log_mix
-from dalenius.laws.losses import PointwiseLoss
-from dalenius.laws.output_tails import NOTHING_KNOWN, Outputs
-from dalenius.laws.tail import Tail, Unknown, running_log_sums
+from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
+from dalenius.laws.output_probabilities import NOTHING_KNOWN, Outputs
+from dalenius.laws.pointwise_losses import PointwiseLoss
 
 _FINER: Final = 8
 _ROUNDS: Final = 40

@@ -19,8 +19,8 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.characteristic import Cumulant, Falls, Values, least, log_bound, tilted_law
+from dalenius.laws.factor_algebra import Extent
 from dalenius.laws.law import Array, IntArray, Law, Window
-from dalenius.laws.transform import Extent
 
 At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""

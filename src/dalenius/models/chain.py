@@ -11,9 +11,9 @@ from dalenius.errors import InputError
 from dalenius.joints.chain_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
-from dalenius.laws.box import Box
+from dalenius.laws.extended_range import NOTHING, Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import NOTHING, Masses
+from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, listed, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 

@@ -15,8 +15,8 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.box import Box
-from dalenius.laws.masses import NOTHING, Masses
+from dalenius.laws.extended_range import NOTHING, Masses
+from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import percent
 from dalenius.schema import Frozen, Interval, ends_of
 

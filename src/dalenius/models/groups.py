@@ -10,8 +10,8 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from dalenius.joints.blocks import Block, tabled
 from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array
+from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, listed, percent, plural, rows, widened_row, widened_rows, within
 from dalenius.schema import Chance, Chances, Count, Frozen, RecordValue
 

@@ -13,9 +13,9 @@ from dalenius.errors import InputError
 from dalenius.joints.blocks import Block, member_of
 from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
-from dalenius.laws.box import Box
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
+from dalenius.laws.probability_intervals import Box
 from dalenius.models.epidemic import Epidemic
 from dalenius.models.model import Composition, Model, Readable, listed, percent, plural, widened_row, within
 from dalenius.schema import Chances, Count, Frozen, RecordValue

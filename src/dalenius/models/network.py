@@ -14,8 +14,8 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Stratum
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array
+from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, listed, plural, rows, widened_rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 

@@ -1,11 +1,11 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
+from .answer_intervals import ROUNDED as ROUNDED
 from .exponential import Geometric as Geometric, Laplace as Laplace
 from .finite import NoNoise as NoNoise
 from .gaussian import Gaussian as Gaussian
-from .intervals import ROUNDED as ROUNDED
 from .kernel import Kernel as Kernel
 from .noise import NOISES as NOISES, AnyNoise as AnyNoise, Noise as Noise
 from .output import Answer as Answer, number_of as number_of
 from .partial_noise import Bounding as Bounding, Copy as Copy, copied as copied, decays_far_out as decays_far_out
-from .separate import Separate as Separate, separate as separate
+from .separate_noise import Separate as Separate, separate as separate

@@ -12,14 +12,14 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import between_knots, over_axes
-from dalenius.laws.integrals.sides import Sides, sides
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.one_sided_tails import Sides, sides
+from dalenius.laws.integrals.sums_over_outputs import between_knots, over_axes
+from dalenius.laws.laplace_smoothing import Along, smoothed
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
-from dalenius.laws.output_tails import AxesOutputs, Outputs
-from dalenius.laws.smoothing import Along, smoothed
-from dalenius.noise.intervals import (
+from dalenius.laws.output_probabilities import AxesOutputs, Outputs
+from dalenius.noise.answer_intervals import (
     around_output,
     geometric_beyond,
     geometric_reach,

@@ -11,15 +11,15 @@ from pydantic import model_validator
 
 from dalenius.bounds import Enclosure
 from dalenius.errors import Meaningless
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.outputs import over_points
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.integrals.sums_over_outputs import over_points
+from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import Neighbours
-from dalenius.laws.output_tails import AxesOutputs, Outputs
-from dalenius.laws.smoothing import Along
-from dalenius.noise.intervals import NEVER, around_output, missed
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.output_probabilities import AxesOutputs, Outputs
+from dalenius.noise.answer_intervals import NEVER, around_output, missed
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, at_point, sides_of_point
 from dalenius.noise.scaled import of_widest

@@ -14,13 +14,13 @@ import numpy as np
 from dalenius.bounds import Enclosure, up_to_digits
 from dalenius.errors import InputError
 from dalenius.laws.gaussian_tails import GaussianOutputs
-from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, Law
-from dalenius.laws.output_tails import Outputs
-from dalenius.noise.intervals import around_output, gaussian_beyond, gaussian_reach, missed
+from dalenius.laws.output_probabilities import Outputs
+from dalenius.noise.answer_intervals import around_output, gaussian_beyond, gaussian_reach, missed
 from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
 from dalenius.noise.scaled import DIGITS, ScaledNoise

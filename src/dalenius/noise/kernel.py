@@ -12,12 +12,12 @@ from pydantic import Field, model_validator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.integrals.sides import Sides, of_points, sides
+from dalenius.laws.integrals.one_sided_tails import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after, widest_ratio
+from dalenius.noise.answer_intervals import accepted, listed, missed, outward, worst_of
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import accepted, listed, missed, outward, worst_of
 from dalenius.noise.output import CELLS, Answer, at_index, cannot_occur, draw_matrix, is_possible, number_of, shown
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import NOTHING, of_logs, of_pairs

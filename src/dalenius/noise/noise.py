@@ -12,13 +12,13 @@ import numpy as np
 from dalenius.bounds import Enclosure
 from dalenius.errors import InputError, Meaningless
 from dalenius.kinds import Kinds
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import Neighbours
-from dalenius.laws.output_tails import Outputs, Unweighted
-from dalenius.laws.smoothing import Along
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.output import Answer
 from dalenius.schema import Frozen, Positive, RecordValue
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError
-from dalenius.laws.integrals.sides import Sides, of_box, sides
+from dalenius.laws.integrals.one_sided_tails import Sides, of_box, sides
 from dalenius.laws.lattice import Lattice, index_of
 from dalenius.laws.law import Array, Law, without_floor
 

@@ -12,19 +12,19 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.integrals.functionals import Functional
-from dalenius.laws.integrals.sides import Sides
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.one_sided_tails import Sides
+from dalenius.laws.laplace_smoothing import PartLine, at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.matrix import Neighbours
-from dalenius.laws.output_tails import Outputs, Unweighted
-from dalenius.laws.smoothing import PartLine, at_infinity
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.laws.output_probabilities import Outputs, Unweighted
 from dalenius.noise.exponential import Geometric, Laplace
 from dalenius.noise.finite import NoNoise
 from dalenius.noise.gaussian import Gaussian
 from dalenius.noise.noise import Noise
 from dalenius.noise.output import Answer, cannot_occur, number_of
-from dalenius.noise.separate import AnyPart, separate
+from dalenius.noise.separate_noise import AnyPart, separate
 from dalenius.schema import RecordValue
 
 _FAR: Final = 80.0

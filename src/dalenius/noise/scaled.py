@@ -13,7 +13,7 @@ import numpy as np
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.matrix import ANYWHERE, Neighbours
+from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up
 

@@ -17,9 +17,9 @@ from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.secrets import Person
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
-from dalenius.laws.integrals.functionals import Vulnerability
-from dalenius.laws.integrals.gain import ExpectedGain, Quadratic
-from dalenius.laws.losses import PointwiseLoss, PosteriorDivergence
+from dalenius.laws.integrals.convex_functionals import Vulnerability
+from dalenius.laws.integrals.expected_gain import ExpectedGain, Quadratic
+from dalenius.laws.pointwise_losses import PointwiseLoss, PosteriorDivergence
 from dalenius.notions.notion import Delta, Notion, Proof
 from dalenius.notions.wording import folds
 

@@ -7,7 +7,7 @@ from dalenius.channel import Channel, Leakage, Release, checked
 from dalenius.channel.leakage import worst
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import InputError
-from dalenius.laws.losses import Gain, LogRatio, PointwiseLoss
+from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss
 from dalenius.notions.notion import Delta, Linear, Notion, Proof, per_person
 from dalenius.notions.wording import OF_CHANCES, OF_ODDS, Phrase
 

@@ -16,7 +16,7 @@ from dalenius.channel.leakage import NEAR, Leakage as Leakage, Witness as Witnes
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
 from dalenius.kinds import Kinds
-from dalenius.laws.losses import PointwiseLoss
+from dalenius.laws.pointwise_losses import PointwiseLoss
 from dalenius.notions.wording import Phrased, percent, right_guess, sentence
 from dalenius.schema import Probability, shown
 

@@ -14,7 +14,7 @@ from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints.joint import WITHIN
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Array, Window, both_ways, log_mix
-from dalenius.laws.tail import WIDENED
+from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
 
 _MOST: Final = 28_000_000

@@ -12,13 +12,11 @@ from pydantic import Field, model_validator
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
+from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.lattice import Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.matrix import Neighbours
-from dalenius.laws.smoothing import smoothed
-from dalenius.noise.exponential import FAINTEST
-from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import (
+from dalenius.laws.neighbouring_data import Neighbours
+from dalenius.noise.answer_intervals import (
     NEVER,
     SURE,
     geometric_beyond,
@@ -29,6 +27,8 @@ from dalenius.noise.intervals import (
     outward,
     whole_steps,
 )
+from dalenius.noise.exponential import FAINTEST
+from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.output import MOST_DRAWN, draw_masses
 from dalenius.noise.sampling import float_up, with_discrete_laplace
 from dalenius.noise.scaled import NOTHING, of_distance, of_pairs, of_widest

@@ -18,8 +18,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.laws.laplace_smoothing import smoothed
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.smoothing import smoothed
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws
 from dalenius.optimum.program import promise_of

@@ -14,9 +14,9 @@ from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, Sums, within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
-from dalenius.laws.matrix import Neighbours, through
+from dalenius.laws.neighbouring_data import Neighbours, through
+from dalenius.noise.answer_intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
 from dalenius.noise.sampling import drawn_place
 from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
 from dalenius.optimum.clamped_noise import covering, end_index, tails_merged

@@ -22,8 +22,8 @@ from dalenius.calibration.method import Calibration, Method, check, judged, scal
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain import MarkovChain
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.noise import NoNoise
 from dalenius.noise.scaled import DIGITS
 from dalenius.notions import Notion

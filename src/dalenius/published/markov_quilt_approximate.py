@@ -11,8 +11,8 @@ from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.chain_law import stationary
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.notions import Notion
 from dalenius.published.markov_quilt import Influences, Quilts, by_quilts
 

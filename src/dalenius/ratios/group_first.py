@@ -16,14 +16,14 @@ from dalenius.channel.channel import Channel
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement
 from dalenius.channel.likelihoods import counted
+from dalenius.channel.secret_at_stage import is_close
 from dalenius.channel.sensitivity import spread_of
-from dalenius.channel.stage_secrets import is_close
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
+from dalenius.laws.factor_algebra import Extents
+from dalenius.laws.laplace_smoothing import at_infinity
 from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
-from dalenius.laws.smoothing import at_infinity
-from dalenius.laws.transform import Extents
 from dalenius.noise import Bounding, Noise, decays_far_out
 
 _Read: TypeAlias = Callable[[Channel], list[Found]]

@@ -22,7 +22,7 @@ from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel, Seen, Shortcut
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.errors import Meaningless, TooLarge
 from dalenius.joints import Joint, Subject

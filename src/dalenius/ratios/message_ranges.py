@@ -26,8 +26,8 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.joints.junction_tree import Bucket
 from dalenius.joints.tree_messages import scope_of
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 
 _FARTHEST: Final = 600.0
 """Nats beyond which ratios count as unbounded."""

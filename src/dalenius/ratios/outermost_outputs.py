@@ -19,8 +19,8 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.joints.chain import FAINT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.ratios.message_ranges import Ranges, narrow, ranges
 from dalenius.ratios.suprema import Ends
 

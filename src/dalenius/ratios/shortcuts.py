@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import Final, final
 
 from dalenius.channel.channel import Channel, Shortcut
-from dalenius.channel.record_channels import RecordWorld
+from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.ratios.group_first import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out

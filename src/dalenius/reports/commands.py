@@ -7,7 +7,7 @@ from dalenius.calibration import CONFIDENCE
 from dalenius.channel import Release
 from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
 from dalenius.cli.output import Further, print_table, say, working
-from dalenius.noise.intervals import missed
+from dalenius.noise.answer_intervals import missed
 from dalenius.notions import Notion
 from dalenius.reports.page import check_page, write_page
 from dalenius.reports.people import judged

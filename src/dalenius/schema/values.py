@@ -78,7 +78,7 @@ def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
 
 def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
     """A row of probabilities, each a number or an interval [lo, hi]: as `distribution` where all are numbers, else as
-    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9 (`laws.box`)."""
+    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9 (`laws.probability_intervals`)."""
     points = tuple(each for each in row if not isinstance(each, tuple))
     if len(points) == len(row):
         return distribution(points)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError, TooLarge
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.masses import Masses
 from dalenius.schema import Process, RecordValue
 
 

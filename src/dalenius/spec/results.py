@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_digits
 from dalenius.channel import LawPosterior, Posterior, Standing, SubjectTail, Update
 from dalenius.errors import InputError
-from dalenius.laws.tail import probability
+from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Noise, number_of
 from dalenius.notions import Leakage, Notion, Witness, in_words, leakage_in_words
 from dalenius.spec.words import is_bound

@@ -15,8 +15,8 @@ from dalenius.bisection import bisected_all
 from dalenius.bounds import UNIT
 from dalenius.conversion.dependence import MOST_STATES, Dependence, by_state, distances, too_many_states
 from dalenius.joints.blocks import Exchangeable
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.probability_intervals import Box
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock
 from dalenius.schema import RecordValue
 

@@ -19,8 +19,8 @@ from dalenius.channel.secrets import Secrets
 from dalenius.errors import TooLarge
 from dalenius.joints import Subject
 from dalenius.joints.blocks import Member
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.probability_intervals import Box
 from dalenius.queries import Scores
 from dalenius.ratios.intervals.groups_of_boxes import CredalBlock, CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients

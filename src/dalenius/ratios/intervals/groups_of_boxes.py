@@ -15,8 +15,8 @@ from dalenius.joints.blocks import Block, Exchangeable, Member
 from dalenius.joints.groups import BoxedGroups, GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import INTERVALS, WITHIN, Belief, Joint, Nature, Stratum, Subject
 from dalenius.joints.product import ProductLaw
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.probability_intervals import Box
 from dalenius.ratios.bounded_channel import BoundedBelief
 
 

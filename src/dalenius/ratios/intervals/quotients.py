@@ -6,8 +6,8 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.probability_intervals import Box
 
 _SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """With which the logs of above, below, gain and loss add up."""

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.laws.box import Box
 from dalenius.laws.law import Array, IntArray
+from dalenius.laws.probability_intervals import Box
 from dalenius.ratios.intervals.quotients import Quotients, climbed
 
 _OFF: Final = 32 * UNIT

@@ -18,8 +18,8 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import first_largest
-from dalenius.ratios.pairs.law import KnownPairs, PairwiseLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbourhood, Quantiles, Sum, by_width, quantiles
+from dalenius.ratios.pairs.pairwise_belief import KnownPairs, PairwiseLaw
 
 
 @final

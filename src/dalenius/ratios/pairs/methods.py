@@ -21,10 +21,10 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
 from dalenius.ratios.pairs.comonotone import Bound, bound_of
-from dalenius.ratios.pairs.law import PairwiseLaw
+from dalenius.ratios.pairs.law_of_two_records import Pairs
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pair_law import Pairs
 from dalenius.ratios.pairs.pairs import all_pairs
+from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 
 
 def _dependent_scale(pairs: Sequence[Pairs], own: float, epsilon: float) -> float:

@@ -17,9 +17,9 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.model import Model, listed, plural
 from dalenius.models.network import Network, Node
-from dalenius.ratios.pairs.law import UNKNOWN, PairwiseLaw
-from dalenius.ratios.pairs.pair_law import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest
+from dalenius.ratios.pairs.law_of_two_records import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest
 from dalenius.ratios.pairs.pairs import Edge, EdgeFile, Linked, People, as_edges, linked
+from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 from dalenius.schema import Count, Probabilities, RecordValue
 
 

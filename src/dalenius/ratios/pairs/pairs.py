@@ -29,7 +29,7 @@ from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain import MarkovChain
 from dalenius.joints.factors import Factor, listed
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.pair_law import Pairs
+from dalenius.ratios.pairs.law_of_two_records import Pairs
 from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld
 from dalenius.schema import Frozen
 

@@ -16,9 +16,9 @@ from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld
-from dalenius.ratios.pairs.law import UNKNOWN, Around, PairwiseLaw
+from dalenius.ratios.pairs.law_of_two_records import Pairs
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pair_law import Pairs
+from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
 from dalenius.ratios.pairs.person_bounds import Leaked, Person
 
 _KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"

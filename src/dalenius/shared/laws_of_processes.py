@@ -19,12 +19,12 @@ from dalenius.joints.joint import WITHIN, Belief, Joint, Stratum, Subject, known
 from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
 from dalenius.joints.tree_messages import Potential
+from dalenius.laws.extended_range import Masses
+from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import IntArray
-from dalenius.laws.masses import Masses
-from dalenius.laws.transform import Element, Transform
 from dalenius.schema import Process, RecordValue
-from dalenius.shared.group_stages import both_processes, extended_block, pairs_of_groups
 from dalenius.shared.person_process import Processes, Steps, joined_values, paired_label
+from dalenius.shared.process_groups import both_processes, extended_block, pairs_of_groups
 
 
 def _moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:

@@ -13,9 +13,9 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
+from dalenius.laws.extended_range import NOTHING, lowered
+from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.law import Array, IntArray, Law
-from dalenius.laws.masses import NOTHING, lowered
-from dalenius.laws.transform import Transform
 
 _PLAIN: Final = -900
 """While no entry can be below 2^PLAIN, plain doubles do and exponents are left out."""

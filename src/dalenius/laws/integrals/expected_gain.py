@@ -7,11 +7,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.cells import HEIGHT, gauss, largest_over_cell, over_pieces
-from dalenius.laws.integrals.envelope import largest_integral
-from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
+from dalenius.laws.integrals.laplace_cells import HEIGHT, gauss, largest_over_cell, over_pieces
+from dalenius.laws.integrals.upper_envelope import largest_integral
 from dalenius.laws.law import Array, log_sum
 
 _FAR: Final = 1.0

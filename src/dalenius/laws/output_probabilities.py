@@ -13,12 +13,12 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.cells import place_at
-from dalenius.laws.integrals.outputs import merged_along, with_knots
+from dalenius.laws.integrals.laplace_cells import place_at
+from dalenius.laws.integrals.sums_over_outputs import merged_along, with_knots
+from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, IntArray, Law, above, log_mix
-from dalenius.laws.losses import PointwiseLoss
-from dalenius.laws.smoothing import Along
-from dalenius.laws.tail import Parts, PartsTail, Tail, Unknown
+from dalenius.laws.leakage_tail import Parts, PartsTail, Tail, Unknown
+from dalenius.laws.pointwise_losses import PointwiseLoss
 
 _AT_ONCE: Final = 1 << 18
 _NEGLIGIBLE: Final = 1e-24

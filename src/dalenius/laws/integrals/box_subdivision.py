@@ -13,8 +13,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.cells import HEIGHT, Pointwise
-from dalenius.laws.integrals.functionals import Functional
+from dalenius.laws.integrals.convex_functionals import Functional
+from dalenius.laws.integrals.laplace_cells import HEIGHT, Pointwise
 from dalenius.laws.law import Array, IntArray, Law
 
 _BOX_NODES: Final = 10

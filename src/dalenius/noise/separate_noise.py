@@ -15,7 +15,7 @@ from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.matrix import Neighbours
+from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.exponential import AxesNoise
 from dalenius.noise.noise import Noise
 from dalenius.noise.scaled import of_rates

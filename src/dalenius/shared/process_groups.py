@@ -16,8 +16,8 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, member_of, of_slots, starts_of
 from dalenius.joints.factors import MANY, MOST_ENTRIES
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
-from dalenius.laws.masses import Masses
 from dalenius.shared.person_process import Steps, joined_values, paired_label
 
 _ROUNDING: Final = 4 * UNIT

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.normal import Normal, Reading
+from dalenius.laws.integrals.lattice_plus_normal import Normal, Reading
 from dalenius.laws.law import Array, IntArray
 
 _FAIR: Final = 1e-11

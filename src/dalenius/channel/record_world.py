@@ -13,9 +13,9 @@ from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinates import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.likelihoods import ExactAnswer, counted
+from dalenius.channel.secret_at_stage import at_stage, by_stage, subject_at
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
-from dalenius.channel.stage_secrets import at_stage, by_stage, subject_at
 from dalenius.channel.window_channel import RecordChannel, averaging
 from dalenius.channel.world import Question, ScoredWorld
 from dalenius.errors import TooLarge

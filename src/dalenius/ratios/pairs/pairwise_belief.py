@@ -15,8 +15,8 @@ from dalenius.bounds import UNIT
 from dalenius.joints.joint import Nature, Stratum, Subject
 from dalenius.laws.law import Array, IntArray
 from dalenius.ratios.bounded_channel import BoundedBelief
+from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
-from dalenius.ratios.pairs.pair_law import SLACK, PairLaw
 from dalenius.schema import RecordValue
 
 Path: TypeAlias = tuple[int, int, int]

@@ -16,8 +16,8 @@ from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found, Largest, Leakage, TestedPair, Witness
 from dalenius.channel.likelihoods import Likelihoods, MassWindow, counted
 from dalenius.channel.quantities import NOTHING, movement, ordered_pairs, ratio
-from dalenius.laws.integrals.functionals import HockeyStick
-from dalenius.laws.integrals.profile import Profile
+from dalenius.laws.integrals.convex_functionals import HockeyStick
+from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law import Law, Piece
 from dalenius.schema import RecordValue
 

@@ -18,8 +18,8 @@ from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.models.chain import Matrix, Transition, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
 from dalenius.schema import Probability
+from dalenius.shared.laws_of_processes import extended, independent_stages
 from dalenius.shared.person_process import Step, Steps
-from dalenius.shared.processes import extended, independent_stages
 
 _MOST = 64
 """Stages of one model."""

@@ -23,8 +23,8 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint
+from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray, log_sum
-from dalenius.laws.transform import Element, Transform
 from dalenius.schema import RecordValue
 
 State: TypeAlias = int | Fraction

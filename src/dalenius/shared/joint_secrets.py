@@ -26,12 +26,12 @@ from dalenius.channel.secrets import Person, Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
-from dalenius.laws.coefficients import Coefficients
+from dalenius.laws.convolution import Coefficients
+from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.transform import Element, Transform
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
-from dalenius.shared.collections import (
+from dalenius.shared.secret_functions import (
     Collection,
     Function,
     Graded,

@@ -11,8 +11,8 @@ from threading import Lock, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Final, Generic, TypeVar, final
 
-from dalenius.curator.database import Database, Newest, Nothing, Postgres, Rows
 from dalenius.curator.history import Broken, History, Link, linked, verified
+from dalenius.curator.ledger_table import Database, Newest, Nothing, Postgres, Rows
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address

@@ -9,10 +9,10 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import DaleniusError
-from dalenius.laws.integrals.boxes import over_boxes
-from dalenius.laws.integrals.functionals import Functional, between
+from dalenius.laws.integrals.box_subdivision import over_boxes
+from dalenius.laws.integrals.convex_functionals import Functional, between
+from dalenius.laws.laplace_smoothing import Along
 from dalenius.laws.law import Array, Law
-from dalenius.laws.smoothing import Along
 
 _MOST_POINTS = 2_000_000
 _AT_ONCE = 1 << 17  # likelihoods that stay in a processor's cache

@@ -11,10 +11,10 @@ from typing import final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
-from dalenius.laws.integrals.envelope import largest_integral, lead_integral
 from dalenius.laws.integrals.gaussian_line import GaussianLine
 from dalenius.laws.integrals.gaussian_rule import Integrand, ratio_integral
+from dalenius.laws.integrals.laplace_cells import HEIGHT, between as between, gauss, largest_over_cell, over_pieces
+from dalenius.laws.integrals.upper_envelope import largest_integral, lead_integral
 from dalenius.laws.law import Array
 
 _SMALL = 2.0**-5
