@@ -246,6 +246,11 @@ def test_confidence(tmp_path: Path) -> None:
     assert published["the answer"][:2] == ["0 to 0", "± 1"]
 
 
+def test_one_class_more_is_one() -> None:
+    html = explained(EXAMPLES / "pair.toml")
+    assert "2 people (a record of the table, and 1 more class)" in section(html, "exposed")
+
+
 def test_a_broken_promise_is_called_so(tmp_path: Path) -> None:
     html = explained(written(tmp_path, PAIR, COUNT, NOISE, '[notion]\nkind = "inferential"\nepsilon = 0.5\n'))
     assert "This promise is NOT KEPT." in section(html, "promises")

@@ -210,7 +210,7 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
         f"{_people(count)} ({worst.subject.who}{f', {worst.label}' if worst.label else ''}"
-        f"{f', and {len(most) - 1:,} more classes' if len(most) > 1 else ''}): an output may raise a chance of theirs "
+        f"{f', and {_more_classes(len(most) - 1)}' if len(most) > 1 else ''}): an output may raise a chance of theirs "
         f"{grown(worst.raised)}.",
         *_others(judged, found),
     ]
@@ -222,11 +222,15 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
         own = each.subject
         numbers = f"{own.people:,}", f"{own.dependents:,}", nats(each.raised), grown(each.raised)
         listed.append((f"{own.person}" if own.person else "anybody", own.who, each.label, *numbers))
-    rest = f"; {len(found) - _ROWS:,} more classes are below these" if len(found) > _ROWS else ""
+    rest = f"; below these {_more_classes(len(found) - _ROWS)}" if len(found) > _ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
     table = Table(caption, columns, tuple(listed))
     return Section("exposed", _TITLE, tuple(plain), tables=(table,), confidential=confidential)
+
+
+def _more_classes(count: int) -> str:
+    return "1 more class" if count == 1 else f"{count:,} more classes"
 
 
 def _people(count: int) -> str:
