@@ -5,8 +5,8 @@ products per level, all terms are positive, and nothing overflows. Where b is la
 points these sums are nearly the total; their complement Σ_j w_j (1 - e^{-|a_k - a_j|/b}) is then summed directly, so
 that it keeps its digits.
 
-Noise and what it hides of who is absent, both ways: the scale that bounds ln(posterior/prior) (DI Thm 2, 3), and
-probabilities of being the absent one from an ε of differential privacy (DI Thm 4; Lee & Clifton 2012).
+From them the scale that bounds ln(posterior/prior) of who is absent (DI Thm 2, 3); and, of any mechanism, probabilities
+of being the absent one from an ε of differential privacy, and back (DI Thm 4; Lee & Clifton 2012).
 
 Under ε-differential privacy the likelihoods of two tables differ by a factor of at most e^{ε·steps}, where `steps` is
 the number of steps between neighbours from D∖i to D∖j: 1 where neighbours differ in one record's value, 2 where they

@@ -11,8 +11,8 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
 
 Every interval is rounded outwards, and its tails are then checked.
 
-What every fit provides and rests on: a section for a spec, how well it fits, tests on tables of counts, and the
-values of records as codes.
+Beside them stands what every fit provides and rests on: a section for a spec, how well it fits, tests on tables of
+counts, and the values of records as codes.
 """
 
 import abc

@@ -1,16 +1,16 @@
-"""The density g_r of a Gaussian variable of deviation r plus Laplace noise of scale 1, far into its tails.
+"""Densities of a normal record's answer under noise, far into their tails.
 
-With z = (r - y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), for y >= 0 and r > 0,
+Under Laplace noise: g_r, the density of a Gaussian variable of deviation r plus Laplace noise of scale 1. With z = (r -
+y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), for y >= 0 and r > 0,
 
     g_r(y) = ¼ e^{-y²/2r²} [erfcx(z) + erfcx(z')] = ¼ e^{r²/2 - y} [erfc(z) + e^{2y} erfc(z')],
 
 the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 
-A normal record's δ beside its prior under Gaussian noise, by Gauss's rule on panels (Result 10.4).
-
-P is the law of the answer given the secret, of mean m >= 0, and Q without it, of mean 0 and larger variance. P - CQ has
-at most two changes of sign for any C, so that {log P/Q > ε} is an interval; both hockey-sticks grow with m.
+Under Gaussian noise: a record's δ against its prior, by Gauss's rule on panels (Result 10.4). P is the law of the
+answer given the secret, of mean m >= 0, and Q without it, of mean 0 and larger variance. P - CQ has at most two changes
+of sign for any C, so that {log P/Q > ε} is an interval; both hockey-sticks grow with m.
 """
 
 import math

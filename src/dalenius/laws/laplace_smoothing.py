@@ -7,8 +7,8 @@ so that a step over a million points costs no more than one over ten.
 
 Smoothing is separable, so that axes may differ: `Along` is what independent noise does along one of them.
 
-Outputs of a sum of independent parts, of which the law of one part is known: bounds (Result 9.6), and the limits of
-the outputs, where all that is added to that part cancels (Result 20.2).
+Of a sum of independent parts only the law of one may be known. Its outputs are then bounded (`PartLine`, Result 9.6),
+and their limits known, where all that is added to that part cancels (`at_infinity`, Result 20.2).
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""Linear programs over fewer answers, whose mechanisms serve the whole one (Result 8.1).
-
-A mechanism between bins made one between all their answers, so that each output keeps the promise (Result 8.1).
+"""Linear programs over fewer answers, in bins, whose mechanisms are made ones between all answers (Result 8.1).
 
 A bin's answers leave it with equal probability. Let an output r of bin j keep own(c, r) = stay·mass(r)·excess(c, r),
 and bin j receive A(c, j) = sum_i mass(i)·move(i, j)·excess(c, i) in all, of which share(r) arrives at r. The promise is

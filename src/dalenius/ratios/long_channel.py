@@ -1,11 +1,8 @@
 """All records of a long chain or a large network at once: suprema from limits at ±∞ and a bound, without a law (§20).
 
 Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
-of which no two differ by more than `Outermost.most`.
-
-When a chain or a network is so large that its suprema are read from the limits at ±∞, and how (Theory §20).
-
-The chains and networks that records are made of, with what each record adds to a sum.
+of which no two differ by more than `Outermost.most`. `ends_of` finds the chains and networks that the records are made
+of; `long_sum` says when they are so large that a sum is served in this way (Theory §20).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

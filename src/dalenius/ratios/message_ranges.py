@@ -1,18 +1,10 @@
-"""How far two mixtures of weights can be apart, of weights whose ratios are bounded (Result 20.23).
+"""What any function of a sum can say of a record of a chain, or of a node of a network, at most.
 
-Along a chain or a network messages are such weights: m(x) = E[g(u + what is added beyond) | x], where log g changes by
-at most `rate` per unit. Of all such g the range of the ratios is kept, D[x, x'] >= log m(x)/m(x'), and what one step
-makes of it is asked again and again.
-
-How far messages along a chain can tell its states apart, whatever the function of the sum (Result 20.23).
-
-A message is m_t(x) = E[g(u + what is added from here on) | X_t = x], and log g changes by at most `rate` per unit. Of
-all such the range of their ratios is kept, D[x, x'] >= log m(x)/m(x'), and carried from record to record.
-
-What outputs can say of every node of a network at most: ranges of messages, up to the root and down again.
-
-A message is m(γ) = E[g(u + what is added beyond) | γ] (Result 20.35). Of several messages to one state the ranges add
-up.
+A message to a state x is m(x) = E[g(u + what is added beyond) | x], where log g changes by at most `rate` per unit. Of
+all such g the range of the ratios is kept, D[x, x'] >= log m(x)/m(x'). One step makes of it what the furthest two
+mixtures are of weights in that range (`largest_log_ratio`, Result 20.23). `ranges` carries it along a chain, from
+record to record; `Ranges` through the clusters of a network, up to the root and down again, where the ranges of several
+messages to one state add up (Result 20.35).
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence

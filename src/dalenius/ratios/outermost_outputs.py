@@ -1,12 +1,9 @@
-"""What a long chain's records leak at the outermost outputs: every record at once, in O(n) (Result 20.20).
+"""What all records of a long chain or a large network leak at the outermost outputs, and at most anywhere.
 
-Given X_t the records before it and after it are independent. So E[e^{±S/b} | X_t = s], S the sum of all scores, is what
-W(y|s) comes to as y → ±∞, times a constant: one recursion over the tilted steps from either end of the chain.
-
-What a large network's records leak at the outermost outputs, every record at once (Result 20.34), and at most.
-
-E[e^{±S/b} | X_t = s], S the sum of all scores, is what W(y|s) comes to as y → ±∞, times a constant: the marginals of
-the network with every node weighed by e^{±score/b}, over those of the network itself.
+With S the sum of all scores, E[e^{±S/b} | X_t = s] is what W(y|s) comes to as y → ±∞, times a constant. Of a chain it
+takes one recursion over the tilted steps from either end, in O(n), as given X_t the records before it and after it are
+independent (Result 20.20). Of a network it is the marginals with every node weighed by e^{±score/b}, over those of the
+network itself (Result 20.34).
 """
 
 from collections.abc import Callable, Mapping, Sequence

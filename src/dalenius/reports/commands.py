@@ -37,7 +37,7 @@ def explain(
 def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
     """The leakages where the model is off by up to that factor, and where promises break. InputError for a factor that
     is none."""
-    found = robustness(release, most, notions, [each for each in notions if each.epsilon is not None])
+    found = robustness(release, most, notions, promises=notions)
     return Further({"robust": robustness_json(found)}, lambda: _say_robust(found))
 
 

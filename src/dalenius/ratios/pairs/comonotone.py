@@ -1,10 +1,9 @@
 """The most that Laplace or geometric noise leaks about a record of which only pair laws are known (Theory §15).
 
-The largest and the least mean of e^{-|y - S|/b} over all laws of S below a given one in convex order (Result 15.2).
-
-Sums and outputs are whole numbers of steps, and `rate` is step/b.
-
-The largest log-ratio of two secrets' outputs over all laws below theirs in convex order (Results 15.2 and 15.3).
+Given the secret, the sum of a record and its neighbours lies below the comonotone sum in convex order, whatever their
+joint law. Over all laws below a given one the largest and the least mean of e^{-|y - S|/b} are known (Result 15.2), and
+so is the largest log-ratio of two secrets' outputs (Result 15.3). Sums and outputs are whole numbers of steps, and
+`rate` is step/b.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
-"""The law of one pair of records, and the marginals that it implies.
-
-The laws of pairs as a spec gives them: conditional rows, a joint table, or the friend–distance law.
-"""
+"""The law of one pair of records and the marginals that it implies; and how a spec gives it: conditional rows, a joint
+table, or the friend–distance law."""
 
 import abc
 from dataclasses import dataclass

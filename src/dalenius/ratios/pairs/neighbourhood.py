@@ -1,10 +1,8 @@
-"""One record and those it depends on, known by the law of each given it.
+"""One record and those it depends on, known by the law of each given it: what a belief says of one person where no
+joint law is known.
 
-What a belief says of one person where no joint law is known.
-
-The coarsest lattice on which all sums of a neighbourhood's scores lie.
-
-The sum of a record's and its neighbours' scores when all are at the same quantile (Theory §15).
+With it the coarsest lattice on which all sums of a neighbourhood's scores lie, and their sum when all are at the same
+quantile (Theory §15).
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,9 @@
-"""Who is linked with whom, as a spec gives it: inline, or in a file.
-
-What one record's value reveals of another's score, pair by pair: all that dependence coefficients use.
+"""Pairs of records: who is linked with whom, as a spec gives it inline or in a file; and, of any model, what one
+record's value reveals of another's score, which is all that dependence coefficients use.
 
 A record j counts here as the score it adds to the answer: D_j of DDP's Eq 14 is that number, and ΔD_j = ΔQ_j its range.
-Pairs in different independent groups are independent and left out, as are records that are certain.
-
-The law of each other record's score given each value of a record's, in each form a group of records may have.
+Pairs in different independent groups are independent and left out, as are records that are certain. In each form that a
+group of records may have, `Relatives` are the laws of each other record's score given each value.
 """
 
 import csv

@@ -1,6 +1,5 @@
-"""A network of people of whom only the laws of pairs are known: a belief without a joint law.
-
-Where the laws of a network's pairs contradict that a person's neighbourhood is independent of everybody else.
+"""A network of people of whom only the laws of pairs are known: a belief without a joint law; and the paths by which
+these laws contradict that a person's neighbourhood is independent of everybody else.
 """
 
 from collections.abc import Collection, Sequence
