@@ -75,9 +75,18 @@ METHOD_LOOKS: Final[Mapping[str, Look]] = {
     "optimal": Look(PINK, "v"),
 }
 _MARKS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h", "p", "d")
-NOTION_LOOKS: Final[Mapping[str, Look]] = {
-    name: Look(COLOURS[place % len(COLOURS)], _MARKS[place]) for place, name in enumerate(wings.NOTIONS)
-}
+
+
+def looks_in_order(names: Iterable[str]) -> dict[str, Look]:
+    """By their places, as many as there are lines to tell apart: a new name at the end changes no other's look."""
+    dashes = ("-", "--", _DOTS, "-.")
+    return {
+        name: Look(COLOURS[place % len(COLOURS)], _MARKS[place % len(_MARKS)], dashes[place // len(_MARKS)])
+        for place, name in enumerate(names)
+    }
+
+
+NOTION_LOOKS: Final[Mapping[str, Look]] = looks_in_order(wings.NOTIONS)
 _DASHES: Final = ((0, (7, 2)), (0, (5, 1, 1, 1, 1, 1)), (0, (9, 3, 2, 3)))
 _SPARE: Final = tuple(
     Look(colour, mark, dashes) for dashes, mark, colour in product(_DASHES, _MARKS, ("#7F7F7F", "#404040"))

@@ -243,7 +243,7 @@ def test_errors_are_the_rows(name: str) -> None:
         if noise.kind in ("laplace", "gaussian"):
             truth = 2 * mp.quad(lambda x: x * reference.at(x), [0, 1, 5, 50])
         else:
-            first = Fraction(str(getattr(noise, "lower", 0))) if noise.kind in ("clamped", "relocation") else 0
+            first = Fraction(str(getattr(noise, "lower", 0)))
             truth = mp.fsum(p * abs(real(first + out - answer)) for out, p in losses.row(reference, answer).items())
         assert exact(float(error)) == pytest.approx(truth, rel=1e-8, abs=1e-12)
 
@@ -268,7 +268,7 @@ def plausible(drawn: Counter[int], law: dict[int, float]) -> bool:
 def test_draws_follow_the_rows(name: str) -> None:
     """Laplace and normal noise are drawn on a lattice of their own: tests/laws/test_sticks.py, tests/noise."""
     noise, reference = ALL[name], read(name)
-    first = int(getattr(noise, "lower", 0)) if noise.kind in ("clamped", "relocation") else 0
+    first = int(getattr(noise, "lower", 0))
     for answer in answers_of(name)[4::9] or answers_of(name):
         law = {int(out) + first: float(p) for out, p in losses.row(reference, answer).items() if p > 0}
         drawn = Counter(int(value) for value in noise.draw([int(answer)] * DRAWS, Lattice(WHOLE.steps * DRAWS)))

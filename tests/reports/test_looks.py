@@ -5,12 +5,15 @@ from collections.abc import Mapping
 import pytest
 
 from dalenius import METHODS, wings
-from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, Look, looks_of, notion_looks_of
+from dalenius.drawing import COLOURS, METHOD_LOOKS, NOTION_LOOKS, Look, looks_in_order, looks_of, notion_looks_of
 
 OKABE_ITO = {"#000000", "#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7"}
 
 
-@pytest.mark.parametrize("looks", [METHOD_LOOKS, NOTION_LOOKS], ids=["methods", "notions"])
+MORE = looks_in_order([*wings.NOTIONS, *(f"a notion of the year {year}" for year in range(2027, 2060))])
+
+
+@pytest.mark.parametrize("looks", [METHOD_LOOKS, NOTION_LOOKS, MORE], ids=["methods", "notions", "many more"])
 def test_no_two_look_alike(looks: Mapping[str, Look]) -> None:
     every = list(looks.values())
     assert len({(each.colour, each.mark) for each in every}) == len(every)

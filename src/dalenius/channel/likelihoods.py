@@ -200,7 +200,10 @@ class Likelihoods(abc.ABC):
 
     @cached_property
     def relative(self) -> Array:
-        """log W(y|s), flat: (secrets, outputs), up to a common term per output."""
+        """log W(y|s), flat: (secrets, outputs), up to a common term per output.
+
+        -inf is an output that the secret cannot have; of light-tailed noise also the limit of ever rarer ones, at the
+        outermost points, which stand for ±∞: sums are read from the line itself, not from these points."""
         return self.likelihood.relative.reshape(len(self.secrets), -1)
 
     @cached_property

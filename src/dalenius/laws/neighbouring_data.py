@@ -94,7 +94,7 @@ _BAND: Final = _WIDTH * log(2.0)
 
 def pushed(law: Law, matrices: Sequence[Array]) -> Law:
     """Each axis of the answer through its matrix (length of the box, outputs). Unresolved mass is counted in `error`:
-    infinite where a mass of 0 may be positive."""
+    infinite where a mass of 0 may be positive. The box found starts at 0: its points are the matrices' columns."""
     logs = law.log_mass()
     if law.floor is not None:
         logs = np.concatenate([logs, (law.base + law.floor)[None]])
