@@ -168,7 +168,7 @@ def of_kinds(base: Fraction, offsets: Array, counts: IntArray, whose: IntArray |
     return LeftOut(base, distinct, people, None if whose is None else place[whose])
 
 
-Values: TypeAlias = Sequence[Any] | NDArray[Any]
+_Values: TypeAlias = Sequence[Any] | NDArray[Any]
 """Numbers, or texts; floats are the decimals they are written as, True and False are 1 and 0."""
 
 
@@ -216,7 +216,7 @@ class Tally:
         return ", ".join(str(step * self.unit if self.texts is None else self.texts[step]) for step in steps)
 
 
-def tally_of_people(values: Values, labels: Sequence[str] | None = None) -> Tally:
+def tally_of_people(values: _Values, labels: Sequence[str] | None = None) -> Tally:
     """From every person's value and label. InputError where one is missing, or for fewer than two people."""
     distinct, whose = _distinct(values)
     steps, unit, texts = _read(distinct, whose)
@@ -233,7 +233,7 @@ def tally_of_people(values: Values, labels: Sequence[str] | None = None) -> Tall
 
 
 def tally_of_counts(
-    values: Values, counts: Sequence[int] | IntArray, labels: Sequence[str] | None = None, unit: Fraction | None = None
+    values: _Values, counts: Sequence[int] | IntArray, labels: Sequence[str] | None = None, unit: Fraction | None = None
 ) -> Tally:
     """From how many people there are of each value and label; unit: that of the values, if these are whole numbers."""
     if not len(values) == len(counts) == len(values if labels is None else labels):
@@ -264,7 +264,7 @@ def _names(labels: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
     return names, np.fromiter((place[label] for label in labels), dtype=np.int64, count=len(labels))
 
 
-def _distinct(values: Values) -> tuple[Values, IntArray]:
+def _distinct(values: _Values) -> tuple[_Values, IntArray]:
     """The distinct values, and which of them each person has."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf" and not np.ma.is_masked(values):
         distinct, whose = np.unique(values, return_inverse=True)
@@ -274,7 +274,7 @@ def _distinct(values: Values) -> tuple[Values, IntArray]:
     return list(place), np.fromiter((place[value] for value in listed), dtype=np.int64, count=len(listed))
 
 
-def _read(values: Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[str, ...] | None]:
+def _read(values: _Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[str, ...] | None]:
     """The values in steps of a unit, or as texts; whose: the index of each person's value."""
     _check_present(values, whose)
     if isinstance(values, np.ndarray) and values.dtype.kind in "bif":
@@ -290,7 +290,7 @@ def _read(values: Values, whose: IntArray) -> tuple[WholeArray, Fraction, tuple[
     return *_in_steps(list(values), "values"), None
 
 
-def _check_present(values: Values, whose: IntArray) -> None:
+def _check_present(values: _Values, whose: IntArray) -> None:
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         missing = np.flatnonzero(np.isnan(values))
     else:

@@ -40,7 +40,7 @@ from dalenius.laws.law import Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice
 
-MOST_CELLS: Final = 1 << 24
+_MOST_CELLS: Final = 1 << 24
 """Classes of people times lattice points between their answers."""
 
 
@@ -50,7 +50,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     prior = _known_prior(missing)
     if missing.lattice is None:
         raise Meaningless("model.answers", "on no known lattice", "whole numbers, or few different answers, here")
-    if _points(missing) * len(missing.offsets) > MOST_CELLS:
+    if _points(missing) * len(missing.offsets) > _MOST_CELLS:
         size = f"{len(missing.offsets):,} different answers on {_points(missing):,} lattice points"
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
     subject = _subject_of(missing, prior)

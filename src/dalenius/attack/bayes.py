@@ -21,7 +21,7 @@ from dalenius.noise import Answer
 _RATE: Final = 0.01
 """The rate of false alarms at which a test's true positives are read."""
 
-What = TypeVar("What")
+_What = TypeVar("_What")
 
 
 @final
@@ -135,7 +135,7 @@ def bayes_attack(channel: Channel, names: Sequence[str], steps: Sequence[Fractio
 _NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
-def _known(read: Callable[[], What]) -> What | None:
+def _known(read: Callable[[], _What]) -> _What | None:
     """None where such secrets have no such number, or it is too large to be had."""
     try:
         return read()

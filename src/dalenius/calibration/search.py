@@ -17,7 +17,7 @@ Curve = Callable[[float], float]
 _TOLERANCE: Final = 1e-11
 _FURTHEST: Final = 200
 _LEVELS: Final = 3
-FEW: Final = 4
+_FEW: Final = 4
 _LEAP: Final = 64.0
 _UNDER: Final = 0.9
 
@@ -108,7 +108,7 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
     upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
     scale = up_to_digits(near, DIGITS)
     if leakage(scale) <= bound:
-        for _ in range(FEW):
+        for _ in range(_FEW):
             below = float(Context(prec=DIGITS).next_minus(Decimal(repr(scale))))
             if leakage(below) > bound:
                 break
@@ -127,4 +127,4 @@ def _further(scale: float, before: int) -> float:
     """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
     exact = Decimal(repr(scale))
     step = Decimal(1).scaleb(exact.adjusted() - DIGITS + 1)
-    return up_to_digits(float(exact + 2 ** max(before - FEW, 0) * step), DIGITS)
+    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), DIGITS)

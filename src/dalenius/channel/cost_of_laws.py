@@ -154,7 +154,7 @@ Engine = Literal["enumeration", "convolution", "tilting", "window", "bounds"]
 _FEW_OUTCOMES: Final = 1 << 10
 FEW_TERMS: Final = 1 << 11
 """Answers times people."""
-MOST_CELLS: Final = 1 << 25
+_MOST_CELLS: Final = 1 << 25
 _PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
@@ -193,7 +193,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
     if engine is not None:
         chosen, why = _named(engine, scores), "asked for"
-    if chosen == "enumeration" and (outcomes > MOST_CELLS or outcomes * people > MOST_CELLS):
+    if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
     if points > MOST_POINTS:
@@ -203,7 +203,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
         raise TooLarge("the laws of the answer", f"{_size(extent.points)} answers given each value", _SMALLER)
     if chosen == "convolution" and effort.seconds > most_seconds:
         raise TooLarge("the laws of the answer", f"some {_span(effort.seconds)} of convolution", _SMALLER)
-    if chosen == "convolution" and not scores.additive and effort.largest > MOST_CELLS:
+    if chosen == "convolution" and not scores.additive and effort.largest > _MOST_CELLS:
         raise TooLarge("the laws of the answer", f"a table of {_size(effort.largest)} ranks and sums", _SMALLER)
     return Plan(chosen, why, extent)
 

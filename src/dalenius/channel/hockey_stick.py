@@ -25,7 +25,7 @@ _SHARP: Final = 1e-10
 """The relative precision wanted; a thousandth of it is the absolute one."""
 _MOST: Final = 3000
 
-Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
+_Read: TypeAlias = Callable[[Likelihoods], dict[str, Found]]
 """Maxima over the outputs at which a channel is evaluated, by name."""
 
 
@@ -42,7 +42,7 @@ def supremum(read: Callable[[Likelihoods], Leakage], channel: Likelihoods) -> Le
     return Leakage.of(found.pop(""), **{name: each.value for name, each in found.items()})
 
 
-def refined(read: Read, channel: Likelihoods) -> dict[str, Found]:
+def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
     """The quantities of a channel; on a line of outputs, to SHARP where no more than MOST pieces are needed.
 
     Every quantity that is attained at an output is a quasi-convex function of the posterior: on a piece its supremum
@@ -70,7 +70,7 @@ class _Search:
     rounding alone keeps above the best: what is no higher elsewhere need not be cut; all by name of the quantity. A
     witness is the first of those that may be the worst: pieces from left to right, then their parts."""
 
-    def __init__(self, read: Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
+    def __init__(self, read: _Read, channel: Likelihoods, bounds: dict[str, float]) -> None:
         self._read, self._channel, self._bounds = read, channel, bounds
         self._first = {name: Largest[Witness | None]() for name in bounds}
         self._best = dict.fromkeys(bounds, 0.0)
@@ -203,7 +203,7 @@ class PairProfile:
         return lambda epsilon: channel.noise.integral(HockeyStick(one, other, epsilon), law, channel.lattice)
 
 
-Places: TypeAlias = dict[str, RecordValue]
+_Places: TypeAlias = dict[str, RecordValue]
 """What a witness names: the secret, and what it is compared with."""
 
 
@@ -236,7 +236,7 @@ def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
         yield TestedPair(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
-def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[Places, PairProfile]]:
+def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[_Places, PairProfile]]:
     """What is compared, by what a witness names of it."""
     secrets, prior = channel.secrets, len(channel.secrets)
     if of == "ratio":
@@ -248,12 +248,12 @@ def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[Places, PairPro
 
 
 def _least(
-    channel: Likelihoods, pairs: Iterator[tuple[Places, PairProfile]], delta: float, most: Callable[[], Found]
+    channel: Likelihoods, pairs: Iterator[tuple[_Places, PairProfile]], delta: float, most: Callable[[], Found]
 ) -> Found:
     """The largest of the pairs' least ε. One that keeps delta at the largest so far is not followed further: it cannot
     be larger, and among equals the first is the witness. most: the leakage without delta; it may take longer than all
     the rest, and is asked for only where the search from below leaves something open."""
-    found, limit = Largest[Places](), cache(most)
+    found, limit = Largest[_Places](), cache(most)
     for places, pair in pairs:
         curve = partial(pair.at, negligible=delta)
         if found.lower > 0 and curve(found.lower).upper <= delta:
@@ -270,7 +270,7 @@ def _least(
     return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
 
 
-def _most(named: Iterator[tuple[Places, PairProfile]], epsilon: float, negligible: float) -> Enclosure:
+def _most(named: Iterator[tuple[_Places, PairProfile]], epsilon: float, negligible: float) -> Enclosure:
     """What the others may have is compared with the largest."""
     pairs = [pair for _, pair in named]
     negligible = max(pair.least(epsilon) for pair in pairs) if len(pairs) > 1 and not negligible else negligible

@@ -120,15 +120,15 @@ class Found(NamedTuple):
     witness: Witness | None = None
 
 
-Profile: TypeAlias = Callable[[float], Enclosure]
+_Profile: TypeAlias = Callable[[float], Enclosure]
 """δ(ε) of one ordered pair, for ε >= 0."""
 
 
 class TestedPair(NamedTuple):
     """Two secrets that tests tell apart: their privacy profile, that of the pair reversed, and whose they are."""
 
-    forward: Profile
-    backward: Profile
+    forward: _Profile
+    backward: _Profile
     witness: Witness
 
 

@@ -52,7 +52,7 @@ def _at(process: RecordValue, stage: str) -> RecordValue:
     return process.values[process.stages.index(stage)]
 
 
-Key: TypeAlias = tuple[str, tuple[RecordValue, ...], RecordValue]
+_Key: TypeAlias = tuple[str, tuple[RecordValue, ...], RecordValue]
 """A label, a stage's universe, and a value of it."""
 
 
@@ -89,9 +89,9 @@ def by_stage(joint: Joint, scores: Scores) -> tuple[AtStage, ...]:
     return tuple(each for each in found if each.axes) if asked == list(range(scores.lattice.axes)) else ()
 
 
-def _keys(strata: Sequence[Stratum], place: int) -> list[Key]:
+def _keys(strata: Sequence[Stratum], place: int) -> list[_Key]:
     """Of every slot, at that stage."""
-    found: list[Key] = []
+    found: list[_Key] = []
     for stratum in strata:
         values = [_process_at(value, place) for value in stratum.values]
         universe = tuple(dict.fromkeys(values))

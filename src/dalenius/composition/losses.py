@@ -95,17 +95,17 @@ def differential_sum(releases: Releases) -> float:
     return max((loss.total for loss in record_losses(releases)), default=0.0)
 
 
-Loss: TypeAlias = tuple[float, float]
+_Loss: TypeAlias = tuple[float, float]
 """Pure nats, and the μ of Gaussian noise beside them."""
 
 
-def _together(losses: Sequence[Loss]) -> RecordLoss:
+def _together(losses: Sequence[_Loss]) -> RecordLoss:
     pure = tuple(sorted(loss for loss, _ in losses if loss))
     mu = hypot(*(mu for _, mu in losses)) * (1 + 8 * UNIT)
     return RecordLoss(pure, mu)
 
 
-def _of_group(records: Sequence[int], losses: Sequence[Loss], whole: float) -> Loss:
+def _of_group(records: Sequence[int], losses: Sequence[_Loss], whole: float) -> _Loss:
     """records: by stratum; whole: the most that any group of them loses at once, without Gaussian noise."""
     inside = [(count, *loss) for count, loss in zip(records, losses, strict=True) if count]
     mu = fsum(count * own for count, _, own in inside)
@@ -113,7 +113,7 @@ def _of_group(records: Sequence[int], losses: Sequence[Loss], whole: float) -> L
     return (min(pure, whole) if whole < inf else pure), mu * (1 + 2 * UNIT)
 
 
-def _by_stratum(release: Release) -> Iterator[list[Loss]]:
+def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
     """Of a record of each stratum, law by law."""
     for world, joint in zip(release.record_worlds, release.joints, strict=True):
         strata = len(joint.strata())
@@ -127,7 +127,7 @@ def _by_stratum(release: Release) -> Iterator[list[Loss]]:
         yield found
 
 
-def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> Loss:
+def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     """Of the coordinates under Gaussian noise μ, of all others together the pure loss."""
     deviations = [part.gaussian_deviation for part in noise.each(lattice.axes)]
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]

@@ -15,7 +15,7 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
 from dalenius.tallies import LeftOut
 
-BoolArray: TypeAlias = NDArray[np.bool_]
+_BoolArray: TypeAlias = NDArray[np.bool_]
 Answer: TypeAlias = int | float | Fraction
 """A released number; a float stands for the decimal it is written as."""
 
@@ -58,7 +58,7 @@ class Belief:
         return np.exp(self.log_posterior)
 
     @cached_property
-    def possible(self) -> BoolArray:
+    def possible(self) -> _BoolArray:
         """Which people have a prior above 0, (n,) of bool: the others are not secrets."""
         return np.isfinite(self.log_prior)
 

@@ -188,7 +188,7 @@ def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosu
     return Enclosure(max(longest - error, 0.0), longest + error)
 
 
-class Pairs(NamedTuple):
+class _Pairs(NamedTuple):
     """lower, upper (T, k, k): the largest log W(y|i)/W(y|j) over outputs y; -inf for impossible values."""
 
     lower: Array
@@ -210,26 +210,26 @@ class Additive:
     places: Array
     epsilons: Array
 
-    def backward(self) -> Pairs:
+    def backward(self) -> _Pairs:
         """By the answers up to each step."""
         return _pairs(self.over, self.places, self.epsilons)
 
-    def forward(self) -> Pairs:
+    def forward(self) -> _Pairs:
         """By the answers from each step on."""
-        return Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
+        return _Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
 
     @property
     def differences(self) -> Array:
         """How much of ε one answer's likelihoods differ between two values (k, k)."""
         return np.abs(np.subtract.outer(self.places, self.places))
 
-    def total(self, backward: Pairs, forward: Pairs) -> Losses:
+    def total(self, backward: _Pairs, forward: _Pairs) -> Losses:
         """By all answers. Given the step's value, those before, its own and those after are independent: for each pair
         of values the three are largest together."""
         own = self.differences * self.epsilons[:, None, None]
         lower, upper = backward.lower + forward.lower - own, backward.upper + forward.upper - own
         size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
-        return Pairs(lower - size, upper + size).losses()
+        return _Pairs(lower - size, upper + size).losses()
 
 
 def places(contributions: Sequence[Fraction]) -> Array:
@@ -257,7 +257,7 @@ class _Step(NamedTuple):
     shrinks: float
 
 
-def _pairs(over: OverTime, places: Array, epsilons: Array) -> Pairs:
+def _pairs(over: OverTime, places: Array, epsilons: Array) -> _Pairs:
     classes = _classes(over, places)
     first = np.unique(classes, return_index=True)[1]
     levels = places[first]
@@ -269,7 +269,7 @@ def _pairs(over: OverTime, places: Array, epsilons: Array) -> Pairs:
         upper[step] = most + rays.error if rays.complete else inf
     wide = np.ix_(np.arange(len(over)), classes, classes)
     counts = over.possible[:, :, None] & over.possible[:, None, :] & ~np.eye(len(classes), dtype=np.bool_)
-    return Pairs(np.where(counts, lower[wide], -inf), np.where(counts, upper[wide], -inf))
+    return _Pairs(np.where(counts, lower[wide], -inf), np.where(counts, upper[wide], -inf))
 
 
 def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array) -> Iterator[_Rays]:

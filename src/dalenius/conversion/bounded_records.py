@@ -23,7 +23,7 @@ _CLOSE: Final = 1e-6
 _CLOSER: Final = 1e-9
 _NOTHING: Final = 1e-9
 """Nats that no search here tells from 0."""
-Deltas = Callable[[float, IntArray | None], Array]
+_Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
 
 
@@ -190,13 +190,13 @@ class BoundedRecords(Bounded):
         return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta
 
 
-def worst_delta(deltas: Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
+def worst_delta(deltas: _Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
     """chances (c, k): of values, from below, 0 where impossible; places (c,): one of each kind."""
     kind, one, other, value = _largest(_leaks(deltas, chances, information, epsilon), chances)
     return Worst(int(places[kind]), one, other, value)
 
 
-def _leaks(deltas: Deltas, chances: Array, information: bool, epsilon: float) -> Array:
+def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> Array:
     """By kind of place and value, what is the largest over other values (c, k, k); information (c, k, 1)."""
     k, possible = chances.shape[1], chances > 0
     if not information:

@@ -29,7 +29,7 @@ from dalenius.errors import InputError
 from dalenius.schema import Frozen, first_problem
 
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
+_Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
 
 _ROWS: Final = 300
 _LEAST: Final = 1e-14
@@ -180,7 +180,7 @@ class SelfComposedEvent(Event):
 
     kind: Literal["self_composed"]
     event: "AnyEvent"
-    count: Whole
+    count: _Whole
 
     def answers(self, count: int) -> Iterator[tuple[Event, int]]:
         yield from self.event.answers(count * self.count)

@@ -48,7 +48,7 @@ class Rows:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Optimum:
+class _Optimum:
     """values (n,); prices (rows,) of at least 0; level: the multiplier of the equation, 0 without one."""
 
     values: Array
@@ -56,7 +56,7 @@ class Optimum:
     level: float
 
 
-def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | None = None) -> Optimum | None:
+def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | None = None) -> _Optimum | None:
     """max weights·x over 0 <= x <= top, the rows, and equation·x = 1 if there is one; None where the solver fails."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
@@ -91,7 +91,7 @@ def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | N
     prices = np.zeros(len(rows.of))
     prices[kept] = own * scale
     level = 0.0 if equation is None else -float(done.eqlin.marginals[0]) * scale / total
-    return Optimum(np.clip(done.x, 0.0, top), prices, level)
+    return _Optimum(np.clip(done.x, 0.0, top), prices, level)
 
 
 def _polished(matrix, weights: Array, values: Array, prices: Array) -> Array:  # type: ignore[no-untyped-def]
@@ -114,12 +114,12 @@ class Solution:
 
     delta: Enclosure
     flagged: Array
-    cuts: "Cuts | None" = None
+    cuts: "_Cuts | None" = None
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class _Cuts:
     """Lines v(of) <= slope·v(by) + rise, and the same of f(v) where `of` is n or more."""
 
     of: IntArray
@@ -127,8 +127,8 @@ class Cuts:
     slopes: Array
     rises: Array
 
-    def plus(self, other: "Cuts") -> "Cuts":
-        return Cuts(
+    def plus(self, other: "_Cuts") -> "_Cuts":
+        return _Cuts(
             np.append(self.of, other.of),
             np.append(self.by, other.by),
             np.append(self.slopes, other.slopes),
@@ -245,21 +245,21 @@ class _Program:
             cuts = cuts.plus(more)
         return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
 
-    def _starting(self) -> Cuts:
+    def _starting(self) -> _Cuts:
         everybody = np.arange(self.n)
-        cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
+        cuts = _Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
         for share in _STARTS:
             cuts = cuts.plus(self._tangents(self.box * share, everybody + self.n, everybody))
             if share in _STARTS[::3]:
                 cuts = cuts.plus(self._tangents(self.box * share, self.of, self.by))
         return cuts
 
-    def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
+    def _tangents(self, at: Array, of: IntArray, by: IntArray) -> _Cuts:
         times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
-        return Cuts(of, by, slopes, rises)
+        return _Cuts(of, by, slopes, rises)
 
-    def _violated(self, values: Array, flagged: Array) -> Cuts:
+    def _violated(self, values: Array, flagged: Array) -> _Cuts:
         """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
         # As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure.
         everybody, floor = np.arange(self.n), 1e-9 * self.box
@@ -268,14 +268,14 @@ class _Program:
         found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
         over = values[found.of] - found.slopes * values[found.by] - found.rises
         kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self.boxes[found.of]))
-        return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
+        return _Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
         """The most that v and f(v) can be (2n,)."""
         slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
         return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
 
-    def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
+    def _optimum(self, cuts: _Cuts) -> tuple[Array, Array] | None:
         """The solver's v and f(v) (2n,), and its multipliers of the cuts; every variable as a share of its box."""
         boxes = self.boxes
         tops = boxes[cuts.of]
@@ -284,7 +284,7 @@ class _Program:
         done = maximised(weights, rows, 1.0)
         return None if done is None else (done.values * boxes, done.prices / tops)
 
-    def _proved(self, cuts: Cuts, prices: Array) -> float:
+    def _proved(self, cuts: _Cuts, prices: Array) -> float:
         """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
         boxes = self.boxes
         gains = self.most * self.gain * (1 + self.error)

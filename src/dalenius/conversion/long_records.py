@@ -27,7 +27,7 @@ _MOST: Final = 64
 
 
 @dataclass(frozen=True, eq=False)
-class LongRecords(BoundedRecords):
+class _LongRecords(BoundedRecords):
     """Records that depend on each other, each of which may leak. numbers: the people's, by place."""
 
     joint: Joint
@@ -78,7 +78,7 @@ class LongRecords(BoundedRecords):
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongRow(LongRecords):
+class LongRow(_LongRecords):
     """The records of a row."""
 
     path: Path
@@ -122,7 +122,7 @@ class LongRow(LongRecords):
 
 @final
 @dataclass(frozen=True, eq=False)
-class WideNetwork(LongRecords):
+class WideNetwork(_LongRecords):
     """The records of a network."""
 
     views: Views
@@ -152,7 +152,7 @@ class WideNetwork(LongRecords):
         return found
 
 
-def long_records(joint: Joint, information: bool) -> Iterator[LongRecords]:
+def long_records(joint: Joint, information: bool) -> Iterator[_LongRecords]:
     """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
     for factor in joint.factors():
         if is_long(factor) and factor.path is not None:

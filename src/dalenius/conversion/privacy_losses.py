@@ -22,7 +22,7 @@ from dalenius.laws.law import Array
 _FAINT: Final = 1e-22
 """Mass that is moved at either end for one composition."""
 
-Deltas = Callable[[Array], Array]
+_Deltas = Callable[[Array], Array]
 """δ at values of ε of at least 0, from above."""
 _FARTHEST: Final = 500.0
 
@@ -117,7 +117,7 @@ def _above(total: float, terms: Array) -> float:
     return float(total) * (1 + 2 * UNIT * len(terms))
 
 
-def _dotted(forward: Deltas, backward: Deltas, exponent: int, low: int, high: int) -> Losses:
+def _dotted(forward: _Deltas, backward: _Deltas, exponent: int, low: int, high: int) -> Losses:
     """Losses (low..high)·2^exponent whose δ is that of a pair of laws or more; low < 0 < high.
 
     forward: the pair's δ, backward: with the two laws exchanged. Between two of these ε the chord in e^ε is above δ,

@@ -91,7 +91,7 @@ Converted: TypeAlias = tuple[Amount, Amount]
 
 @final
 @dataclass(frozen=True)
-class Part:
+class _Part:
     """Of the debits of one kind. group, differential: sums of their own losses, of whole groups and between neighbours;
     record: the newest of what was converted."""
 
@@ -120,7 +120,7 @@ class Sums:
     differential: Amount = 0
     squares: Amount = 0
     largest: int = 1
-    parts: Mapping[Kind, Part] = field(default_factory=dict)
+    parts: Mapping[Kind, _Part] = field(default_factory=dict)
     converts: bool = True
     of_records: bool = True
     keep_delta: bool = True
@@ -137,9 +137,9 @@ class Sums:
         # An analyst who asks about very many measures, or of a table that is saved again and again.
         if kind not in self.parts and len(self.parts) >= MOST_KINDS:
             converts, kind = False, (None, None, kind[2])
-        before, keep = self.parts.get(kind, Part()), self.keep_delta and bool(body.get("keeps_delta", False))
+        before, keep = self.parts.get(kind, _Part()), self.keep_delta and bool(body.get("keeps_delta", False))
         record: Sequence[int] | None = (body if said is None else said).get("converted")
-        part = Part(
+        part = _Part(
             before.group + amount_of(body["group_loss"]),
             before.differential + own,
             before.record if record is None else (amount_of(record[0]), amount_of(record[1])),

@@ -55,7 +55,7 @@ def cause_of(error: Exception) -> str:
     return f"{key}{type(error).__name__} at {place(error)}"
 
 
-Whose: TypeAlias = Literal["data set", "analyst"]
+_Whose: TypeAlias = Literal["data set", "analyst"]
 
 
 @final
@@ -126,7 +126,7 @@ def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     return spent
 
 
-def check(spent: Spent, before: Spent, given: float, of: str, whose: Whose, at: float, why: str) -> None:
+def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
     """Overspent where it is more than was given. of: what is said of the release, and of what there was before; at: the
     delta of the budget; why: an infinite loss is one."""
     most = amounts.budget(given)

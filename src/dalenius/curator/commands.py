@@ -151,12 +151,12 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     return rows
 
 
-Action: TypeAlias = Literal["check"]
+_Action: TypeAlias = Literal["check"]
 
 
 def policy(
     action: Annotated[
-        Action,
+        _Action,
         typer.Argument(
             help="check: read it whole, open its tables, say who may ask what.", show_default=False, metavar="ACTION"
         ),

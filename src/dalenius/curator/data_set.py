@@ -224,7 +224,7 @@ class Analyst(Frozen):
     queries: QueryKinds | None = None
 
 
-Public: TypeAlias = Literal["people", "households", "labels"]
+_Public: TypeAlias = Literal["people", "households", "labels"]
 _GIVEN_BY_MEASURES: Final = ("value", "lower", "upper", "step")
 
 
@@ -257,7 +257,7 @@ class DataSet(Frozen):
     notion: AnyNotion
     measures: Annotated[tuple[Measure, ...], Field(min_length=1)]
     analysts: Annotated[tuple[Analyst, ...], Field(min_length=1)]
-    public: tuple[Public, ...] = ("people", "households", "labels")
+    public: tuple[_Public, ...] = ("people", "households", "labels")
     method: str = ExactMethod.name
     accept_unsound: bool = Field(default=False, strict=True)
 

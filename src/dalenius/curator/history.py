@@ -101,7 +101,7 @@ def _hash(before: str, number: int, kind: str, text: str) -> str:
     return sha256(whole.encode()).hexdigest()
 
 
-Whose: TypeAlias = tuple[str, str | None]
+_Whose: TypeAlias = tuple[str, str | None]
 """A data set and an analyst; None: who asks without a name."""
 
 
@@ -140,8 +140,8 @@ class History:
         self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
         self._sums: dict[str, Sums] = {}
-        self._own: dict[Whose, Sums] = {}
-        self._learned: defaultdict[Whose, dict[int, Link]] = defaultdict(dict)
+        self._own: dict[_Whose, Sums] = {}
+        self._learned: defaultdict[_Whose, dict[int, Link]] = defaultdict(dict)
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
         self.pending: defaultdict[str, set[int]] = defaultdict(set)

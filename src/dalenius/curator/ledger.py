@@ -34,8 +34,8 @@ _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 PATIENCE: Final = 2.0
 """Seconds to wait for the answer of another process that has paid for the same request."""
-PAUSE: Final = 0.02
-TRIES: Final = 3
+_PAUSE: Final = 0.02
+_TRIES: Final = 3
 """How often a cost is computed while nobody waits, before it is computed while others do."""
 
 
@@ -206,14 +206,14 @@ class Ledger:
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
         the same request, and while others pay faster than the cost is computed; after three tries these wait."""
         until = monotonic() + PATIENCE
-        tries = TRIES if entry.convert is not None else 0
+        tries = _TRIES if entry.convert is not None else 0
         while True:
             seen = self._warm(request, entry) if tries else None
             late = monotonic() >= until
             try:
                 return self._storage.write(lambda book: self._step(book, request, entry, late, seen, end))  # noqa: B023
             except _Wait:
-                sleep(PAUSE)
+                sleep(_PAUSE)
             except _Again:
                 tries -= 1
 

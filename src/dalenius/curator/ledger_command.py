@@ -12,12 +12,12 @@ from dalenius.curator.amounts import amount_of, nats
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.errors import InputError
 
-Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
+_Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
 
 
 def ledger(
     action: Annotated[
-        Action,
+        _Action,
         typer.Argument(
             help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
             "accept: an older ledger, or none, in place of the one that was there.",

@@ -15,7 +15,7 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.fitting.fit import Fit
 from dalenius.laws.law import Array, IntArray
 
-MOST_CELLS: Final = 5_000
+_MOST_CELLS: Final = 5_000
 _STEEPEST: Final = 50.0
 """The greatest exponent that is looked at: beyond it the law is an exponential in all but name."""
 _NARROW: Final = 1e3
@@ -225,8 +225,8 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
 
 
 def _check(edges: Edges, values: IntArray, points: Array) -> None:
-    if len(points) > MOST_CELLS:
-        raise TooLarge("a value grid", f"{len(points)} values", f"use a coarser one, of at most {MOST_CELLS}")
+    if len(points) > _MOST_CELLS:
+        raise TooLarge("a value grid", f"{len(points)} values", f"use a coarser one, of at most {_MOST_CELLS}")
     if points.ndim != 2 or not np.isfinite(points).all() or not (points != points[:1]).any():
         raise InputError("points", f"of shape {points.shape}", "finite coordinates of each value, not all the same")
     if len(values) != edges.people:

@@ -18,7 +18,7 @@ _TOKEN: Final = re.compile(
     r'//[^\n]*|/\*.*?\*/|"(?P<quoted>[^"]*)"|(?P<bare>[{}()\[\]|;]|(?:(?!//|/\*)[^\s{}()\[\]|,;"])+|/\*|")', re.DOTALL
 )
 
-Key: TypeAlias = tuple[str, ...]
+_Key: TypeAlias = tuple[str, ...]
 """The values of a variable's parents."""
 
 
@@ -137,9 +137,9 @@ class _Reader:
                 self._refuse(name, f"a row for every assignment of its parents ({', '.join(key) or 'it'} has none)")
         self._nodes[name.text] = BifNode(name.text, _read(values), above, tuple(rows[key] for key in keys))
 
-    def _rows(self, statements: list[list[_Token]], keys: list[Key], size: int) -> dict[Key, tuple[float, ...]]:
+    def _rows(self, statements: list[list[_Token]], keys: list[_Key], size: int) -> dict[_Key, tuple[float, ...]]:
         """By the parents' values; of assignments without a row of their own that of the table, or the default."""
-        rows, spare, known = dict[Key, tuple[float, ...]](), dict[Key, tuple[float, ...]](), {*keys}
+        rows, spare, known = dict[_Key, tuple[float, ...]](), dict[_Key, tuple[float, ...]](), {*keys}
         for start, *rest in statements:
             texts = [token.text for token in rest]
             if start.is_mark("(") and ")" in texts:

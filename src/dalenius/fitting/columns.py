@@ -34,7 +34,7 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True)
-class Edge:
+class _Edge:
     """A child and its only parent; information: the mutual information of the two columns, in nats."""
 
     parent: str
@@ -52,7 +52,7 @@ class NetworkFit(Fit):
     so that it would not have the chi-squared law.
     """
 
-    edges: tuple[Edge, ...]
+    edges: tuple[_Edge, ...]
     log_likelihood: float
     independent_log_likelihood: float
     saturated_log_likelihood: float
@@ -85,7 +85,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
     parents = spanning_forest(information)
     names = list(read)
     edges = tuple(
-        Edge(names[parent], names[child], float(information[parent, child]))
+        _Edge(names[parent], names[child], float(information[parent, child]))
         for child, parent in parents.items()
         if parent is not None
     )
@@ -105,7 +105,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
 
 Coded = tuple[tuple[RecordValue, ...], IntArray]
 """A column's values, and its cells as codes."""
-Read = Mapping[str, Coded]
+_Read = Mapping[str, Coded]
 
 
 def _table(rows: Coded, columns: Coded) -> IntArray:
@@ -113,7 +113,7 @@ def _table(rows: Coded, columns: Coded) -> IntArray:
     return crossed(rows[1], columns[1], (len(rows[0]), len(columns[0])))
 
 
-def _pairwise_information(read: Read) -> Array:
+def _pairwise_information(read: _Read) -> Array:
     """The mutual information of each pair of columns, in nats; symmetric, with a zero diagonal."""
     columns = list(read.values())
     found = np.zeros((len(columns), len(columns)))
@@ -140,7 +140,7 @@ def spanning_forest(weights: Array, parts: Sequence[Collection[int]] | None = No
     return parents
 
 
-def _intervals_of_any_tree(read: Read, confidence: float | None) -> Simultaneous | None:
+def _intervals_of_any_tree(read: _Read, confidence: float | None) -> Simultaneous | None:
     """Of every column alone and given every other, so that they hold whichever tree is chosen."""
     sizes = [len(universe) for universe, _ in read.values()]
     rows = [1 + sum(sizes) - size for size in sizes]
@@ -148,7 +148,7 @@ def _intervals_of_any_tree(read: Read, confidence: float | None) -> Simultaneous
 
 
 def _network_section(
-    read: Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
+    read: _Read, parents: Mapping[int, int | None], smoothing: float, intervals: Simultaneous | None = None
 ) -> dict[str, Any]:
     """Nodes with name, values, parents and probabilities, a row per value of the parent."""
     columns = list(read.items())

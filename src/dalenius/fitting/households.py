@@ -171,7 +171,7 @@ def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
     return next(each for each, own in zip(found, losses, strict=True) if own <= min(losses) + tolerance)
 
 
-Side: TypeAlias = tuple[float, float]
+_Side: TypeAlias = tuple[float, float]
 _ROUNDS: Final = 12
 _LOOSE: Final = 1e-9
 """Computed chances are known to less than this; ends move outwards by as much."""
@@ -183,8 +183,8 @@ _SETTLED: Final = 1e-6
 class Rectangle:
     """Where `community` and `household` lie, each from and to; claims: how many statements share 1 - confidence."""
 
-    community: Side
-    household: Side
+    community: _Side
+    household: _Side
     claims: int
 
 
@@ -217,8 +217,8 @@ def _chances(tally: IntArray, alpha: float) -> tuple[Array, Array]:
 
 
 def _narrowed(
-    ends: Mapping[int, tuple[Array, Array]], placed: Callable[[float, float], tuple[float, float]], other: Side
-) -> Side:
+    ends: Mapping[int, tuple[Array, Array]], placed: Callable[[float, float], tuple[float, float]], other: _Side
+) -> _Side:
     """One side, given the other: from where no chance is too low at the other's highest value, to where none is too
     high at its lowest."""
 

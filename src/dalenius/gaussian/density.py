@@ -75,14 +75,14 @@ def _side_error(y: Any, deviation: float) -> Any:
 
 @final
 @dataclass(frozen=True)
-class LogRatio:
+class _LogRatio:
     """log g_r(y - m)/g_R(y) for 0 <= m <= y and R² = r² + κ²; value ± error."""
 
     value: float
     error: float
 
 
-def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float) -> LogRatio:
+def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float) -> _LogRatio:
     """LogRatio at y with m = shift, r = inner > 0, R = outer, κ² = spread. Terms both densities share cancel by hand:
 
     -(y-m)²/2r² + y²/2R² = (2ym - m²)/2R² - κ²(y-m)²/2r²R²,      (r²/2 - (y-m)) - (R²/2 - y) = m - κ²/2.
@@ -97,7 +97,7 @@ def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float)
         rests = [float(one.past), -float(other.past)]
         error += 8 * UNIT * float(one.squared(y - shift, inner) + other.squared(y, outer))
     terms = drawn + rests
-    return LogRatio(math.fsum(terms), error + 8 * UNIT * sum(map(abs, terms)))
+    return _LogRatio(math.fsum(terms), error + 8 * UNIT * sum(map(abs, terms)))
 
 
 @final
@@ -138,7 +138,7 @@ _ELLIPSE: Final = 4.0
 TINY: Final = 1e-300
 """Underflow is below this."""
 
-Piece: TypeAlias = tuple[float, float]
+_Piece: TypeAlias = tuple[float, float]
 
 
 def raised_under_gaussian(offset: float, explained: float, left: float, epsilon: float) -> Enclosure:
@@ -170,7 +170,7 @@ def _parabola(offset: float, explained: float, left: float) -> tuple[float, floa
 
 
 def _gaussian_integral(
-    pieces: list[Piece], mean: float, deviation: float, centre: float, steep: float, half: float
+    pieces: list[_Piece], mean: float, deviation: float, centre: float, steep: float, half: float
 ) -> Enclosure:
     """∫ φ (1 - e^{-κ(h² - (u-c)²)}) over pieces where that is positive, φ the density N(mean, deviation²): Gauss's rule
     on panels. On the ellipse of a panel, which reaches τ into the complex plane, φ grows by at most e^{τ²/2σ²} and the

@@ -22,7 +22,7 @@ _DETERMINED: Final = 1e-12
 """A record whose variance given known records falls by this factor is determined by them."""
 _SYMMETRY = 1e-9
 _ROUNDING = 1e-12
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+_Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 @final
@@ -137,8 +137,8 @@ def _plain(given: Any) -> Any:
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
-Row = Annotated[tuple[Number, ...], BeforeValidator(_plain)]
-Rows = Annotated[tuple[Row, ...], BeforeValidator(_plain)]
+_Row = Annotated[tuple[_Number, ...], BeforeValidator(_plain)]
+Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
 
 
 @final
@@ -151,7 +151,7 @@ class GaussianRecords(Model):
     """
 
     kind: Literal["gaussian"] = "gaussian"
-    mean: Row = Field(min_length=1)
+    mean: _Row = Field(min_length=1)
     covariance: Rows = Field(min_length=1)
     bounds: tuple[Finite, Finite] | None = None
     labels: tuple[str, ...] | None = None

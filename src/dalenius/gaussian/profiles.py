@@ -31,7 +31,7 @@ from dalenius.special_functions import ndtri
 
 _CERTAIN: Final = Enclosure(1.0, 1.0)
 
-Curve: TypeAlias = Callable[[float], Enclosure]
+_Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
 
 
@@ -76,14 +76,14 @@ def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
 
 
 def _least(
-    record: GaussianRecord, curve: Curve, delta: float, most: float, secret: float, against: float | None = None
+    record: GaussianRecord, curve: _Curve, delta: float, most: float, secret: float, against: float | None = None
 ) -> Found:
     # A curve that is 1 everywhere never comes down.
     value = ALL if most == inf and curve(1e300) == _CERTAIN else least_epsilon(curve, delta, most)
     return enclosed(value, witness_of(record, secret, against))
 
 
-def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, float]:
+def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve, float]:
     """δ(ε) of the two values of largest distance, which is the worst, and an ε at which it is below delta."""
     if record.widest is None or single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
@@ -99,7 +99,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[Curve, 
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
-def _beside_prior(record: GaussianRecord, of: Compared) -> Curve:
+def _beside_prior(record: GaussianRecord, of: Compared) -> _Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
         return _under_gaussian(record, raised_under_gaussian if of == "raised" else lowered_under_gaussian)
@@ -112,7 +112,7 @@ def _alone(record: GaussianRecord) -> bool:
     return len(record.shift) == 1 and not record.residual
 
 
-def _under_laplace(record: GaussianRecord) -> Curve:
+def _under_laplace(record: GaussianRecord) -> _Curve:
     """Between the two values of largest distance: exact where the record alone decides the only answer."""
     upper = ratio(record).value.upper
     if len(record.shift) > 1:
@@ -126,7 +126,7 @@ def _under_laplace(record: GaussianRecord) -> Curve:
     return curve
 
 
-def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> Curve:
+def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> _Curve:
     if record.explained == 1:
         return lambda epsilon: _CERTAIN
     # In units of the deviation of the posterior's mean over ρ.
@@ -136,7 +136,7 @@ def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float,
     return lambda epsilon: _despite(doubt, lambda moved: read(offset, explained, left, moved), epsilon)
 
 
-def _despite(doubt: float, read: Curve, epsilon: float) -> Enclosure:
+def _despite(doubt: float, read: _Curve, epsilon: float) -> Enclosure:
     """δ(ε) where rounding its arguments may have moved every log-density by up to `doubt` nats."""
     low, high = read(epsilon + 2 * doubt).lower, read(epsilon - 2 * doubt).upper
     return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))

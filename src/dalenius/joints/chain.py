@@ -223,7 +223,7 @@ def _logs(masses: Masses) -> Array:
     return np.where(plain, np.log(np.where(plain, numbers, 1.0)), masses.logs())
 
 
-Ends: TypeAlias = dict[tuple[int, int], Element | None]
+_Ends: TypeAlias = dict[tuple[int, int], Element | None]
 """By the states at both ends; None where nothing lies between."""
 
 
@@ -237,17 +237,17 @@ class _Segments(Generic[Element]):
         self._factors = factors
         self._even = len(chain.matrices) <= 1 and len(chain.strata) == 1
         self._steps = chain.log_backward, chain.log_matrices[chain.which]
-        self._between: dict[int, list[tuple[Array, Ends[Element]]]] = {}
+        self._between: dict[int, list[tuple[Array, _Ends[Element]]]] = {}
         self._sides: tuple[dict[int, list[Element]], dict[int, list[Element]]] = ({}, {})
 
-    def between(self, one: int, other: int) -> tuple[Array, Ends[Element]]:
+    def between(self, one: int, other: int) -> tuple[Array, _Ends[Element]]:
         """log Pr[X_other | X_one] (k, k), and the averages given both."""
         rows = self._between.setdefault(0 if self._even else one, [])
         while len(rows) < other - one:
             rows.append(self._further(one + len(rows) + 1, rows[-1] if rows else None))
         return rows[other - one - 1]
 
-    def _further(self, place: int, known: tuple[Array, Ends[Element]] | None) -> tuple[Array, Ends[Element]]:
+    def _further(self, place: int, known: tuple[Array, _Ends[Element]] | None) -> tuple[Array, _Ends[Element]]:
         step = self._chain.log_matrices[self._chain.which[place - 1]]
         if known is None:
             return step, dict.fromkeys(map(_pair, np.argwhere(step > -np.inf)))
@@ -255,7 +255,7 @@ class _Segments(Generic[Element]):
         paths = before[:, :, None] + step[None]
         logs = np.logaddexp.reduce(paths, axis=1)
         products = {key: self._times(place - 1, key[1], own) for key, own in ends.items()}
-        found: Ends[Element] = {}
+        found: _Ends[Element] = {}
         for s, t in np.argwhere(logs > -np.inf).tolist():
             through = np.flatnonzero(paths[s, :, t] > -np.inf).tolist()
             weights = np.minimum(paths[s, through, t] - logs[s, t], 0.0)

@@ -61,7 +61,7 @@ _FAINTEST: Final = 1e-290
 
 @final
 @dataclass(frozen=True)
-class Places:
+class _Places:
     """One class of exchangeable records, by their places from 0: first, .., last, or these two only (mirrored).
 
     class_error: how far, in nats, log Pr[answer | record] of any of them may be from that of the first.
@@ -91,27 +91,27 @@ class Places:
         return f"records {self.first + 1} {'and' if self.mirrored else 'to'} {self.last + 1}"
 
 
-def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[Places, ...]:
+def exchangeable_places(n: int, initial: Array, step: Array | None) -> tuple[_Places, ...]:
     """The equivalence classes of a chain's n places, in order; step: its only transition matrix, None if there is none.
 
     A stationary binary chain is reversible: places at equal distances from the two ends are exchangeable exactly.
     """
     # Steps that change over time, or that are impossible one way: every day is a class of its own.
     if step is None or not (step > 0).all():
-        return tuple(Places(place, place) for place in range(n))
+        return tuple(_Places(place, place) for place in range(n))
     depth, class_error = _depth(n, initial, step)
     stationary = np.array([step[1, 0], step[0, 1]]) / (step[1, 0] + step[0, 1])
     # A chain that begins in its stationary law reads the same from both ends, so that classes are pairs of days.
     near = np.all(np.abs(initial - stationary) <= 8 * UNIT * stationary)
     mirrored = bool(near and stationary.min() > _FAINTEST)
     ends = [(place, n - 1 - place) for place in range(min(depth, n // 2))]
-    middle = [Places(len(ends), n - 1 - len(ends), class_error=class_error)] if n > 2 * len(ends) else []
+    middle = [_Places(len(ends), n - 1 - len(ends), class_error=class_error)] if n > 2 * len(ends) else []
     if mirrored:
-        return (*(Places(*pair, mirrored=True, class_error=32 * UNIT) for pair in ends), *middle)
+        return (*(_Places(*pair, mirrored=True, class_error=32 * UNIT) for pair in ends), *middle)
     return (
-        *(Places(first, first) for first, _ in ends),
+        *(_Places(first, first) for first, _ in ends),
         *middle,
-        *(Places(last, last) for _, last in reversed(ends)),
+        *(_Places(last, last) for _, last in reversed(ends)),
     )
 
 
@@ -183,7 +183,7 @@ class ChainLaw(Joint):
         return (self._chain,)
 
     @cached_property
-    def _classes(self) -> tuple[Places, ...]:
+    def _classes(self) -> tuple[_Places, ...]:
         even = self._chain.even if len(self.values) == 2 else None
         return exchangeable_places(self._n, *(even or (self._chain.initial.doubles(), None)))
 
@@ -198,7 +198,7 @@ class ChainLaw(Joint):
             raise InputError("secrets.people", person, f"a person's number from 1 to {self._n}")
         return self._subject(next(places for places in self._classes if person - 1 in places))
 
-    def _subject(self, places: Places) -> Subject:
+    def _subject(self, places: _Places) -> Subject:
         possible = np.flatnonzero(self._chain.possible[places.first])
         return Subject(
             person=places.first + 1,

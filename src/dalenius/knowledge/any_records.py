@@ -30,7 +30,7 @@ from dalenius.schema import RecordValue
 
 MOST_OUTCOMES: Final = 1 << 17
 _MOST_TERMS: Final = 1 << 23
-MOST_CELLS: Final = 1 << 24
+_MOST_CELLS: Final = 1 << 24
 _LARGEST_CODE: Final = 2.0**62
 _SMALLER: Final = "ask fewer answers at once, coarser values or smaller groups; a bound needs none of these"
 
@@ -176,7 +176,7 @@ def _given_each(
     """The sets, and the law of the answer given each (sets, *box); place: in the box, by number of the point."""
     first = np.flatnonzero(np.diff(sets, prepend=-1))
     size = int(np.prod(box))
-    if len(first) * float(size) > MOST_CELLS:
+    if len(first) * float(size) > _MOST_CELLS:
         raise TooLarge("all known sets", f"{len(first)} sets and a box of {size} answers", _SMALLER)
     lengths = np.diff(first, append=len(sets))
     row = np.repeat(np.arange(len(first)), lengths)

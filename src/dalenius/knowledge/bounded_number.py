@@ -42,7 +42,7 @@ from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
 
-Left: TypeAlias = tuple[int, ...]
+_Left: TypeAlias = tuple[int, ...]
 """How many groups of each kind nothing is known of."""
 
 
@@ -171,12 +171,12 @@ class KnownGroups:
         groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
         return self._known - len(own.pattern.known), groups
 
-    def _ways(self, own: _Own) -> list[Left]:
+    def _ways(self, own: _Own) -> list[_Left]:
         """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
         are too many ways, the fewest of each kind."""
         spare, groups = self._spare(own)
         spare = min(spare, sum(groups))
-        ways: list[Left] = [()]
+        ways: list[_Left] = [()]
         for place, there in enumerate(groups):
             before, after = sum(groups[:place]), sum(groups[place + 1 :])
             rests = [spare - before + sum(way) for way in ways]
@@ -186,14 +186,14 @@ class KnownGroups:
                 return [tuple(max(each - spare, 0) for each in groups)]
         return ways
 
-    def _attained(self, own: _Own, left: Left) -> bool:
+    def _attained(self, own: _Own, left: _Left) -> bool:
         """Whether those of which a record is known are wholly known by it."""
         spare, groups = self._spare(own)
         taken = [there - kept for there, kept in zip(groups, left, strict=True)]
         one = all(kind.whole == 1 for kind, known in zip(self._kinds, taken, strict=True) if known)
         return one and sum(taken) <= spare
 
-    def _bought(self, own: _Own) -> Left:
+    def _bought(self, own: _Own) -> _Left:
         """Groups that are wholly known, in the order of kinds, as far as the number of known records goes."""
         spare, groups = self._spare(own)
         left = []
@@ -203,12 +203,12 @@ class KnownGroups:
             left.append(there - taken)
         return tuple(left)
 
-    def _said(self, own: _Own, left: Left) -> str:
+    def _said(self, own: _Own, left: _Left) -> str:
         bought = zip(self._kinds, self._spare(own)[1], left, strict=True)
         others = sum((kind.whole or 0) * (groups - kept) for kind, groups, kept in bought)
         return f"; {others:,} records of other groups known" if others else ""
 
-    def _view(self, release: Release, own: _Own, left: Left) -> View | None:
+    def _view(self, release: Release, own: _Own, left: _Left) -> View | None:
         """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
         subjects = left, own.place, tuple(own.pattern.known.items())
         key = *subjects, own.person
@@ -221,7 +221,7 @@ class KnownGroups:
             self._views[key] = None if found is None else View(found, own.known_records)
         return self._views[key]
 
-    def _reduced(self, own: _Own, left: Left) -> RecordWorld:
+    def _reduced(self, own: _Own, left: _Left) -> RecordWorld:
         """The question about the own group, given its pattern, and what is left of the others."""
         others = [kind.last(count) for kind, count in zip(self._kinds, left, strict=True) if count]
         joint = GroupsLaw(self._world.joint.strata(), [own.kind.first(own.pattern), *others])

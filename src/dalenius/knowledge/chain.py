@@ -31,7 +31,7 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
-Masses: TypeAlias = Array
+_Masses: TypeAlias = Array
 """Doubles, or long doubles where probabilities are too small for those."""
 
 MOST_CELLS: Final = 1 << 22
@@ -40,7 +40,7 @@ MOST_CELLS: Final = 1 << 22
 
 @final
 @dataclass(frozen=True)
-class Side:
+class _Side:
     """`reach` records on one side; the furthest is known to have state `known`, or (None) all up to the end are open.
 
     masses (states, sums): per value of the record in the middle, those of the unknown records' sum, less as many times
@@ -49,7 +49,7 @@ class Side:
 
     reach: int
     known: int | None
-    masses: Masses
+    masses: _Masses
 
     @property
     def unknown(self) -> int:
@@ -62,8 +62,8 @@ class Batch:
     """All sets with one left side; law: of the sum of the unknown records, given each (right side, value) in turn; rows
     (rights, values): its row, or -1 where the value is impossible."""
 
-    left: Side
-    rights: tuple[Side, ...]
+    left: _Side
+    rights: tuple[_Side, ...]
     law: Law
     rows: IntArray
 
@@ -111,16 +111,16 @@ class Segments:
         # For m = 0, 1, ..: (k, sums), Pr[X_m = s, sum of X_0 to X_(m-1) = v]; Pr[sum of X_1 to X_m = v | X_0 = s].
         before = self._grown(self._initial[:, None], "ts,tv->sv", self.reach + 1)
         after = self._grown(np.ones((len(self._step), 1), dtype=self._step.dtype), "st,tv->sv", self.reach + 1)
-        lefts = [Side(a, x, masses[x]) for a, masses in enumerate(powers, 1) for x in range(len(self._step))]
-        rights = [Side(b, z, masses[:, z]) for b, masses in enumerate(powers, 1) for z in range(len(self._step))]
-        lefts += [Side(m, None, masses) for m, masses in enumerate(before)]
-        rights += [Side(m, None, masses) for m, masses in enumerate(after)]
+        lefts = [_Side(a, x, masses[x]) for a, masses in enumerate(powers, 1) for x in range(len(self._step))]
+        rights = [_Side(b, z, masses[:, z]) for b, masses in enumerate(powers, 1) for z in range(len(self._step))]
+        lefts += [_Side(m, None, masses) for m, masses in enumerate(before)]
+        rights += [_Side(m, None, masses) for m, masses in enumerate(after)]
         for left in lefts:
             fitting = tuple(right for right in rights if self._fits(left, right))
             if fitting:
                 yield self._batch(left, fitting)
 
-    def _fits(self, left: Side, right: Side) -> bool:
+    def _fits(self, left: _Side, right: _Side) -> bool:
         """Whether some record has such sides. The known one on the left may have to be the chain's first."""
         reach = left.reach + right.reach
         if left.known is None and right.known is None:
@@ -128,21 +128,21 @@ class Segments:
         first = left.known is not None and reach == self._n - 1
         return reach <= self._n - 1 and not (first and self._initial[left.known] == 0)
 
-    def place(self, left: Side, right: Side) -> int:
+    def place(self, left: _Side, right: _Side) -> int:
         """The place, from 0, of the first record with such sides."""
         if right.known is None:
             return self._n - 1 - right.reach
         first = left.known is not None and self._initial[left.known] == 0
         return left.reach + int(first)
 
-    def _grown(self, masses: Masses, along: str, times: int) -> Iterator[Masses]:
+    def _grown(self, masses: _Masses, along: str, times: int) -> Iterator[_Masses]:
         """These, then with one more record each time, whose own score is added to the sums; along: of the step and of
         these, as indices of a sum."""
         for _ in range(times):
             yield masses
             masses = np.einsum(along, self._step, self._added(masses))
 
-    def _added(self, masses: Masses) -> Masses:
+    def _added(self, masses: _Masses) -> _Masses:
         """Each value's own score added to the sums: (states, .., sums) -> (states, .., more sums)."""
         length = masses.shape[-1]
         moved = np.zeros((*masses.shape[:-1], length + int(self._scores.max())), dtype=masses.dtype)
@@ -150,7 +150,7 @@ class Segments:
             moved[state, ..., score : score + length] = masses[state]
         return moved
 
-    def _batch(self, left: Side, rights: tuple[Side, ...]) -> Batch:
+    def _batch(self, left: _Side, rights: tuple[_Side, ...]) -> Batch:
         own = self._added(left.masses)
         longest = max(right.masses.shape[1] for right in rights)
         padded = np.zeros((len(rights), len(own), longest), dtype=own.dtype)
@@ -168,7 +168,7 @@ class Segments:
         return Batch(left, rights, law, rows)
 
 
-def _shifts(masses: Masses, count: int) -> Masses:
+def _shifts(masses: _Masses, count: int) -> _Masses:
     """Row j is the masses shifted by j: a product with the matrix is a convolution."""
     shifted = np.zeros((count, len(masses) + count - 1), dtype=masses.dtype)
     for place, row in enumerate(shifted):

@@ -23,7 +23,7 @@ from dalenius.laws.lattice import Lattice
 from dalenius.laws.law import Law
 from dalenius.schema import RecordValue
 
-Curve: TypeAlias = Callable[[float], Enclosure]
+_Curve: TypeAlias = Callable[[float], Enclosure]
 _NEVER: Final = Enclosure(0.0, 0.0)
 
 
@@ -38,7 +38,7 @@ class View:
     missing: float = 0.0
 
     @cached_property
-    def curves(self) -> tuple[tuple[int, int, Curve], ...]:
+    def curves(self) -> tuple[tuple[int, int, _Curve], ...]:
         """δ(ε) of every ordered pair of secrets that must not be distinguished, by their indices. TooLarge for too many
         on a long law."""
         pairs, points = len(ordered_pairs(self.channel)), self.channel.likelihood.base.size
@@ -76,7 +76,7 @@ class View:
             raise ValueError("no two values are to be distinguished")
         return found.first
 
-    def _curve(self, one: int, other: int) -> Curve:
+    def _curve(self, one: int, other: int) -> _Curve:
         if self.channel.noise.adds_nothing:
             return Profile(self.channel.likelihood, one, other, self.missing).at
         return lambda epsilon: self._noised(one, other, epsilon)

@@ -17,7 +17,7 @@ from dalenius.laws.pointwise_losses import PointwiseLoss
 
 _FINER: Final = 8
 _ROUNDS: Final = 40
-MOST_CELLS: Final = 100_000
+_MOST_CELLS: Final = 100_000
 _SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
 _STEPS: Final = 128
@@ -139,7 +139,7 @@ class _GaussianTail(Tail):
         cells = self._cells
         for _ in range(_ROUNDS):
             coarse = np.flatnonzero(self._coarse(cells, levels))
-            if not len(coarse) or len(cells.low) > MOST_CELLS:
+            if not len(coarse) or len(cells.low) > _MOST_CELLS:
                 break
             kept = np.ones(len(cells.low), dtype=bool)
             kept[coarse] = False

@@ -29,7 +29,7 @@ NOTHING_KNOWN = Enclosure(-inf, 0.0)
 
 
 @final
-class Cells(Parts):
+class _Cells(Parts):
     """The two tails, where the posterior is constant, then the cells; the loss is largest at one of a cell's ends, and
     where it is above a level inside is known in closed form, or by bisection."""
 
@@ -202,7 +202,7 @@ class AxesOutputs(Outputs):
         if not any(real):
             return PartsTail(_PointParts(law, self._log_weights(), loss))
         if len(real) == 1:
-            return PartsTail(Cells(law, self.axes[0].rate, loss))
+            return PartsTail(_Cells(law, self.axes[0].rate, loss))
         return PartsTail(Boxes(law, [axis.rate for axis in self.axes], loss))
 
     def _log_weights(self) -> Array:

@@ -17,8 +17,8 @@ _LOOSE: Final = Fraction(1, 10**9)
 """By how much the ends' sums may miss 1, as a law's own sum may."""
 _WIDEST: Final = 2**62
 
-Number: TypeAlias = float | Fraction
-Whole: TypeAlias = NDArray[Any]
+_Number: TypeAlias = float | Fraction
+_Whole: TypeAlias = NDArray[Any]
 """Whole numbers: of 64 bits where these are enough, else Python's."""
 
 
@@ -34,7 +34,7 @@ class Box:
     that, or the upper ends to less, as rounded numbers may, the set is these ends, scaled to sum 1.
     """
 
-    def __init__(self, lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> None:
+    def __init__(self, lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -> None:
         if not _in_order(lower, upper):
             raise _empty(lower, upper)
         low, high = [_written(each) for each in lower], [_written(each) for each in upper]
@@ -107,7 +107,7 @@ class Box:
         return box
 
     @cached_property
-    def _room(self) -> tuple[Whole, int]:
+    def _room(self) -> tuple[_Whole, int]:
         """How far each probability can rise (m,), and all of them together."""
         return self._high - self._low, self._whole - int(self._low.sum())
 
@@ -122,12 +122,12 @@ class Box:
         np.put_along_axis(law, order, self._doubles(order, taken, room), axis=-1)
         return law
 
-    def _doubles(self, order: Whole, taken: Whole, room: Whole) -> Array:
+    def _doubles(self, order: _Whole, taken: _Whole, room: _Whole) -> Array:
         """Of ends that are raised by so much: the ends themselves where they are."""
         inner = self._divided(self._low[order] + taken)
         return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
 
-    def _divided(self, parts: Whole) -> Array:
+    def _divided(self, parts: _Whole) -> Array:
         if parts.dtype == object:
             return np.asarray(parts / self._whole).astype(np.float64)
         return np.asarray(parts / float(self._whole))
@@ -160,7 +160,7 @@ class Box:
         return laws
 
     @property
-    def ends(self) -> tuple[Whole, Whole]:
+    def ends(self) -> tuple[_Whole, _Whole]:
         """lower and upper (m,), exactly: in whole parts, of which `whole` are 1."""
         return self._low, self._high
 
@@ -170,7 +170,7 @@ class Box:
         return self._whole
 
     @cached_property
-    def corners(self) -> Whole:
+    def corners(self) -> _Whole:
         """`vertices`, exactly, in whole parts."""
         if (self._high > self._low).sum() > 20 or self.vertex_bound > 2_000_000:
             raise TooLarge("vertices", f"{len(self)} intervals", "linear maxima need none of them")
@@ -178,12 +178,12 @@ class Box:
             return self._low[None]
         return np.array(sorted({tuple(each) for part in self._vertices() for each in part.tolist()}), self._low.dtype)
 
-    def laws_of(self, parts: Whole) -> Array:
+    def laws_of(self, parts: _Whole) -> Array:
         """In doubles the laws (v, m) that are so many whole parts; ends of intervals are `lower` and `upper`."""
         places = np.broadcast_to(np.arange(len(self)), parts.shape)
         return self._doubles(places, parts - self._low, self._high - self._low)
 
-    def _vertices(self) -> Iterator[Whole]:
+    def _vertices(self) -> Iterator[_Whole]:
         """By the one probability that is free, those (v, m) in whole parts."""
         free = np.flatnonzero(self._high > self._low)
         for place in free.tolist():
@@ -204,18 +204,18 @@ class Box:
             yield rows
 
 
-def _written(number: Number) -> Fraction:
+def _written(number: _Number) -> Fraction:
     """The decimal that a double was written as, the shortest that is read as it; of a fraction, itself."""
     return number if isinstance(number, Fraction) else Fraction(repr(float(number)))
 
 
-def _in_order(lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> bool:
+def _in_order(lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -> bool:
     ends = [np.asarray(each, dtype=np.float64) for each in (lower, upper)]
     flat = all(each.ndim == 1 and np.isfinite(each).all() for each in ends) and len(lower) == len(upper)
     return flat and all(0 <= low <= high for low, high in zip(lower, upper, strict=True))
 
 
-def _empty(lower: Sequence[Number] | Array, upper: Sequence[Number] | Array) -> InputError:
+def _empty(lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -> InputError:
     least, most = (float(np.sum(np.asarray(each, dtype=np.float64))) for each in (lower, upper))
     wanted = f"intervals with a law inside (lower ends sum to {least:.12g}, upper ends to {most:.12g})"
     return InputError("probabilities", [list(map(float, each)) for each in zip(lower, upper, strict=False)], wanted)

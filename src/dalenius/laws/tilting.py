@@ -22,7 +22,7 @@ from dalenius.laws.characteristic import Cumulant, Falls, Values, least, log_bou
 from dalenius.laws.factor_algebra import Extent
 from dalenius.laws.law import Array, IntArray, Law, Window
 
-At: TypeAlias = Callable[[float], Cumulant]
+_At: TypeAlias = Callable[[float], Cumulant]
 """The cumulants of the whole sum at a tilt."""
 Evaluate: TypeAlias = Callable[[float, int], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points."""
@@ -44,7 +44,7 @@ class Tilt:
     here: Cumulant
 
 
-def _sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
+def _sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0.0, 0.0)) -> Iterator[Tilt]:
     """Tilts whose means go from about `low` to about `high`, STRIDE standard deviations apart; near: within how many
     of these of either end the last one may be."""
     middle = Tilt(0.0, cumulant_at(0.0))
@@ -54,7 +54,7 @@ def _sweep(cumulant_at: At, low: int, high: int, near: tuple[float, float] = (0.
     yield from _march(cumulant_at, middle, 1, high, near[1])
 
 
-def _march(cumulant_at: At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
+def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
     tilt = start
     while (
         sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))
@@ -88,7 +88,7 @@ class Wanted:
     log_prior: Array
 
 
-def laws_by_tilting(cumulant_at: At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
+def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
     """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
@@ -119,7 +119,7 @@ def _rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
     return float(tilt.here.log_mass - masses.min()) + 1e-6
 
 
-def circle(cumulant_at: At, tilt: Tilt, spread: int, extent: int) -> tuple[int, float]:
+def circle(cumulant_at: _At, tilt: Tilt, spread: int, extent: int) -> tuple[int, float]:
     """How many points the circle of a tilt has, and the log of what wraps around it: WRAPPED at most."""
     points = _circle_size(2 * (REACH * math.sqrt(tilt.here.variance) + 2 * spread + 16))
     # log of a mass on one side, below WRAPPED
@@ -134,7 +134,7 @@ def _circle_size(least: float) -> int:
     return power * 3 // 4 if power * 3 // 4 >= least else power
 
 
-def _log_outside(cumulant_at: At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
+def _log_outside(cumulant_at: _At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
     than `enough` is sought."""
     # The whole range fits on the circle: nothing can wrap.
@@ -257,7 +257,7 @@ _SILENT: Final = -48.0
 _WRITTEN: Final = 4 * UNIT
 """Of one group's weights, relatively."""
 
-Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
+_Sampled: TypeAlias = Callable[[float, int, IntArray], Iterable[Sequence[Values]]]
 """For every subject, the transforms given each of its secrets, at a tilt, on M points, at some frequencies."""
 _Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
 """See `Best.offer`."""
@@ -276,7 +276,7 @@ class Sums:
     cumulant_at: Callable[[float], Cumulant]
     cumulants_at: Callable[[float], Iterable[Sequence[Cumulant]]]
     moduli_at: Callable[[float], Iterable[Sequence[Falls]]]
-    evaluate: Sampled
+    evaluate: _Sampled
     groups: int
     spread: int
 

@@ -173,7 +173,7 @@ def _gain(given: object) -> object:
 
 
 Rows: TypeAlias = tuple[tuple[float, ...], ...]
-Gain = Annotated[Literal["identity", "gini"] | Rows, BeforeValidator(_gain)]
+_Gain = Annotated[Literal["identity", "gini"] | Rows, BeforeValidator(_gain)]
 
 
 @final
@@ -190,7 +190,7 @@ class GLeakage(Notion):
     implied_by: ClassVar[Proof] = "inferential"
 
     kind: Literal["g_leakage"] = "g_leakage"
-    gain: Gain = "identity"
+    gain: _Gain = "identity"
 
     def leakage_of(self, channel: Channel) -> Leakage:
         if self.gain == "identity":

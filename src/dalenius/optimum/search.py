@@ -19,7 +19,7 @@ from dalenius.optimum.solver import Duals, moving, solved
 _CHUNK: Final = 1 << 18
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
-FEW: Final = 160
+_FEW: Final = 160
 _AMPLE: Final = 1e10 * FAINTEST
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 _CLOSE: Final = 1e-4
@@ -82,7 +82,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     whole = program_of(laws, constrained, "absolute")
     if moving(whole) == 0:  # answers released as they are keep these promises
         return 0.0
-    fewer = binned(whole, FEW).coarse
+    fewer = binned(whole, _FEW).coarse
     try:
         solution = solved(fewer)
     except TooLarge:

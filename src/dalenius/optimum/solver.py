@@ -29,14 +29,14 @@ class Duals:
 
 @final
 @dataclass(frozen=True)
-class Solution:
+class _Solution:
     """kernel (answers, outputs): near the optimum, the promise kept to the solver's tolerance; duals: the dual."""
 
     kernel: Array
     duals: Duals
 
 
-def solved(program: Program) -> Solution:
+def solved(program: Program) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
     unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
@@ -111,15 +111,15 @@ class _System:
         # Those of neighbouring answers are in probabilities given the answer.
         self.scale[program.whose == ANYBODY] = 1 / unit
 
-    def solution(self) -> Solution:
+    def solution(self) -> _Solution:
         shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
-            return Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
+            return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
         blocks, bounds, costs = self._rows()
         flows, paid = _optimum(costs, blocks, bounds)
         every = paid[: shape[0] * shape[1]].reshape(shape)
         prices = (every / self.scale[:, None])[:, self.priced]
-        return Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
+        return _Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
         program, moves = self.program, len(self.origin)

@@ -79,7 +79,7 @@ def differential_epsilon(release: Release, epsilon: float) -> float:
     return max(near, low)
 
 
-BoolArray: TypeAlias = NDArray[np.bool_]
+_BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def largest_influence(joint: Joint, epsilon: float) -> float:
@@ -201,7 +201,7 @@ def _side(steps: Array, epsilon: float) -> Array:
     return np.array(found)
 
 
-def _rising(step: Array) -> BoolArray | None:
+def _rising(step: Array) -> _BoolArray | None:
     """Every set of next values, (sets, k), that begins an order of the ratios of two rows; None of two values."""
     k = len(step)
     if k == 2:
@@ -212,7 +212,7 @@ def _rising(step: Array) -> BoolArray | None:
     return np.unique(begins.reshape(-1, k), axis=0)
 
 
-def _further(step: Array, rising: BoolArray | None, spread: Array) -> Array:
+def _further(step: Array, rising: _BoolArray | None, spread: Array) -> Array:
     """s from the largest pairwise log-ratios of the weights w of the next record; step in logs."""
     if rising is None:
         ends = np.array([[0.0, -spread[0, 1]], [-spread[1, 0], 0.0]])

@@ -162,7 +162,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 
 
 def _of_neighbours(chain: MarkovChain) -> float:
-    before, after, idle = neighbours(chain)
+    before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
     if people * float(states) ** 4 > 1e10:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
@@ -177,7 +177,7 @@ def _of_neighbours(chain: MarkovChain) -> float:
     return float(np.max(np.where(idle, 0.0, worst + rounding)))
 
 
-def neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
+def _neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     """Laws of the record before and of the one after given each value of a record, (n, k, k) each, and which records
     are certainly independent of both (n,). At the ends a constant stands for the missing neighbour; a value of
     probability 0 has the laws of the likeliest."""

@@ -26,7 +26,7 @@ from dalenius.schema import RecordValue
 from dalenius.tallies import LeftOut, Tally, exact, of_levels
 
 
-def counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
+def _counted(tally: Tally, who: NDArray[np.bool_]) -> LeftOut:
     """One less where somebody of a kind that counts (kinds,) is absent."""
     people = int(tally.counts[who].sum())
     return of_levels(-who.astype(np.int64), Fraction(1), Fraction(people), tally.counts, tally.whose)
@@ -77,7 +77,7 @@ class Count(Query):
 
     def left_out(self, tally: Tally) -> LeftOut:
         labels = only_answer(tally.labels, self.labels, self.per_label)
-        return counted(tally, tally.having(self.values, "query.values") & tally.labelled(labels))
+        return _counted(tally, tally.having(self.values, "query.values") & tally.labelled(labels))
 
     def worst_case(self, universe: Universe) -> Sensitivities:
         check_unlabelled(self.labels)
@@ -111,7 +111,7 @@ class Histogram(Query):
         )
 
     def left_out(self, tally: Tally) -> LeftOut:
-        return counted(tally, tally.having(self._only(), "query.cells"))
+        return _counted(tally, tally.having(self._only(), "query.cells"))
 
     def worst_case(self, universe: Universe) -> Sensitivities:
         return _counted_worst(universe, self._only(), "query.cells")

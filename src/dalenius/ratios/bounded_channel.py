@@ -150,10 +150,10 @@ class BoundedBelief(Belief, abc.ABC):
         return found
 
 
-Law = TypeVar("Law", bound=Belief)
+_Law = TypeVar("_Law", bound=Belief)
 
 
-class BoundedWorld(ScoredWorld, Generic[Law], abc.ABC):
+class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
     """law: the belief, no joint law; scores: the query's, which must be sums. InputError for an engine other than that
     of the name, None where none has a name; model: in words."""
 
@@ -161,7 +161,7 @@ class BoundedWorld(ScoredWorld, Generic[Law], abc.ABC):
     model: str = "probabilities that are intervals"
     records: ClassVar[str] = "a model with intervals"
 
-    def __init__(self, law: Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
+    def __init__(self, law: _Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         self.law, self.scores, self.secrets = law, scores, secrets
         if engine not in (None, self.engine):
             raise InputError("engine", engine or "", f"{self.engine or 'none'} beside {self.model}")
@@ -170,7 +170,7 @@ class BoundedWorld(ScoredWorld, Generic[Law], abc.ABC):
         secrets.check(law)
 
     @classmethod
-    def of(cls, belief: Law, question: Question) -> "BoundedWorld[Law]":
+    def of(cls, belief: _Law, question: Question) -> "BoundedWorld[_Law]":
         return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property

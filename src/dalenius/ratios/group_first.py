@@ -117,7 +117,7 @@ def _narrowed(own: Found, whole: Found) -> Found:
 
 MANY: Final = 1 << 12
 """Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
-Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
+_Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
 
 
@@ -190,7 +190,7 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[in
     return frozenset(first.values())
 
 
-def group_first(part: Alone, noise: Noise, pairs: Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
+def group_first(part: Alone, noise: Noise, pairs: _Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
     """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
     bounds."""
     answer = part.answer

@@ -128,7 +128,7 @@ FEW: Final = 3
 _FAR: Final = 30.0
 """Nats beyond which a ratio is taken together with its weight."""
 
-At: TypeAlias = tuple[int, ...] | None
+_At: TypeAlias = tuple[int, ...] | None
 Bools: TypeAlias = NDArray[np.bool_]
 
 
@@ -147,7 +147,7 @@ class Suprema:
     most: Array
     error: float
 
-    def ratio(self, against: Bools) -> tuple[Enclosure, At]:
+    def ratio(self, against: Bools) -> tuple[Enclosure, _At]:
         """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
@@ -156,7 +156,7 @@ class Suprema:
         log_ratios = np.where(np.isnan(log_ratios), 0.0, log_ratios)
         return _largest(log_ratios, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
 
-    def movement(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
+    def movement(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
         """log of posterior over prior, and of prior over posterior; each at (record, s, end)."""
         error, gain = self.error + self._rounding, self._gain
         raised = -_mixed(self._weights - np.where(self._both, self.most, 0.0))
@@ -165,7 +165,7 @@ class Suprema:
         up, down = (_largest(side, self._several, top, error) for side, top in ((gain, tops[0]), (-gain, tops[1])))
         return up, down
 
-    def divergence(self) -> tuple[tuple[Enclosure, At], tuple[Enclosure, At]]:
+    def divergence(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
         """D(S|Y=y ‖ S) and its reverse; each at (record, end)."""
         gains = np.moveaxis(np.where(self.possible[:, :, None], self._gain, 0.0), 2, 1)
         weights = np.exp(self.prior)[:, None, :]
@@ -181,7 +181,7 @@ class Suprema:
             found.append(_largest(value, np.broadcast_to(self._leaks[:, None], value.shape), most, slack))
         return found[0], found[1]
 
-    def suspected(self) -> tuple[Enclosure, At]:
+    def suspected(self) -> tuple[Enclosure, _At]:
         """-log(1 - the posterior of s); at (record, s, end)."""
         others = self.prior[:, None, :] + np.where(self._pairs, -self.most, 0.0)
         own = np.where(self.possible, self.prior, 0.0)
@@ -247,7 +247,7 @@ class Suprema:
         return np.asarray(1.01 * moved * size + 4 * moved**2 + 512 * UNIT * value)
 
 
-def _largest(values: Array, shown: Bools, upper: float, error: float | Array) -> tuple[Enclosure, At]:
+def _largest(values: Array, shown: Bools, upper: float, error: float | Array) -> tuple[Enclosure, _At]:
     """Of values ± error (records, .., ends), where shown; and the first place that may have it."""
     if not shown.any():
         return Enclosure(0.0, 0.0), None

@@ -110,7 +110,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
 
 @final
 @dataclass(frozen=True)
-class Left:
+class _Left:
     """across: epsilons, in nats; own: the pipeline's guarantee there; left: what may leak, at most, by notion: of a
     pure guarantee of that epsilon the epsilon, else the delta at that epsilon. given: the guarantee's own epsilon."""
 
@@ -120,24 +120,24 @@ class Left:
     given: float | None
 
 
-def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> Left:
+def left_by_epsilon(made: Mapping[str, Conversion], given: float) -> _Left:
     """What pure guarantees leave, up to twice the given one."""
     across = tuple(float(each) for each in np.linspace(0.0, 2.0 * (given or 1.0), 9))
     found: dict[str, list[float]] = {name: [] for name in made}
     for epsilon in steps("guarantees", across):
         for name, each in made.items():
             found[name].append(each.with_profile(PureProfile(epsilon)).most(0.0))
-    return Left(across, across, {name: tuple(values) for name, values in found.items()}, given)
+    return _Left(across, across, {name: tuple(values) for name, values in found.items()}, given)
 
 
-def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: PrivacyProfile) -> Left:
+def left_by_delta(curves: Mapping[str, Sequence[tuple[float, float]]], profile: PrivacyProfile) -> _Left:
     """curves: by notion the deltas that the guarantee leaves, at the same epsilons."""
     across = tuple(epsilon for epsilon, _ in next(iter(curves.values())))
     left = {name: tuple(delta for _, delta in curve) for name, curve in curves.items()}
-    return Left(across, tuple(min(1.0, profile.delta(epsilon)) for epsilon in across), left, None)
+    return _Left(across, tuple(min(1.0, profile.delta(epsilon)) for epsilon in across), left, None)
 
 
-def draw_conversion(found: Left, path: Path) -> tuple[Path, Path]:
+def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     pure = found.given is not None
     what = "epsilon_nats" if pure else "delta"

@@ -38,7 +38,7 @@ _BESIDE: Final = ("independent", "group", "exact")
 
 @final
 @dataclass(frozen=True)
-class Curve:
+class _Curve:
     """name: of a method or a notion; leakage: at most, in nats, by what is across: the size of the group a person's
     record depends on, the position in the chain, or the person's number; noise: of the release."""
 
@@ -62,7 +62,7 @@ def _places_of(subject: Subject, across: Across) -> tuple[int, ...]:
     return (subject.dependents,) if across == "group_size" else (subject.person,)
 
 
-def curve(name: str, release: Release, notion: Notion, channels: Sequence[FiniteChannel] | None = None) -> Curve:
+def curve(name: str, release: Release, notion: Notion, channels: Sequence[FiniteChannel] | None = None) -> _Curve:
     """The largest leakage among the people of each group size, or at each position of a chain. channels: of the
     release, where they have been made already."""
     made = list(release.channels()) if channels is None else channels
@@ -71,10 +71,10 @@ def curve(name: str, release: Release, notion: Notion, channels: Sequence[Finite
         leaks = notion.leakage_of(channel).upper
         for place in _places_of(channel.subject, across):
             found[place] = max(found.get(place, -inf), leaks)
-    return Curve(name, release.noise, dict(sorted(found.items())), across)
+    return _Curve(name, release.noise, dict(sorted(found.items())), across)
 
 
-def draw_by_group(curves: Sequence[Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
+def draw_by_group(curves: Sequence[_Curve], notion: Notion, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths."""
     across = curves[0].across if curves else "group_size"
     names = ["method", "noise", "scale", across, f"{notion.kind}_leakage_nats", "promised_nats"]
@@ -129,7 +129,7 @@ def audit_figure(
     return write_both(path, names, _rows(found, promised, curves), lambda: _audited(found, promised, curves))
 
 
-def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Iterator[list[object]]:
+def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Iterator[list[object]]:
     for kind, leakage in found.items():
         ends = down_to_digits(leakage.lower, _DIGITS), up_to_digits(leakage.upper, _DIGITS)
         yield [kind, "", *ends, promised.get(kind, "")]
@@ -138,7 +138,7 @@ def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) 
             yield [each.name, place, "", up_to_digits(upper, _DIGITS), promised.get(each.name, "")]
 
 
-def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[Curve]) -> Any:
+def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Any:
     if not curves:
         figure, (axes,) = new_axes()
         found.plot(axes)

@@ -34,7 +34,7 @@ class AtFactor:
 
 @final
 @dataclass(frozen=True)
-class Broken:
+class _Broken:
     """epsilon: promised of the notion. kept: the largest r at which the promise is seen to hold; broken: the least at
     which some law is seen to break it; None where there is none up to the largest r asked for."""
 
@@ -50,7 +50,7 @@ class Robustness:
     """A curve from the model itself to the largest factor asked for, and where each promise breaks."""
 
     curve: tuple[AtFactor, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[_Broken, ...]
 
 
 def robustness(
@@ -86,7 +86,7 @@ def _near(release: Release, log_factor: float) -> Release:
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
-def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> Broken:
+def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> _Broken:
     """By two bisections, of what is seen to be kept and of what is not seen to be broken, which share their leakages:
     between the two nothing is said."""
     found = dict[float, Leakage]()
@@ -99,7 +99,7 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> B
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
     unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
     broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)
-    return Broken(promise, epsilon, kept, None if unbroken == most else broken)
+    return _Broken(promise, epsilon, kept, None if unbroken == most else broken)
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float | None:
@@ -135,7 +135,7 @@ def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
     return ["off by e^±", *kinds], rows
 
 
-def broken_words(broken: Broken) -> str:
+def broken_words(broken: _Broken) -> str:
     """At which factor a promise breaks."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
     if broken.kept is None:

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 from dalenius.errors import InputError, meant
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Arrays and series as lists, also as the rows of one; numbers of other libraries as Python's."""
     if isinstance(value, list | tuple):
         return type(value)(map(_listed, value)) if type(value) in (list, tuple) else value
@@ -121,7 +121,7 @@ class _OneLine(_Meta):
     calls `leading` may be given without their names. What pydantic adds to every class is not shown."""
 
     def __call__(cls, *values: Any, **fields: Any) -> Any:  # noqa: N805
-        given = {name: plain(value) for name, value in {**_led(cls, values, fields), **fields}.items()}
+        given = {name: _plain(value) for name, value in {**_led(cls, values, fields), **fields}.items()}
         try:
             return _Meta.__call__(cls, **given)
         except ValidationError as error:

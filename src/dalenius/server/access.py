@@ -20,7 +20,7 @@ from dalenius.server.errors_and_log import Log, Metrics, Problem, stopping, unau
 from dalenius.server.tokens import Role, Token, Tokens
 from dalenius.server.worker_processes import Busy, Stopping
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 _KEPT: Final = 10_000
 """Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest."""
@@ -76,7 +76,7 @@ class Work:
         """How many calls have not ended, those that nobody waits for any more too."""
         return self._taken.total()
 
-    async def run(self, call: Callable[[], Result], whose: str = "") -> Result:
+    async def run(self, call: Callable[[], _Result], whose: str = "") -> _Result:
         """What the call returns or raises. Busy where there is no place, or none for whose it is; Late after so many
         seconds: the call itself goes on to its end, and keeps its place until then."""
         if not self._placeless and (self.running >= 2 * self._threads or 2 * self._taken[whose] >= self._threads):
@@ -99,7 +99,7 @@ class Work:
             each.set_result(None)
         self._waiting.clear()
 
-    def _ended(self, future: "asyncio.Future[Result]", whose: str) -> None:
+    def _ended(self, future: "asyncio.Future[_Result]", whose: str) -> None:
         future.cancelled() or future.exception()  # looked at, so that asyncio does not print what nobody waits for
         self._taken[whose] -= 1
         self._taken += Counter()  # without those who have none
@@ -274,7 +274,7 @@ def counted(request: Request, key: str) -> None:
         raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
 
 
-async def within(work: Work, call: Callable[[], Result], token: Token) -> Result:
+async def within(work: Work, call: Callable[[], _Result], token: Token) -> _Result:
     """What it returns, computed in a thread of that pool. Problem 503 where there is no place, or it takes too long."""
     try:
         return await work.run(call, token.id)

@@ -15,7 +15,7 @@ from dalenius.server.tokens import Role, Token
 _LARGEST: Final = 2**53
 _WITHIN: Final = "#/components/schemas/"
 
-Key: TypeAlias = Annotated[
+_Key: TypeAlias = Annotated[
     str | None,
     Header(
         alias="Idempotency-Key",
@@ -87,7 +87,7 @@ async def estimate(request: Request, name: str, token: Holder) -> JSONResponse:
 
 
 @API.post("/data/{name}/ask", **_ASKED)
-async def ask(request: Request, name: str, token: Holder, idempotency_key: Key = None) -> JSONResponse:
+async def ask(request: Request, name: str, token: Holder, idempotency_key: _Key = None) -> JSONResponse:
     """An answer with its certificate, after it was paid for; free where the same was asked before."""
     serving = serving_of(request)
     _known(serving, token, name)

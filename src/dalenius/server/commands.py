@@ -64,7 +64,7 @@ def serve(
             curator.close()
 
 
-Action: TypeAlias = Literal["make", "list", "revoke"]
+_Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
 def _name(role: str, help: str) -> Any:
@@ -73,7 +73,7 @@ def _name(role: str, help: str) -> Any:
 
 def token(
     action: Annotated[
-        Action,
+        _Action,
         typer.Argument(
             help="make: a new one, shown once; list: all; revoke: one, from now on.",
             show_default=False,

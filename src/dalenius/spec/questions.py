@@ -29,7 +29,7 @@ class Grid(Frozen):
         return self
 
 
-Weights = Annotated[dict[str, Finite], Field(min_length=1)]
+_Weights = Annotated[dict[str, Finite], Field(min_length=1)]
 NAMELESS: Final = "answer"
 """What the only answer of a query without a name is called."""
 
@@ -40,8 +40,8 @@ class Derived(Frozen):
     first is divided by."""
 
     name: Annotated[str, Field(min_length=1)]
-    weights: Weights
-    over: Weights | None = None
+    weights: _Weights
+    over: _Weights | None = None
 
     def of(self, answers: Mapping[str, Fraction | str]) -> Fraction | None:
         """Exactly, of these answers by name; None where it would be divided by 0, or an answer is a word."""

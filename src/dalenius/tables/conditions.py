@@ -27,7 +27,7 @@ _MOST_STEPS = 2.0**53
 
 
 @final
-class Reading(NamedTuple):
+class _Reading(NamedTuple):
     """A value, the rows where it is not valid, and what was wanted there instead."""
 
     value: Column
@@ -35,7 +35,7 @@ class Reading(NamedTuple):
     wanted: str = "a finite number in every row"
 
 
-def reading(cells: Column, source: Source) -> Reading:
+def reading(cells: Column, source: Source) -> _Reading:
     """The value of every row. Booleans are 0 and 1; numbers stay numbers; texts, dates and times are texts."""
     numbers = _as_integers(cells)
     if isinstance(source.value, Condition):
@@ -45,11 +45,11 @@ def reading(cells: Column, source: Source) -> Reading:
     if source.wants_number:
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
     if _is_text(cells):
-        return Reading(cells.cast("string"), ibis().literal(False))
+        return _Reading(cells.cast("string"), ibis().literal(False))
     raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
 
 
-def bit(cells: Column, condition: Condition, key: str = "data.value") -> Reading:
+def bit(cells: Column, condition: Condition, key: str = "data.value") -> _Reading:
     """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
     return _bit(_as_integers(cells), condition, key, cells)
 
@@ -59,30 +59,30 @@ def compares_codes(condition: Condition) -> bool:
     return condition.asks_for_texts and _moments_of(condition.operands) is None
 
 
-def _number(numbers: Column, source: Source) -> Reading:
+def _number(numbers: Column, source: Source) -> _Reading:
     """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
     odd = _not_finite(numbers)
     if not source.wants_number:
-        return Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
+        return _Reading(numbers.cast("float64") if numbers.type().is_floating() else numbers, odd)
     floats = numbers.cast("float64")
     if source.lower is not None or source.upper is not None:
         floats = floats.clip(lower=source.lower, upper=source.upper)
     if source.step is None:
-        return Reading(floats, odd)
+        return _Reading(floats, odd)
     steps = floats / source.step + 0.5
     countable = steps.abs() < _MOST_STEPS
     counted = countable.ifelse(steps, 0.0).floor().cast("int64")
-    return Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
+    return _Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
 
 
-def _bit(cells: Column, condition: Condition, key: str, given: Column) -> Reading:
+def _bit(cells: Column, condition: Condition, key: str, given: Column) -> _Reading:
     kind, operands = cells.type(), condition.operands
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
-        return Reading(_compared(cells, condition, operands), _not_finite(cells))
+        return _Reading(_compared(cells, condition, operands), _not_finite(cells))
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
-        return Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
+        return _Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
     shown = ", ".join(map(written, operands))
@@ -100,14 +100,14 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: Column
             raise InputError(key, condition.column, f"cells that compare with {operand!r}; the column holds {holds}")
 
 
-def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> Reading:
+def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
     if moments is None or condition.comparison in ("equals", "one_of"):
-        return Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
+        return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
     written = cells.re_search(_ISO.pattern).ifelse(cells, ibis().null("string"))
     read = written.try_cast("timestamp" if isinstance(moments[0], datetime) else "date")
     unread = cells.notnull() & read.isnull()
-    return Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
+    return _Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
 
 
 def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:

@@ -23,7 +23,7 @@ from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 WRITTEN: Final = "the tables that were opened: one has been written since"
 """What is wanted where one has."""
 
-Composition = tuple[tuple[str, int], ...]
+_Composition = tuple[tuple[str, int], ...]
 """Who is in a household: how many members of each label, sorted by label."""
 
 
@@ -69,7 +69,7 @@ class People:
             counts[label, _exact(value, unit)] += people  # 0.0 and -0.0 are one value
         return dict(counts)
 
-    def compositions(self) -> Mapping[Composition, int]:
+    def compositions(self) -> Mapping[_Composition, int]:
         """The number of households of each composition."""
         if self.source.household is None:
             raise InputError("data.household", "missing", "the column that says who belongs together")
@@ -316,7 +316,7 @@ class Rows:
     total: int
 
 
-def rows_of(people: People, label: str, home: Composition | None = None, most: int = FEW) -> Rows:
+def rows_of(people: People, label: str, home: _Composition | None = None, most: int = FEW) -> Rows:
     """The rows with this label (all where there is no label column) in households of this composition, or in any.
 
     InputError where households are asked for and the table has no such column.
@@ -332,7 +332,7 @@ def rows_of(people: People, label: str, home: Composition | None = None, most: i
     return Rows(tuple(first), total)
 
 
-def _homes(people: People, home: Composition) -> Any:
+def _homes(people: People, home: _Composition) -> Any:
     """The households in which as many members as there say have each label, and nobody else lives."""
     if people.source.household is None:
         raise InputError("data.household", "missing", "the column that says who belongs together")

@@ -25,7 +25,7 @@ _FAINTEST: Final = 1e-25
 _AWAY: Final = 11.0
 """Deviations past which less than 1e-27 of any law's mass lies."""
 
-Pointwise = Callable[[Array], Array]
+_Pointwise = Callable[[Array], Array]
 Intervals = tuple[Array, Array]
 """Their lower and upper ends, which may be infinite."""
 
@@ -41,7 +41,7 @@ class Integrand:
     """
 
     log_prior: Array
-    at: Pointwise
+    at: _Pointwise
     slack: Callable[[Array, float], Array]
     per_mixture: float
     most: float

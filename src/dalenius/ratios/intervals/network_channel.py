@@ -86,7 +86,7 @@ class CredalSubject(BoundedSubject):
 
 @final
 @dataclass(frozen=True, eq=False)
-class CredalChannel(BoundedChannel):
+class _CredalChannel(BoundedChannel):
     """Over all laws of the set. subjects: one of each class of people; model: which, for messages."""
 
     subjects: Sequence[CredalSubject]
@@ -166,7 +166,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
         enclosed = Enclosed(self.law, [self.points[each] for each in self.law.records.stratum], self._rate(noise))
         people = [each + 1 for each in enclosed.classes] if self.people is None else self.people
         subjects = [self._subject(person, enclosed) for person in people]
-        yield CredalChannel(subjects, noise, f"{self.law.kind} with intervals")
+        yield _CredalChannel(subjects, noise, f"{self.law.kind} with intervals")
 
     def _subject(self, person: int, enclosed: Enclosed) -> CredalSubject:
         whose = self.law.subject_of(person)

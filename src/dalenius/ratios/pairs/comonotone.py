@@ -45,7 +45,7 @@ def _from_below(law: Sum, outputs: Array, rate: float) -> Array:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class _Cuts:
     """The law cut in two at quantiles (n,): mass and mean of what lies below and above. At the others the means lie
     strictly between lattice points and atoms are not crossed; between (n - 1,): the atom between two of them."""
 
@@ -56,7 +56,7 @@ class Cuts:
     between: Array
 
 
-def _cuts(law: Sum) -> Cuts:
+def _cuts(law: Sum) -> _Cuts:
     """At every atom's ends, and wherever one of the two means is a whole number."""
     atoms = len(law.points)
     ends = np.arange(atoms + 1)
@@ -74,7 +74,7 @@ def _cuts(law: Sum) -> Cuts:
     low[atoms + 1 : atoms + 1 + len(rising[0])] = rising[2]
     high[atoms + 1 + len(rising[0]) :] = -falling[2]
     order = np.lexsort((inside, atom))
-    return Cuts(below[order], above[order], low[order], high[order], law.points[atom[order[:-1]]])
+    return _Cuts(below[order], above[order], low[order], high[order], law.points[atom[order[:-1]]])
 
 
 def _mean(mass: Array, mean: Array, more: Array, point: Array) -> Array:
@@ -92,7 +92,7 @@ def _crossings(law: Sum) -> tuple[Array, Array, Array]:
     return atom[fits], np.minimum(inside, law.masses[atom])[fits], wanted[fits]
 
 
-def _least(found: Cuts, outputs: Array, rate: float) -> Array:
+def _least(found: _Cuts, outputs: Array, rate: float) -> Array:
     """log of the least mean at each output (m,): what lies below some quantile moves to its mean, and what lies above
     to its own, each spread over the two whole numbers next to it."""
     with np.errstate(divide="ignore"):
@@ -118,7 +118,7 @@ _FINE: Final = 1 << 15
 """Steps into which the range of sums on no lattice is cut."""
 
 
-class Worst(NamedTuple):
+class _Worst(NamedTuple):
     """ratio: an upper bound, rounding counted, in nats; one, other: places of the secrets; output: in steps."""
 
     ratio: float
@@ -127,14 +127,14 @@ class Worst(NamedTuple):
     output: float
 
 
-def _worst_of(above: Array, below: Array, outputs: Array) -> Worst:
+def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
     """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
     whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
     ratios = np.array([(each + below).max(axis=1) for each in above])
     np.fill_diagonal(ratios, -np.inf)
     one, other = (int(place) for place in np.unravel_index(first_largest(ratios.ravel()), ratios.shape))
     output = float(outputs[first_largest(above[one] + below[other])])
-    return Worst(float(ratios.max()), one, other, output)
+    return _Worst(float(ratios.max()), one, other, output)
 
 
 def first_largest(values: Array) -> int:
@@ -219,7 +219,7 @@ class Bound:
             worst.output in (0, self._grid.width),
         )
 
-    def _worst(self, rate: float) -> Worst:
+    def _worst(self, rate: float) -> _Worst:
         """The largest of all pairs of secrets; rate: step/b. Outputs that decide are whole numbers of steps
         (Result 3.1)."""
         outputs = np.arange(self._grid.width + 1.0)

@@ -79,7 +79,7 @@ def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
     return found
 
 
-Edges = Annotated[
+_Edges = Annotated[
     Annotated[EdgeFile, Tag("file")] | Annotated[tuple[Edge, ...], BeforeValidator(as_edges), Tag("list")],
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
@@ -132,7 +132,7 @@ class Pairwise(Model):
     values: Annotated[tuple[RecordValue, ...], Field(min_length=1)] | None = None
     labels: tuple[str, ...] | None = None
     prior: Probabilities | None = None
-    edges: Edges = ()
+    edges: _Edges = ()
     given: Rows | None = None
     table: Entries | None = None
     distance: Distance | None = None

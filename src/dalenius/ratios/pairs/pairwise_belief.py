@@ -18,7 +18,7 @@ from dalenius.ratios.pairs.law_of_two_records import SLACK, PairLaw
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.schema import RecordValue
 
-Path: TypeAlias = tuple[int, int, int]
+_Path: TypeAlias = tuple[int, int, int]
 """A person, a neighbour of theirs, and a neighbour of that one who is none of theirs; by their numbers from 0."""
 
 
@@ -34,7 +34,7 @@ def _moves(rows: Array, own: Array | None) -> bool:
 
 def open_path(
     people: Sequence[int] | None, first: IntArray, second: IntArray, moving: NDArray[np.bool_]
-) -> Path | None:
+) -> _Path | None:
     """One from one of these people, by their numbers from 0, or from anybody; None where there is none: then each
     neighbourhood may be independent of all others. first, second (edges,): the ends, from 0; moving (edges,): whether
     the two records are dependent.
