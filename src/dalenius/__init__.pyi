@@ -132,7 +132,7 @@ from .queries import (
     Universe as Universe,
     Variance as Variance,
 )
-from .ratios.pairs.model import Pairwise as Pairwise
+from .ratios.pairs.pairwise import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
 from .shared.linked_data_sets import Linked as Linked
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec

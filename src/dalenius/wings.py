@@ -17,7 +17,7 @@ MODELS: Final[Mapping[str, str]] = {
     "households": "dalenius.models.households:Households",
     "chain": "dalenius.models.chain:Chain",
     "network": "dalenius.models.network:Network",
-    "pairwise": "dalenius.ratios.pairs.model:Pairwise",
+    "pairwise": "dalenius.ratios.pairs.pairwise:Pairwise",
     "gaussian": "dalenius.gaussian.model:GaussianRecords",
     "moments": "dalenius.certificates.model:Moments",
     "absent": "dalenius.absent.model:Absent",

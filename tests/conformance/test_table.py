@@ -10,7 +10,7 @@ from dalenius.certificates.model import Moments
 from dalenius.channel import Release
 from dalenius.errors import InputError
 from dalenius.gaussian.model import GaussianRecords
-from dalenius.ratios.pairs.model import Pairwise
+from dalenius.ratios.pairs.pairwise import Pairwise
 from tests.conformance import table
 from tests.conformance.compare import compare
 from tests.conformance.scores import Unfit

@@ -12,7 +12,7 @@ from dalenius.dependent.friends import fit_friends, friends_log_likelihood
 from dalenius.dependent.graphs import Edges, FriendDistance, clean_edges
 from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.model import Pairwise
+from dalenius.ratios.pairs.pairwise import Pairwise
 from tests.reference.graphs import friends_score
 
 GRID = Grid(south=30.0, west=-98.0, north=30.3, east=-97.6, rows=8, columns=9)

@@ -18,7 +18,7 @@ from dalenius.channel.leakage import Found
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.queries import Query
-from dalenius.ratios import group_first as alone
+from dalenius.ratios import own_group_suprema as alone
 from tests.pace import draws
 
 NOISES: tuple[Noise, ...] = (

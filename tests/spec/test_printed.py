@@ -21,8 +21,8 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.curator.policy import policy_from, read_policy
 from dalenius.errors import InputError
 from dalenius.models import MODELS
-from dalenius.ratios.pairs.model import Pairwise
 from dalenius.ratios.pairs.pairs import EdgeFile
+from dalenius.ratios.pairs.pairwise import Pairwise
 from dalenius.schema import distribution
 from dalenius.spec import read_spec, sections_of, spec_from
 from dalenius.spec.questions import Grid

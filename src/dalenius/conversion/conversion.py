@@ -21,7 +21,7 @@ from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model
-from dalenius.ratios.intervals.converted_networks import sets_of
+from dalenius.ratios.intervals.any_pipeline_networks import sets_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 from dalenius.schema import RecordValue
 

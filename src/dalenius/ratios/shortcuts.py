@@ -9,8 +9,8 @@ from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
-from dalenius.ratios.group_first import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out
 from dalenius.ratios.long_channel import long_sum
+from dalenius.ratios.own_group_suprema import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out
 
 _FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 

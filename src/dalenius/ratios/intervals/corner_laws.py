@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.intervals.belief_bounds import Quantity, Regions, patterns
+from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, patterns
 from dalenius.ratios.intervals.boxes import best_row, inside
 from dalenius.ratios.intervals.network import CredalNetwork, Messages
 

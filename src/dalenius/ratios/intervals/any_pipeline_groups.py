@@ -18,7 +18,7 @@ from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.converted_question import GroupQuestion, anyhow, questions_of, rough, tried
+from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, anyhow, questions_of, rough, tried
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
 from dalenius.ratios.intervals.supremum import supremum
