@@ -2,7 +2,7 @@
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 UNIT = 2.0**-53
 """Half the distance from 1 to the next double: the error of one correctly rounded operation, relatively."""
@@ -43,6 +43,10 @@ class Enclosure(_Ends):
 def known(upper: float) -> float:
     """A bound from above, where NaN says nothing: ∞. Before `min` or `max`, which may drop it."""
     return math.inf if upper != upper else upper
+
+
+ZERO: Final = Enclosure(0.0, 0.0)
+"""Of what certainly does not move."""
 
 
 def around(value: float, error: float) -> Enclosure:

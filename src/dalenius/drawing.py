@@ -149,7 +149,7 @@ def named_beside(axes: "Axes") -> None:
 
 @final
 @dataclass(frozen=True)
-class Line:
+class DrawnLine:
     """label: its name; points: in the axes' units, those that are not finite are left out; filled: whether its marks
     are, which are hollow where something does not hold."""
 
@@ -160,7 +160,7 @@ class Line:
 
 
 def line_figure(
-    lines: Iterable[Line],
+    lines: Iterable[DrawnLine],
     across: str,
     upright: str,
     levels: Iterable[tuple[float, str]] = (),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Cell: TypeAlias = str | float | bool | None
 WIDTH: Final = 80
 """Columns of what `repr` shows."""
-MOST: Final = 30
+MOST_SHOWN: Final = 30
 """Rows that `repr` and a notebook show; a data frame has all."""
 
 
@@ -84,10 +84,10 @@ class Tabular(abc.ABC):
     def _texts(self) -> list[list[str]]:
         """The names of the columns, then the rows that are shown."""
         found = self.shown()
-        return [list(found[0]) if found else [""], *(list(row.values()) for row in found[:MOST])]
+        return [list(found[0]) if found else [""], *(list(row.values()) for row in found[:MOST_SHOWN])]
 
     def _below(self) -> list[str]:
-        left = len(self.records()) - MOST
+        left = len(self.records()) - MOST_SHOWN
         return [*([f"and {left:,} more rows: to_frame() has all"] if left > 0 else []), *self.notes()]
 
 

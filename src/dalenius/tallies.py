@@ -26,7 +26,7 @@ def widened(values: WholeArray, largest: int) -> WholeArray:
     return values if largest < _ROOM else values.astype(object)
 
 
-def least(values: WholeArray) -> int:
+def least_of(values: WholeArray) -> int:
     return int(values.min())
 
 
@@ -36,7 +36,7 @@ def greatest(values: WholeArray) -> int:
 
 def size(values: WholeArray) -> int:
     """The greatest magnitude."""
-    return max(abs(least(values)), abs(greatest(values)))
+    return max(abs(least_of(values)), abs(greatest(values)))
 
 
 def total(values: WholeArray, counts: IntArray) -> int:
@@ -156,7 +156,7 @@ def of_levels(
     levels: WholeArray, unit: Fraction, start: Fraction, counts: IntArray, whose: IntArray | None = None
 ) -> LeftOut:
     """From the answers start + levels·unit without a person of each kind (kinds,); counts, whose: as in a tally."""
-    lowest = least(levels)
+    lowest = least_of(levels)
     return of_kinds(start + lowest * unit, in_doubles(levels - lowest, unit), counts, whose)
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 from dalenius import Count, Households, NoNoise, Release
 from dalenius.channel.window_channel import WindowChannel
 from dalenius.laws.factor_algebra import Transform, leave_one_out
-from dalenius.laws.lattice import Combine, attained, within
+from dalenius.laws.lattice import Combine, attainable_sums, sums_within
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.neighbouring_data import Neighbours
 from tests.cases import in_turn
@@ -41,15 +41,15 @@ def tried(choices: list[tuple[list[int], int]]) -> list[tuple[int, ...]]:
 def test_sums_and_maxima_are_those_of_all_choices(seed: int) -> None:
     choices = choices_at_random(seed)
     arrays = [(np.array(numbers), times) for numbers, times in choices]
-    sums = attained(arrays, "sum")
+    sums = attainable_sums(arrays, "sum")
     assert sums is not None
     wanted = sorted({sum(each) for each in tried(choices)})
     assert list(sums) == wanted
-    listed = within(sums, -2, 7)
+    listed = sums_within(sums, -2, 7)
     assert listed is not None
     assert listed.tolist() == [number for number in wanted if -2 <= number <= 7]
     if any(times for _, times in choices):
-        most = attained(arrays, "max")
+        most = attainable_sums(arrays, "max")
         assert most is not None
         assert list(most) == sorted({max(each) for each in tried(choices)})
 

@@ -15,7 +15,7 @@ from mpmath import mp, mpf, workdps
 
 import dalenius as dl
 from dalenius.notions import NOTIONS, Leakage, Notion, Witness, in_words, leakage_in_words, wording
-from dalenius.notions.wording import KEYS
+from dalenius.notions.wording import PHRASE_KEYS
 from dalenius.spec import spec_from
 
 FROM_TO = {"from": 0.1, "to": 0.2}
@@ -55,7 +55,7 @@ def refusal(**keys: Any) -> str:
 
 
 def test_which_kinds_have_which_phrase() -> None:
-    for kind, phrase in product([each.model_fields["kind"].default for each in NOTIONS.own], KEYS):
+    for kind, phrase in product([each.model_fields["kind"].default for each in NOTIONS.own], PHRASE_KEYS):
         keys = {"kind": kind, **NEEDED.get(kind, {}), **EXAMPLES[phrase]}
         if phrase in HAVE.get(kind, ()):
             notion = notion_of(**keys)
@@ -227,7 +227,7 @@ def close(value: Fraction, truth: Any) -> None:
 def test_what_epsilon_says(chance: float, epsilon: float) -> None:
     with workdps(PLACES):
         power, start = mp.exp(mpf(epsilon)), exact(chance)
-        close(wording.raised(chance, epsilon), min(start * power, mpf(1)))
+        close(wording.raised_belief(chance, epsilon), min(start * power, mpf(1)))
         close(wording.raised_by_odds(chance, epsilon), start * power / (1 - start + start * power))
 
 
@@ -255,7 +255,7 @@ WORDS: dict[str, Callable[[], str]] = {
     "2 %": lambda: wording.percent(0.02),
     "99.995 %": lambda: wording.percent(0.99995),
     "1.00e-7 %": lambda: wording.percent(1e-9),
-    "5.44 %": lambda: wording.percent(wording.raised(0.02, 1.0)),
+    "5.44 %": lambda: wording.percent(wording.raised_belief(0.02, 1.0)),
     "a chance may become certainty": lambda: wording.sentence(False, inf),
     "the odds between two values change without bound": lambda: wording.sentence(True, inf),
     "no chance grows": lambda: wording.sentence(False, 0.0),

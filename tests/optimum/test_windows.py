@@ -62,7 +62,7 @@ def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
     noise: Noise, faint: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = count(dl.Households(count=1000, infected=HOMES), noise)
-    monkeypatch.setattr(windowing, "FAINT", faint)
+    monkeypatch.setattr(windowing, "TILT_DEPTH", faint)
     seen = count(dl.Households(count=1000, infected=HOMES), noise, "window")
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.MutualInformationPrivacy()):
         found, wanted = both(notion, seen), both(notion, whole)
@@ -72,7 +72,7 @@ def test_what_is_outside_a_window_is_counted_under_noise_that_ends(
 
 def test_a_window_that_hides_what_it_has_lost_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a share outside that matters: the whole ratio lies within the doubt, and not within a tenth of it."""
-    monkeypatch.setattr(windowing, "FAINT", 6.0)
+    monkeypatch.setattr(windowing, "TILT_DEPTH", 6.0)
     (channel,) = count(dl.Households(count=1000, infected=HOMES), dl.NoNoise(), "window").answers()
     assert isinstance(channel, WindowChannel)
     window, (whole,) = channel.inside, count(dl.Households(count=1000, infected=HOMES), dl.NoNoise()).channels()

@@ -22,7 +22,7 @@ from rich.console import Console
 import dalenius as dl
 from dalenius.curator import Publication
 from dalenius.schema import Frozen
-from dalenius.tabular import MOST, WIDTH, Tabular, cell
+from dalenius.tabular import MOST_SHOWN, WIDTH, Tabular, cell
 
 MODEL = dl.Independent(n=3, probabilities=[0.1])
 RELEASE = dl.Release(MODEL, dl.Count(), dl.Geometric(scale=1.0))
@@ -220,7 +220,7 @@ class Many(Tabular):
 
 
 def test_long_tables_begin() -> None:
-    assert f"and {1000 - MOST} more rows: to_frame() has all" in repr(Many())
+    assert f"and {1000 - MOST_SHOWN} more rows: to_frame() has all" in repr(Many())
     assert is_one_screen(repr(Many()))
     assert len(Many().to_frame()) == 1000
     assert "&lt;many&gt;" in Many()._repr_html_()

@@ -69,8 +69,8 @@ def refused() -> Channel:
 def of_groups(release: dl.Release, many: int) -> Iterator[Channel]:
     """Every channel, where so many groups are very many."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(record_world, "FEW", 0)
-        patch.setattr(alone, "MANY", many)
+        patch.setattr(record_world, "FEW_PEOPLE", 0)
+        patch.setattr(alone, "MANY_GROUPS", many)
         yield from dl.Release(release.model, release.query, release.noise).all_channels()
 
 

@@ -17,7 +17,7 @@ from dalenius.joints import Stratum
 from dalenius.joints.network import Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.ratios import long_channel
-from dalenius.ratios.long_channel import LongRecords, ends_of
+from dalenius.ratios.long_channel import LongRecords, parts_of
 from dalenius.ratios.outermost_outputs import NetworkEnds
 from tests.cases import in_turn
 from tests.pace import draws
@@ -63,7 +63,7 @@ def of(sizes: Sequence[int], tables: Sequence[Table], scores: Sequence[Sequence[
     strata = tuple(Stratum(str(i), tuple(range(size)), sizes.count(size)) for i, (size, _) in enumerate(keys))
     kinds = tuple(keys.index((size, tuple(own))) for size, own in zip(sizes, scores, strict=True))
     law = bayesian_network(Records(tuple(map(str, range(len(sizes)))), kinds, strata), potentials)
-    (found,) = ends_of(law, np.concatenate([np.array(own) for _, own in keys]))
+    (found,) = parts_of(law, np.concatenate([np.array(own) for _, own in keys]))
     assert isinstance(found, NetworkEnds)
     return found
 
@@ -119,9 +119,9 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
     """With the law of the answer of 24 nodes and without it."""
     model, noise = tree(24, least, most, PARENTS[kind]), dl.Laplace(scale=4.0)
     exact = dl.Release(model, dl.Count(), noise)
-    monkeypatch.setattr(record_world, "FEW", 0)
-    monkeypatch.setattr(long_channel, "LONG", 10)
-    monkeypatch.setattr(long_channel, "MOST_POINTS", 0)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(long_channel, "LONG_FROM", 10)
+    monkeypatch.setattr(long_channel, "MOST_OUTERMOST", 0)
     found = dl.Release(model, dl.Count(), noise)
     assert found.engines()[0][0] == "recursion"
     for notion in (dl.InferentialPrivacy(), dl.InformationPrivacy(), dl.RelativeEntropyPrivacy()):
@@ -140,8 +140,8 @@ def test_audits_agree_with_the_law(kind: str, least: float, most: float, monkeyp
 
 def test_nodes_that_are_alike_have_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes no time, and says more than the limits."""
-    monkeypatch.setattr(record_world, "FEW", 0)
-    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     for rows in ([[0.8, 0.2], [0.3, 0.7]], [[0.3, 0.7], [0.8, 0.2]]):
         leaves = [dl.Node(name=str(leaf), parents=["hub"], probabilities=rows) for leaf in range(30)]
         model = dl.Network(nodes=[dl.Node(name="hub", probabilities=[0.5, 0.5]), *leaves])

@@ -26,7 +26,7 @@ from dalenius.laws.probability_intervals import Box
 from dalenius.noise import Noise
 from dalenius.ratios import long_channel
 from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import supremum
+from dalenius.ratios.intervals.supremum import largest_over_laws
 from dalenius.ratios.long_channel import LongRecords
 from dalenius.ratios.outermost_outputs import ChainEnds
 from dalenius.ratios.pairs.pairwise_belief import open_path
@@ -175,8 +175,8 @@ def test_agrees_with_the_whole_law(name: str, geometric: bool, monkeypatch: pyte
     noise = (dl.Geometric if geometric else dl.Laplace)(scale=20.0)
     people = {"people": (1, 7, 150, 300)}
     full = [list(read(each)) for each in release_of(name, 300, noise, **people).all_channels()]
-    monkeypatch.setattr(record_world, "FEW", 0)
-    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     release = release_of(name, 300, noise, **people)
     (long,) = release.all_channels()
     assert isinstance(long, LongRecords)
@@ -216,8 +216,8 @@ def test_exact_sums_agree_with_the_whole_law(name: str, gaussian: bool, monkeypa
     noise: Any = dl.Gaussian(scale=20.0) if gaussian else dl.NoNoise()
     people = {"people": (1, 7, 20, 40)}
     full = [list(read(each)) for each in release_of(name, 40, noise, **people).all_channels()]
-    monkeypatch.setattr(record_world, "FEW", 0)
-    monkeypatch.setattr(long_channel, "LONG", 10)
+    monkeypatch.setattr(record_world, "FEW_PEOPLE", 0)
+    monkeypatch.setattr(long_channel, "LONG_FROM", 10)
     monkeypatch.setattr(long_channel, "MOST_FREQUENCIES", 0)
     release = release_of(name, 40, noise, **people)
     (long,) = release.all_channels()
@@ -267,7 +267,7 @@ def case(seed: int) -> tuple[Box, Quotients, np.random.Generator]:
 def test_the_largest_product_of_two_quotients(seed: int) -> None:
     box, problems, rng = case(seed)
     laws = np.concatenate([drawn_from(box, rng, 200), box.vertices()])
-    found = supremum(box, problems)
+    found = largest_over_laws(box, problems)
     assert float(problems.values(laws).max()) - 1e-9 <= found.lower <= found.upper <= found.lower + 1e-3
 
 

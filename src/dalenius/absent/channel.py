@@ -27,11 +27,11 @@ from dalenius.absent.ratios import (
     suspected_curve,
 )
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.channel import Channel, Seen, Update
+from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
-from dalenius.channel.likelihoods import counted
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
@@ -55,7 +55,7 @@ def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
         raise TooLarge("the likelihoods of every answer", size, "ask for identifiability, rho or information")
     subject = _subject_of(missing, prior)
     secrets = subject.secrets
-    likelihood = counted(noise.likelihood(_law(missing), missing.lattice), subject)
+    likelihood = with_class_error(noise.likelihood(_law(missing), missing.lattice), subject)
     span = (Fraction(missing.span),)
     spread = Spread((secrets[0], secrets[-1]), span, span)
     # Under log-concave noise the two outermost answers are distinguished best.
@@ -102,7 +102,7 @@ def _law(missing: Missing) -> Law:
 
 
 @final
-class AbsentSeen(Seen):
+class AbsentSeen(ChannelAtOutput):
     """quick: whether the likelihoods of the noise have a closed form. Meaningless where no single prior is known."""
 
     def __init__(self, missing: Missing, noise: Noise, name: str, quick: bool, output: Sequence[Answer]) -> None:
@@ -116,10 +116,10 @@ class AbsentSeen(Seen):
             self._table = None
         subject = _subject_of(missing, _known_prior(missing))
         if quick:
-            law = counted(_law_at(missing, noise, output[0]), subject)
+            law = with_class_error(_law_at(missing, noise, output[0]), subject)
         else:
             assert self._table is not None
-            law = counted(noise.at(self._table.likelihood, self._table.lattice, output), subject)
+            law = with_class_error(noise.at(self._table.likelihood, self._table.lattice, output), subject)
         self.axes = (0,)
         self.updates = (update(subject, None, law),)
         self.likelihood = mixture(subject.log_prior, law)

@@ -15,11 +15,11 @@ from dalenius.bounds import UNIT, up_to_digits
 from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
 from dalenius.channel import Release
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import Question, World
+from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
 from dalenius.noise import Noise, NoNoise
-from dalenius.noise.scaled import DIGITS
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
 from dalenius.queries import Sensitivities, Universe
 
@@ -37,7 +37,7 @@ class AbsentWorld(World):
                 raise InputError(f"secrets.{key}", given if isinstance(given, str) else str(list(given)), wanted)
 
     @classmethod
-    def of(cls, belief: Missing, question: Question) -> "AbsentWorld":
+    def of(cls, belief: Missing, question: ReleaseSettings) -> "AbsentWorld":
         return cls(belief, question.secrets)
 
     def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
@@ -116,7 +116,9 @@ def _hidden(
 ) -> Calibration:
     """The calibration of that scale, rounded up; none where the answer is the same whoever is absent."""
     constant = not any(missing.everybody.sensitivity for missing in absences(release))
-    noise: Noise = NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), DIGITS))
+    noise: Noise = (
+        NoNoise() if constant else release.noise.with_scale(up_to_digits(scale * (1 + 64 * UNIT), SCALE_DIGITS))
+    )
     found = achieved(name, True, SAME if constant else why, release, notion, noise)
     translation = translated(release, noise)
     further = {} if translation is None else translation.as_json()

@@ -14,7 +14,7 @@ from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import DIGITS, enclosure_json, witness_json
+from dalenius.spec.results import PRINTED_DIGITS, enclosure_json, witness_json
 from dalenius.spec.words import nats
 
 _BITS: Final = 1 / log(2)
@@ -121,7 +121,7 @@ def _attack_json(attack: BayesAttack) -> dict[str, Any]:
         "what": attack.what,
         "leaked": None if attack.leaked is None else _both_units(attack.leaked),
         **(success or {"success": None}),
-        "prior_success": None if attack.prior_success is None else near_to_digits(attack.prior_success, DIGITS),
+        "prior_success": None if attack.prior_success is None else near_to_digits(attack.prior_success, PRINTED_DIGITS),
         "attained": {"odds": _attained_json(attack.odds), "raised": _attained_json(attack.raised)},
         "test": None if attack.test is None else _test_json(attack.test),
     }
@@ -151,5 +151,7 @@ def _played_json(played: Simulated | None) -> dict[str, Any]:
     if played is None:
         return {}
     low, high = played.interval
-    shown = {"runs": played.runs, "hits": played.hits, "rate": near_to_digits(played.rate, DIGITS)}
-    return {"played": {**shown, "lower": down_to_digits(low, DIGITS), "upper": up_to_digits(high, DIGITS)}}
+    shown = {"runs": played.runs, "hits": played.hits, "rate": near_to_digits(played.rate, PRINTED_DIGITS)}
+    return {
+        "played": {**shown, "lower": down_to_digits(low, PRINTED_DIGITS), "upper": up_to_digits(high, PRINTED_DIGITS)}
+    }

@@ -27,7 +27,7 @@ from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import ROUNDED, Noise
-from dalenius.noise.answer_intervals import gamma_tail, geometric_tail, missed, outward
+from dalenius.noise.answer_intervals import gamma_tail, geometric_tail, missed, rounded_outward
 from dalenius.notions import Notion, differential_loss
 
 CONFIDENCE: Final = 0.95
@@ -150,7 +150,7 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
-    least, greatest = outward(*possible)
+    least, greatest = rounded_outward(*possible)
     lower = least if interval.lower == -inf else interval.lower
     upper = greatest if interval.upper == inf else interval.upper
     return Enclosure(lower, upper) if lower <= upper else interval

@@ -8,7 +8,7 @@ from typing import Final
 
 from dalenius.bounds import up_to_digits
 from dalenius.errors import DaleniusError
-from dalenius.noise.scaled import DIGITS
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.special_functions import brentq
 
 Curve = Callable[[float], float]
@@ -106,10 +106,10 @@ def _root(leakage: Callable[[float], float], bound: float, low: float, high: flo
 def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
     """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
     upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
-    scale = up_to_digits(near, DIGITS)
+    scale = up_to_digits(near, SCALE_DIGITS)
     if leakage(scale) <= bound:
         for _ in range(_FEW):
-            below = float(Context(prec=DIGITS).next_minus(Decimal(repr(scale))))
+            below = float(Context(prec=SCALE_DIGITS).next_minus(Decimal(repr(scale))))
             if leakage(below) > bound:
                 break
             scale = below
@@ -126,5 +126,5 @@ def _last_steps(leakage: Callable[[float], float], bound: float, near: float, sa
 def _further(scale: float, before: int) -> float:
     """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
     exact = Decimal(repr(scale))
-    step = Decimal(1).scaleb(exact.adjusted() - DIGITS + 1)
-    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), DIGITS)
+    step = Decimal(1).scaleb(exact.adjusted() - SCALE_DIGITS + 1)
+    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), SCALE_DIGITS)

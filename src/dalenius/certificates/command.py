@@ -20,7 +20,7 @@ from dalenius.certificates.model import Moments
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.errors import DaleniusError, InputError
 from dalenius.spec import Spec
-from dalenius.spec.results import DIGITS, number
+from dalenius.spec.results import PRINTED_DIGITS, number
 from dalenius.spec.words import nats
 from dalenius.tables import People
 
@@ -138,7 +138,7 @@ def _certified_json(certified: Certified) -> dict[str, Any]:
         "sound": certificate.sound,
         "why": certificate.why,
         "epsilon": number(certificate.epsilon),
-        "delta": number(up_to_digits(certificate.delta, DIGITS)),
+        "delta": number(up_to_digits(certificate.delta, PRINTED_DIGITS)),
         "events": certificate.events,
         "hypotheses": list(certificate.hypotheses),
         "source": certificate.source,

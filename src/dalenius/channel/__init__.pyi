@@ -1,6 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .adversary import Adversary as Adversary, Known as Known, KnownAnswer as KnownAnswer
+from .adversary import Adversary as Adversary, KnownAnswer as KnownAnswer
 from .channel import Channel as Channel, Update as Update, Updated as Updated
 from .finite_channel import FiniteChannel as FiniteChannel
 from .hockey_stick import supremum as supremum

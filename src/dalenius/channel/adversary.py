@@ -9,7 +9,7 @@ from typing import Annotated, Any, final
 from pydantic import BeforeValidator
 
 from dalenius.channel.answers import kinds_of
-from dalenius.channel.coordinates import joined, restricted
+from dalenius.channel.coordinates import restricted, with_coordinates
 from dalenius.errors import InputError
 from dalenius.joints import Belief, Joint
 from dalenius.laws.lattice import index_of
@@ -35,7 +35,7 @@ def _by_name(given: Any) -> Any:
 
 @final
 @dataclass(frozen=True)
-class Known:
+class KnownCoordinates:
     """Coordinates that are known: their scores; values, in lattice steps; rows: the number, from 1, of the known answer
     each is of; given: of each of these the value as it was given."""
 
@@ -44,10 +44,10 @@ class Known:
     rows: tuple[int, ...]
     given: tuple[object, ...]
 
-    def restricted(self, axes: Sequence[int]) -> "Known":
+    def restricted(self, axes: Sequence[int]) -> "KnownCoordinates":
         """Some of them."""
         values, rows = (tuple(each[axis] for axis in axes) for each in (self.values, self.rows))
-        return Known(restricted(self.scores, axes), values, rows, self.given)
+        return KnownCoordinates(restricted(self.scores, axes), values, rows, self.given)
 
     @property
     def count(self) -> int:
@@ -91,13 +91,13 @@ class Adversary(Frozen):
             return belief
         numbers: dict[int, RecordValue] = {}
         for name, value in self.known.items():
-            number = number_of(belief, name, f"adversary.known.{name}")
+            number = person_number(belief, name, f"adversary.known.{name}")
             if number in numbers:
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
             numbers[number] = value
         return belief.given(numbers)
 
-    def answers_of(self, joint: Joint) -> Known | None:
+    def answers_of(self, joint: Joint) -> KnownCoordinates | None:
         """The known answers on a law's strata; None of none. InputError for a query that makes no sense of its people,
         another number of values than it has answers, and a value that no sum of its scores is."""
         whole: Scores | None = None
@@ -105,11 +105,11 @@ class Adversary(Frozen):
         rows: list[int] = []
         for number, answer in enumerate(self.answers, 1):
             scores, own = _placed(answer, joint, f"adversary.answers row {number}")
-            whole = scores if whole is None else joined(whole, scores)
+            whole = scores if whole is None else with_coordinates(whole, scores)
             values += own
             rows += [number] * len(own)
         given = tuple(answer.value for answer in self.answers)
-        return None if whole is None else Known(whole, tuple(values), tuple(rows), given)
+        return None if whole is None else KnownCoordinates(whole, tuple(values), tuple(rows), given)
 
 
 def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[int]]:
@@ -132,7 +132,7 @@ def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[i
     return scores, found
 
 
-def number_of(belief: Belief, person: int | str, key: str) -> int:
+def person_number(belief: Belief, person: int | str, key: str) -> int:
     """A person's number, from number or name. InputError, under the key, for an unknown person."""
     number = belief.number_of(person) if isinstance(person, str) else person
     if number is None and isinstance(person, str) and person.isdecimal():

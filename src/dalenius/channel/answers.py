@@ -13,8 +13,8 @@ from dalenius.bounds import UNIT
 from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
-    connected,
     law_of_counted,
+    linked_coordinates,
     marginal_of_sum,
     marginals_of,
     proportional,
@@ -30,7 +30,7 @@ from dalenius.channel.cost_of_laws import (
     window_length,
     windowed,
 )
-from dalenius.channel.likelihoods import ExactAnswer, Seen, windows_of
+from dalenius.channel.likelihoods import AnswerLaw, ExactAnswer, windows_of
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import TooLarge
 from dalenius.joints import Belief, Joint, Subject
@@ -40,7 +40,7 @@ from dalenius.laws.extremes import Extremes
 from dalenius.laws.factor_algebra import Extent, Extents
 from dalenius.laws.lattice import Lattice, combined, extreme_axes, upwards
 from dalenius.laws.law import IntArray, Law, Window
-from dalenius.laws.tilting import Wanted, laws_by_tilting
+from dalenius.laws.tilting import WantedWindow, laws_by_tilting
 from dalenius.queries import Kind, Scores
 
 
@@ -59,7 +59,7 @@ class Answers:
     names: tuple[str, ...]
     axes: tuple[int, ...]
     ends: tuple[tuple[float, float], ...] | None = None
-    seen: Seen | None = None
+    seen: AnswerLaw | None = None
 
     @cached_property
     def exact(self) -> ExactAnswer:
@@ -67,7 +67,7 @@ class Answers:
         return ExactAnswer(self.law, self.subject)
 
 
-class Part(abc.ABC):
+class AnswerPart(abc.ABC):
     """Coordinates of the answer that share groups of records, with these groups (joint); independent of all the rest.
 
     whole: their scores; axes: which coordinates, of the whole answer's.
@@ -108,7 +108,7 @@ class Part(abc.ABC):
         return None
 
     @property
-    def of_groups(self) -> "Component | None":
+    def of_groups(self) -> "AnswerComponent | None":
         """The same as a sum over several independent groups, of one of which a secret is; None elsewhere."""
         return None
 
@@ -117,14 +117,14 @@ class Part(abc.ABC):
         """Why there are no laws, where they would be too large and there is another way; None by default."""
         return None
 
-    def seen_of(self, subject: Subject) -> Seen | None:
+    def seen_of(self, subject: Subject) -> AnswerLaw | None:
         """What is known of the whole answer's law, where `laws` are those of a group's part alone and a window is to be
         had; None elsewhere, and by default."""
         return None
 
 
 @final
-class Component(Part):
+class AnswerComponent(AnswerPart):
     """windows: whether whoever asks can do with the law of a long sum on a window."""
 
     def __init__(
@@ -190,7 +190,7 @@ class Component(Part):
         return self.joint.of_records and not (len(factors) == 1 and factors[0].count == 1)
 
     @property
-    def of_groups(self) -> "Component | None":
+    def of_groups(self) -> "AnswerComponent | None":
         return self if self.bounded else None
 
     @property
@@ -226,13 +226,13 @@ class Component(Part):
             case "bounds" | "window":
                 yield from self._by_groups()
 
-    def seen_of(self, subject: Subject) -> Seen | None:
+    def seen_of(self, subject: Subject) -> AnswerLaw | None:
         if self.plan.engine != "window":
             return None
         # Points of a single sum's range, beyond which its law is computed on a window only.
         short = self.engine is None and self.plan.extent.points <= 1 << 24
         person = subject.person
-        return Seen(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
+        return AnswerLaw(lambda: self._window_of(person), (lambda: self._complete[person]) if short else None)
 
     @property
     def ends(self) -> tuple[tuple[float, float], ...] | None:
@@ -252,7 +252,7 @@ class Component(Part):
             if self.scores.lattice.axes == 1:
                 raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
             parts = [restricted(self.scores, [axis]) for axis in range(self.scores.lattice.axes)]
-            single = [Component(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
+            single = [AnswerComponent(self.joint, part, None, [axis]) for axis, part in enumerate(parts)]
             return [law for each in single for law in each.marginals(None, quickly)]
         if self.plan.engine == "window":
             subject = next(iter(self.joint.subjects()))
@@ -267,7 +267,7 @@ class Component(Part):
         for group in range(len(self.joint.factors())):
             # A window was asked for of the whole sum; what one group adds is short.
             engine = None if self.plan.engine == "window" else self.engine
-            part = Component(self.joint.one_of(group), self.scores, engine, self.proportional.axes)
+            part = AnswerComponent(self.joint.one_of(group), self.scores, engine, self.proportional.axes)
             for subject, law in part.laws():
                 yield self.joint.subject_of(subject.person), law
 
@@ -286,7 +286,7 @@ class Component(Part):
     @cached_property
     def _complete(self) -> dict[int, Law]:
         """Every subject's law on the whole range. TooLarge where it does not fit."""
-        component = Component(self.joint, self.whole, "tilting", self.axes)
+        component = AnswerComponent(self.joint, self.whole, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 
     def _window_of(self, person: int) -> Window:
@@ -326,7 +326,7 @@ class Component(Part):
         scores = self.scores.indices
         flat = scores[:, 0]
         ranges = list(self.joint.mean_product(Extents(scores)))
-        wanted = [Wanted(tuple(extents), subject.log_prior) for subject, extents in ranges]
+        wanted = [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges]
         circle: dict[tuple[int, int], ComplexArray] = {}
 
         def cumulant_at(tilt: float) -> Cumulant:
@@ -350,16 +350,19 @@ def kinds_of(belief: Belief) -> list[Kind]:
     return [Kind(stratum.label, stratum.values, stratum.people) for stratum in belief.strata()]
 
 
-def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[Component]:
-    """The answer's independent parts; windows: see `Component`."""
-    return [Component(part, restricted(scores, axes), engine, axes, windows) for part, axes in linked(joint, scores)]
+def components(joint: Joint, scores: Scores, engine: str | None, windows: bool = False) -> list[AnswerComponent]:
+    """The answer's independent parts; windows: see `AnswerComponent`."""
+    return [
+        AnswerComponent(part, restricted(scores, axes), engine, axes, windows)
+        for part, axes in components_of(joint, scores)
+    ]
 
 
-def linked(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
+def components_of(joint: Joint, scores: Scores) -> Iterator[tuple[Joint, list[int]]]:
     """The independent parts of the records that move the answer, and the coordinates that each moves: two of these are
     in one part if some group of records moves both."""
     moving = axes_of(joint, scores)
-    for axes in connected(moving, scores.lattice.axes):
+    for axes in linked_coordinates(moving, scores.lattice.axes):
         members = [i for i, own in enumerate(moving) if own & axes]
         if members:
             yield joint.part(members), sorted(axes)

@@ -25,7 +25,7 @@ class Updated:
     posterior: Enclosure
 
 
-class Moments(NamedTuple):
+class MeanAndDeviation(NamedTuple):
     """Of a Gaussian record, before or after: its mean and its standard deviation, in the record's unit."""
 
     mean: float
@@ -52,11 +52,11 @@ class Update:
     leaks: Enclosure
     raised: RecordValue | None
     odds: Enclosure
-    prior: Moments | None = None
-    posterior: Moments | None = None
+    prior: MeanAndDeviation | None = None
+    posterior: MeanAndDeviation | None = None
 
 
-class Seen(abc.ABC):
+class ChannelAtOutput(abc.ABC):
     """A channel at one output.
 
     axes: the coordinates of the answer that it speaks of. updates: by class of people. likelihood: log W(y) of those
@@ -76,7 +76,7 @@ class Seen(abc.ABC):
         """By coordinate, how likely it is at most, and at least, that of the output; None where that is not known."""
 
 
-Compared: TypeAlias = Literal["ratio", "raised", "lowered"]
+RatioName: TypeAlias = Literal["ratio", "raised", "lowered"]
 """Which likelihoods: those of two secrets; a secret's and the prior's mixture W(y); W(y) and a secret's."""
 
 
@@ -116,11 +116,11 @@ class Channel(abc.ABC):
         """The largest log of posterior over prior, from above; where it is below `negligible`, anything up to that."""
         return self.movement().raised.value.upper
 
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """The least ε at which `least_delta` is at most delta > 0."""
         return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
-    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
         """δ(ε), a probability: the sum over y of max(P(y) - e^ε Q(y), 0) of the likelihoods that are compared (Theory
         §7, §14). negligible: a δ of which a rounding does not matter."""
         return _largest(each.least_delta(of, epsilon, negligible) for each in self.singly("delta"))
@@ -144,7 +144,7 @@ class Channel(abc.ABC):
         """-log(1 - the largest posterior of a secret)."""
         return worst_of(each.suspected() for each in self.singly("rho"))
 
-    def at(self, output: Sequence[Answer]) -> Seen:
+    def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """The posterior of its only subject at one output, given by all coordinates of the answer. InputError (answers)
         where it cannot occur, or (noise.kind) where no posterior is known."""
         (only,) = self.singly("a posterior")

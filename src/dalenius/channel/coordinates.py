@@ -21,7 +21,7 @@ from dalenius.laws.tilting import Tilt, circle
 from dalenius.noise import Copy, Noise, copied
 from dalenius.queries import Scores
 
-FEW: Final = 1 << 16
+FEW_ROWS: Final = 1 << 16
 """Points of a box of which sums over outputs are exact; beyond, copies are one axis."""
 _MOST: Final = 1 << 24
 
@@ -47,7 +47,7 @@ class ProportionalAnswers:
         if self.plain:
             return noise, law, lattice
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
-        merge = merge or points > FEW or noise.light_tailed
+        merge = merge or points > FEW_ROWS or noise.light_tailed
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law, lattice
@@ -346,7 +346,7 @@ def restricted(scores: Scores, axes: Sequence[int]) -> Scores:
     return Scores(names, exact, scores.lattice.restricted(axes), scores.indices[:, list(axes)], combine)
 
 
-def joined(first: Scores, second: Scores) -> Scores:
+def with_coordinates(first: Scores, second: Scores) -> Scores:
     """The coordinates of the first, then those of the second."""
     exact = tuple(one + other for one, other in zip(first.exact, second.exact, strict=True))
     lattice = Lattice(first.lattice.steps + second.lattice.steps)
@@ -354,7 +354,7 @@ def joined(first: Scores, second: Scores) -> Scores:
     return Scores(first.names + second.names, exact, lattice, indices, first.combine + second.combine)
 
 
-def connected(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
+def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
     """The axes, those together that some of the sets links."""
     found = [frozenset([axis]) for axis in range(axes)]
     for linked in set(sets):

@@ -22,7 +22,7 @@ from dalenius.laws.characteristic import Cumulants
 from dalenius.laws.factor_algebra import Extent, Extents, Transform
 from dalenius.laws.lattice import extreme_axes
 from dalenius.laws.law import Array, IntArray
-from dalenius.laws.tilting import FAINT, REACH, STRIDE
+from dalenius.laws.tilting import REACH, STRIDE, TILT_DEPTH
 from dalenius.queries import Scores
 
 # Seconds on an ordinary core of today; only their proportions matter.
@@ -159,7 +159,7 @@ _PATIENCE: Final = 0.2
 MOST_SECONDS: Final = 1000.0
 BESIDE_BOUNDS: Final = 60.0
 """Seconds, at most, for what bounds in a fraction of one may answer."""
-MOST_POINTS: Final = 2e8
+MOST_TILTED_POINTS: Final = 2e8
 MOST_SEEN: Final = 1 << 23
 """Of windows that are there at once, over all secrets: some 100 MB."""
 _MOST_WINDOWED: Final = 1 << 27
@@ -196,7 +196,7 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
-    if points > MOST_POINTS:
+    if points > MOST_TILTED_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", _SMALLER)
     # Of the laws given one record's values: some 1 GB and a minute.
     if extent.points * max((len(subject.secrets) for subject in joint.subjects()), default=0) > 1 << 24:
@@ -234,7 +234,7 @@ def windowed(joint: Joint, scores: Scores, extent: Extent, engine: str | None) -
 def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
     """How many answers a single sum's window has, about."""
     deviation = sqrt(max(joint.total(Cumulants(scores.indices[:, 0], 0.0)).variance, 1.0))
-    return min(2 * sqrt(2 * FAINT) * deviation + FAINT, extent.points)
+    return min(2 * sqrt(2 * TILT_DEPTH) * deviation + TILT_DEPTH, extent.points)
 
 
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:

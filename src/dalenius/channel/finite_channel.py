@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, final
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities, secret_at_stage
-from dalenius.channel.channel import Channel, Compared
+from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.finite_posterior import FiniteSeen
 from dalenius.channel.hockey_stick import refined
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
@@ -50,10 +50,10 @@ class FiniteChannel(Likelihoods, Channel):
     def ratio(self) -> Found:
         return self._added(lambda: self._refined(quantities.ratio), lambda stage: stage.ratio())
 
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta)
 
-    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return hockey_stick.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
@@ -94,7 +94,7 @@ class FiniteChannel(Likelihoods, Channel):
         found = self._known(lambda: self._refined(quantities.suspected))
         if self.stages is None or secret_at_stage.is_close(found.value):
             return found
-        return secret_at_stage.suspected(found, [stage.suspected().value for stage in self.stages()])
+        return secret_at_stage.suspected_at(found, [stage.suspected().value for stage in self.stages()])
 
     def at(self, output: Sequence[Answer]) -> FiniteSeen:
         return FiniteSeen(self, output)

@@ -13,9 +13,9 @@ from typing import Final, NoReturn, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.channel import Seen, Update, Updated
+from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
-from dalenius.channel.likelihoods import Likelihoods, counted
+from dalenius.channel.likelihoods import Likelihoods, with_class_error
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.one_sided_tails import Sides
@@ -31,7 +31,7 @@ _CLOSE: Final = 1e-9
 
 
 @final
-class FiniteSeen(Seen):
+class FiniteSeen(ChannelAtOutput):
     """output: the whole answer's coordinates. window: what is known of the likelihoods where not all are; None: all is.
     InputError for an output that cannot occur, TooLarge for one of which the window says too little."""
 
@@ -42,7 +42,7 @@ class FiniteSeen(Seen):
         known = channel.likelihood if window is None else window.law
         law = _at(channel, known, self._output, len(output))
         # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
-        law = law if known.line is None else counted(law, channel.subject)
+        law = law if known.line is None else with_class_error(law, channel.subject)
         law = law if window is None else _with_rest(law, window, channel.noise)
         self.axes = channel.axes
         self.updates = (update(channel.subject, channel.pairs, law),)

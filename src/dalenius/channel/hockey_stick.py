@@ -12,10 +12,10 @@ from typing import Final, TypeAlias, final
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, largest
-from dalenius.channel.channel import Compared
-from dalenius.channel.leakage import Found, Largest, Leakage, TestedPair, Witness
-from dalenius.channel.likelihoods import Likelihoods, MassWindow, counted
-from dalenius.channel.quantities import NOTHING, movement, ordered_pairs, ratio
+from dalenius.channel.channel import RatioName
+from dalenius.channel.leakage import NO_LEAK, Found, Largest, Leakage, TestedPair, Witness
+from dalenius.channel.likelihoods import Likelihoods, MassWindow, with_class_error
+from dalenius.channel.quantities import movement, ordered_pairs, ratio
 from dalenius.laws.integrals.convex_functionals import HockeyStick
 from dalenius.laws.integrals.privacy_profile import Profile
 from dalenius.laws.law import Law, Piece
@@ -178,7 +178,7 @@ class PairProfile:
     def _of_core(self) -> Callable[[float], Enclosure]:
         channel = self._channel
         assert self._mass_window is not None
-        likelihood = counted(channel.noise.likelihood(self._mass_window.law, channel.lattice), channel.subject)
+        likelihood = with_class_error(channel.noise.likelihood(self._mass_window.law, channel.lattice), channel.subject)
         return self._remembered(likelihood.with_mixture(channel.log_prior) if self._mixed else likelihood)
 
     @cached_property
@@ -208,7 +208,7 @@ _Places: TypeAlias = dict[str, RecordValue]
 
 
 def least_epsilon_of(
-    channel: Likelihoods, of: Compared, delta: float, most: Callable[[], Found] | None = None
+    channel: Likelihoods, of: RatioName, delta: float, most: Callable[[], Found] | None = None
 ) -> Found:
     """most: the leakage without delta, read from the channel where None."""
 
@@ -218,7 +218,7 @@ def least_epsilon_of(
     return _least(channel, _pairs(channel, of), delta, most or without_delta)
 
 
-def least_delta_of(channel: Likelihoods, of: Compared, epsilon: float, negligible: float) -> Enclosure:
+def least_delta_of(channel: Likelihoods, of: RatioName, epsilon: float, negligible: float) -> Enclosure:
     return _most(_pairs(channel, of), epsilon, negligible)
 
 
@@ -236,7 +236,7 @@ def tradeoffs(channel: Likelihoods) -> Iterator[TestedPair]:
         yield TestedPair(partial(delta, secret, against), partial(delta, against, secret), channel.witness(**where))
 
 
-def _pairs(channel: Likelihoods, of: Compared) -> Iterator[tuple[_Places, PairProfile]]:
+def _pairs(channel: Likelihoods, of: RatioName) -> Iterator[tuple[_Places, PairProfile]]:
     """What is compared, by what a witness names of it."""
     secrets, prior = channel.secrets, len(channel.secrets)
     if of == "ratio":
@@ -266,7 +266,7 @@ def _least(
             value = Enclosure(value.lower, max(min(value.upper, limit().value.upper), value.lower))
         found.add(value, places)
     if found.first is None:
-        return NOTHING
+        return NO_LEAK
     return Found(Enclosure(found.lower, found.upper), channel.witness(**found.first))
 
 

@@ -187,6 +187,8 @@ class Leakage:
         return self.lower == 0 and self.upper < 1e-9
 
 
+NO_LEAK: Final = Found(Enclosure(0.0, 0.0))
+"""Of a channel whose secrets do not move the output."""
 NOTHING: Final = Leakage(0.0, 0.0, None)
 """Where no record can move the answer."""
 

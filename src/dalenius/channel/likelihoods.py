@@ -22,7 +22,7 @@ from dalenius.laws.law import Array, IntArray, Law, Window, log_mix
 from dalenius.laws.leakage_tail import Tail
 from dalenius.laws.output_probabilities import Outputs
 from dalenius.laws.pointwise_losses import PointwiseLoss
-from dalenius.laws.tilting import Sums, Wanted, windows_by_tilting
+from dalenius.laws.tilting import TiltedSums, WantedWindow, windows_by_tilting
 from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
@@ -30,7 +30,7 @@ from dalenius.schema import RecordValue
 
 @final
 @dataclass(frozen=True)
-class Seen:
+class AnswerLaw:
     """What computes the law of the whole answer: on a window; and all of it, None where it is too long."""
 
     window: Callable[[], Window]
@@ -51,7 +51,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
         return given(Evaluations(flat, tilt, points, {}, frequencies))
 
     ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
-    sums = Sums(
+    sums = TiltedSums(
         lambda tilt: joint.total(Cumulants(flat, tilt)),
         lambda tilt: given(Cumulants(flat, tilt)),
         lambda tilt: given(Moduli(flat, tilt)),
@@ -59,7 +59,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
         sum(factor.count for factor in joint.factors()),
         spread,
     )
-    laws = windows_by_tilting(sums, [Wanted(tuple(extents), subject.log_prior) for subject, extents in ranges])
+    laws = windows_by_tilting(sums, [WantedWindow(tuple(extents), subject.log_prior) for subject, extents in ranges])
     yield from ((subject, law) for (subject, _), law in zip(ranges, laws, strict=True))
 
 
@@ -267,7 +267,7 @@ class Likelihoods(abc.ABC):
 
     def seeing(self, likelihood: Law) -> Self:
         """The same channel, evaluated at other outputs."""
-        return replace(self, made=partial(counted, likelihood, self.subject), exact=None)
+        return replace(self, made=partial(with_class_error, likelihood, self.subject), exact=None)
 
     def witness(self, **where: object) -> Witness:
         """A witness about this channel's subject."""
@@ -288,7 +288,7 @@ class Likelihoods(abc.ABC):
         return 1 / (1 + exp(log_odds)) if log_odds < 700 else 0.0
 
 
-def counted(likelihood: Law, subject: Subject) -> Law:
+def with_class_error(likelihood: Law, subject: Subject) -> Law:
     """The law with its error increased by that of the secrets' own probabilities (a log of size d resolves d roundings)
     and by `subject.class_error`, the error of treating the class as exchangeable."""
     own, answers = _own_error(likelihood, subject), likelihood.answers

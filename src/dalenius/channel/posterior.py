@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Seen, Update
+from dalenius.channel.channel import ChannelAtOutput, Update
 from dalenius.channel.leakage import Largest
 from dalenius.channel.release import Release, checked
 from dalenius.channel.world import World
@@ -134,18 +134,18 @@ def _under(number: int, world: World, release: Release, answers: tuple[Answer, .
     return LawPosterior(number, people, stands, block.likelihood)
 
 
-def _updates(seen: Sequence[Seen]) -> Iterator[tuple[Update, Seen]]:
+def _updates(seen: Sequence[ChannelAtOutput]) -> Iterator[tuple[Update, ChannelAtOutput]]:
     for own in seen:
         yield from ((update, own) for update in own.updates)
 
 
-def _likelihood(seen: Sequence[Seen]) -> Enclosure:
+def _likelihood(seen: Sequence[ChannelAtOutput]) -> Enclosure:
     """Coordinates that share no group of records are independent; channels of the same ones have the same mixture."""
     first = {own.axes: own.likelihood for own in reversed(seen)}
     return Enclosure(sum(each.lower for each in first.values()), sum(each.upper for each in first.values()))
 
 
-def _sides(seen: Sequence[Seen], axes: int) -> tuple[Sides | None, ...]:
+def _sides(seen: Sequence[ChannelAtOutput], axes: int) -> tuple[Sides | None, ...]:
     found: list[Sides | None] = [None] * axes
     for own in {each.axes: each for each in reversed(seen)}.values():
         for axis, sides in zip(own.axes, own.sides(), strict=True):

@@ -6,14 +6,13 @@ from typing import Final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.leakage import Divergence, Found, Largest, Movement, pair_at, peak
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Largest, Movement, pair_at, peak
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.laws.integrals.convex_functionals import Information, Vulnerability, mean_excess, together
-from dalenius.laws.integrals.privacy_profile import FAINT
+from dalenius.laws.integrals.convex_functionals import Information, Vulnerability, mean_excess, weighted_parts
+from dalenius.laws.integrals.privacy_profile import FAINTEST_LOG
 from dalenius.laws.law import Array, both_ways
 
 _FAINTEST: Final = 1e-290
-NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
 def neighbours(channel: Likelihoods) -> Found:
@@ -26,7 +25,7 @@ def neighbours(channel: Likelihoods) -> Found:
 def ratio(channel: Likelihoods) -> Found:
     logs = channel.relative
     if len(channel.secrets) < 2 or channel.pairs == ():
-        return NOTHING
+        return NO_LEAK
     # Nearly always every pair counts: the most and the least likely value at each output are enough.
     if channel.pairs is None:
         shown = np.where(channel.possible, np.max(logs, axis=0), 0.0) - np.min(logs, axis=0)
@@ -38,7 +37,7 @@ def ratio(channel: Likelihoods) -> Found:
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
         found.add(value, (secret, against, output))
-    return NOTHING if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
+    return NO_LEAK if found.first is None else _seen(channel, Enclosure(found.lower, found.upper), *found.first)
 
 
 def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, output: int) -> Found:
@@ -54,7 +53,7 @@ def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:
     if len(channel.secrets) < 2:
-        return Movement(NOTHING, NOTHING, NOTHING)
+        return Movement(NO_LEAK, NO_LEAK, NO_LEAK)
     gain = channel.relative - channel.mixture  # IP eq. 9
     up, at_up = peak(gain, channel.possible, 2 * channel.error)
     down, at_down = peak(np.where(channel.possible, -gain, -np.inf), channel.possible, 2 * channel.error)
@@ -67,7 +66,7 @@ def movement(channel: Likelihoods, lowering: float) -> Movement:
 
 def divergence(channel: Likelihoods) -> Divergence:
     if len(channel.secrets) < 2:
-        return Divergence(NOTHING, NOTHING)
+        return Divergence(NO_LEAK, NO_LEAK)
     gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
     # With r = posterior/prior of mean 1, D = E[r log r] = E[r log r - r + 1] and its reverse E[r - 1 - log r]:
     # both as sums of terms of one sign. An error e of every log W moves log r by at most 2e.
@@ -88,7 +87,7 @@ def divergence(channel: Likelihoods) -> Divergence:
 def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
     """E[r - 1 - log r] and E|r - 1| for r = e^gain (secrets, outputs), the first infinite where some r is 0; a ratio
     that may overflow is taken together with its secret's probability."""
-    near, posterior, prior = together(log_prior, gain)
+    near, posterior, prior = weighted_parts(log_prior, gain)
     with np.errstate(invalid="ignore"):
         found = prior @ np.where(near == -inf, 0.0, backwards(near))
     changed = prior @ np.abs(np.exp(near) - 1)
@@ -113,10 +112,10 @@ def _unresolved(channel: Likelihoods) -> float:
 
 def information(channel: Likelihoods) -> Found:
     if len(channel.secrets) < 2:
-        return NOTHING
+        return NO_LEAK
     value = channel.integral(Information(channel.log_prior))
     # Secrets of a prior below e^-690 are not resolved by sums in doubles: all they add to the entropy is less.
-    lost = _FAINTEST if float(np.min(channel.log_prior)) < FAINT else 0.0
+    lost = _FAINTEST if float(np.min(channel.log_prior)) < FAINTEST_LOG else 0.0
     return Found(Enclosure(max(0.0, value.lower - lost), value.upper + lost), channel.witness())
 
 
@@ -124,7 +123,7 @@ def maximal_leakage(channel: Likelihoods) -> Enclosure:
     """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform."""
     count = len(channel.secrets)
     if count < 2:
-        return NOTHING.value
+        return NO_LEAK.value
     # Nats: laws that differ less leak nothing to speak of.
     if (widest := _widest(channel)) < 1e-9:
         return Enclosure(0.0, widest)

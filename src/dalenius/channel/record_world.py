@@ -7,17 +7,17 @@ from functools import cache, cached_property, partial
 from typing import Final, TypeAlias, final
 
 from dalenius import wings
-from dalenius.channel.adversary import Known
-from dalenius.channel.answers import Answers, Part, components
+from dalenius.channel.adversary import KnownCoordinates
+from dalenius.channel.answers import AnswerPart, Answers, components
 from dalenius.channel.channel import Channel, Shortcut
 from dalenius.channel.coordinates import Marginal, copies_of
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.channel.likelihoods import ExactAnswer, counted
+from dalenius.channel.likelihoods import ExactAnswer, with_class_error
 from dalenius.channel.secret_at_stage import at_stage, by_stage, subject_at
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread, spread_of
 from dalenius.channel.window_channel import RecordChannel, averaging
-from dalenius.channel.world import Question, ScoredWorld
+from dalenius.channel.world import ReleaseSettings, ScoredWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Stratum, Subject
 from dalenius.laws.lattice import Lattice
@@ -27,7 +27,7 @@ from dalenius.progress import steps
 from dalenius.queries import Scores
 
 _KEPT_POINTS: Final = 40_000_000
-FEW: Final = 64
+FEW_PEOPLE: Final = 64
 """People, up to whom no shortcut is looked for: the law of what they answer is small."""
 _ByPerson: TypeAlias = Mapping[int, RecordChannel]
 
@@ -38,7 +38,7 @@ class RecordWorld(ScoredWorld):
     records, which the laws are conditioned on and `joint` is not."""
 
     def __init__(
-        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: Known | None = None
+        self, joint: Joint, scores: Scores, secrets: Secrets, engine: str | None, known: KnownCoordinates | None = None
     ) -> None:
         self.joint = joint
         self.scores = scores
@@ -46,22 +46,22 @@ class RecordWorld(ScoredWorld):
         self._known = known
         self.firsts = secrets.firsts(joint) if secrets.of_records else None
         self._shortcuts = self._found(engine) if known is None else ()
-        self.components: Sequence[Part] = self._components(engine)
+        self.components: Sequence[AnswerPart] = self._components(engine)
         self._kept: list[Answers] | None = None
         self._lately: dict[tuple[int, ...], dict[int, Answers]] = {}
         self._last: dict[tuple[tuple[int, ...], int, Noise], RecordChannel] = {}
 
     @classmethod
-    def of(cls, belief: Joint, question: Question) -> "RecordWorld":
+    def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
         return cls(
             belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
         )
 
-    def _components(self, engine: str | None) -> Sequence[Part]:
+    def _components(self, engine: str | None) -> Sequence[AnswerPart]:
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
-                given: list[Part] = wings.found(wings.PARTS["parts given answers"])(
+                given: list[AnswerPart] = wings.found(wings.PARTS["parts given answers"])(
                     self.joint, self.scores, self._known, engine
                 )
                 return given
@@ -69,14 +69,14 @@ class RecordWorld(ScoredWorld):
         if self._known is not None:
             self.secrets.check_of_records("what is known of answers")
         of_groups = wings.found(wings.PARTS["parts that tell of groups"])
-        found: list[Part] = of_groups(self.joint, self.scores, engine, self.secrets)
+        found: list[AnswerPart] = of_groups(self.joint, self.scores, engine, self.secrets)
         if self.secrets.pairs is not None:
             self.secrets.check_known(subject for each in found for subject in each.joint.subjects())
         return found
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
         # Looking for shortcuts costs more than the law of so few.
-        if sum(stratum.people for stratum in self.joint.strata()) <= FEW:
+        if sum(stratum.people for stratum in self.joint.strata()) <= FEW_PEOPLE:
             return ()
         shortcuts: tuple[Shortcut, ...] = wings.found(wings.PARTS["shortcuts"])(self, engine)
         return shortcuts
@@ -125,11 +125,11 @@ class RecordWorld(ScoredWorld):
                 else averaging(channel, inner, answer.seen.window, _whole(answer, channel, inner))
             )
 
-    def channels_of(self, noise: Noise, component: Part) -> Iterator[RecordChannel]:
+    def channels_of(self, noise: Noise, component: AnswerPart) -> Iterator[RecordChannel]:
         """The channels of one part of the answer."""
         yield from self._made_of(noise, self._of_component(component).values(), list)
 
-    def whole_of(self, component: Part, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
+    def whole_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
         if component.plan.engine == "bounds":
@@ -147,7 +147,7 @@ class RecordWorld(ScoredWorld):
 
     def _products(
         self,
-        component: Part,
+        component: AnswerPart,
         error: TooLarge,
         noise: Noise,
         staged: Callable[[], Sequence[_ByPerson]],
@@ -246,13 +246,13 @@ class RecordWorld(ScoredWorld):
     def reach(self) -> Fraction:
         return self.group_sensitivity[0] * max((each.joint.spanned for each in self.components), default=1)
 
-    def _of_component(self, component: Part) -> Mapping[int, Answers]:
+    def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
         """By person, the laws of a component's answer; the last ones asked for are kept."""
         if component.axes not in self._lately:
             self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
         return self._lately[component.axes]
 
-    def _answers(self, only: Part | None = None) -> Iterator[Answers]:
+    def _answers(self, only: AnswerPart | None = None) -> Iterator[Answers]:
         """only: of one component."""
         if self._kept is not None:
             yield from (each for each in self._kept if only is None or each.axes == only.axes)
@@ -291,7 +291,7 @@ class RecordWorld(ScoredWorld):
         if points <= _KEPT_POINTS and (only is None or len(self.components) == 1):
             self._kept = kept
 
-    def _spread(self, component: Part, subject: Subject) -> Spread:
+    def _spread(self, component: AnswerPart, subject: Subject) -> Spread:
         """Neighbours differ in one record, and are none where the secret is several."""
         found = spread_of(component.joint.strata(), component.whole, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found
@@ -315,7 +315,7 @@ def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: b
     """The likelihoods, when they are asked for; at_once: or now, where the noise may refuse the law."""
 
     def make() -> Law:
-        return counted(noise.likelihood(law, lattice), subject)
+        return with_class_error(noise.likelihood(law, lattice), subject)
 
     if noise.exponential or noise.adds_nothing or not at_once:
         return make

@@ -13,7 +13,7 @@ from dalenius.channel.finite_channel import FiniteChannel, draw_beliefs
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.window_channel import RecordChannel
-from dalenius.channel.world import Question, World, world_of
+from dalenius.channel.world import ReleaseSettings, World, world_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Belief, Joint
 from dalenius.joints.joint import Nature
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 import numpy as np
 
-from dalenius.laws.lattice import Sums, attained, upwards
+from dalenius.laws.lattice import Sums, attainable_sums, upwards
 
 _T = TypeVar("_T")
 _FINE: Final = Fraction(1, 2**60)
@@ -69,7 +69,7 @@ class Release:
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._beliefs = beliefs
         self._check_known(beliefs)
-        self._question = Question(self._query, self.secrets, self.adversary, engine, lattice)
+        self._question = ReleaseSettings(self._query, self.secrets, self.adversary, engine, lattice)
         self._worlds = [world_of(belief, self._question) for belief in beliefs]
         self._record_worlds = [world for world in self._worlds if isinstance(world, RecordWorld)]
         # Who is absent is a secret of another kind: no one answer has both.
@@ -347,5 +347,7 @@ def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
     strata = world.strata
     turned = upwards(scores.indices, scores.combine)[:, axis]
     parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
-    found = attained([(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis])
+    found = attainable_sums(
+        [(part, each.people) for part, each in zip(parts, strata, strict=True)], scores.combine[axis]
+    )
     return found if found is None or scores.combine[axis] != "min" else np.sort(-np.asarray(found))

@@ -121,7 +121,7 @@ def added(found: Found, stages: Sequence[Enclosure]) -> Found:
     return _narrowed(found, _summed(stages))
 
 
-def suspected(found: Found, stages: Sequence[Enclosure]) -> Found:
+def suspected_at(found: Found, stages: Sequence[Enclosure]) -> Found:
     """The largest posterior of a process is the product of those of its values; numbers are -log(1 - it)."""
     return _narrowed(
         found, Enclosure(_missed([each.lower for each in stages])[0], _missed([e.upper for e in stages])[1])

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, final
 from pydantic import BeforeValidator, Field, field_validator
 
 from dalenius import wings
-from dalenius.channel.adversary import number_of
+from dalenius.channel.adversary import person_number
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import (
     Belief,
@@ -33,10 +33,10 @@ def _groups(given: Any) -> Any:
     return given
 
 
-Person = Annotated[int | str, BeforeValidator(_person)]
-People = Annotated[tuple[Person, ...], Field(min_length=1)]
-Groups = Annotated[
-    Annotated[tuple[People, ...], Field(min_length=1)] | Literal["everybody"] | None, BeforeValidator(_groups)
+PersonKey = Annotated[int | str, BeforeValidator(_person)]
+SecretPeople = Annotated[tuple[PersonKey, ...], Field(min_length=1)]
+SecretGroups = Annotated[
+    Annotated[tuple[SecretPeople, ...], Field(min_length=1)] | Literal["everybody"] | None, BeforeValidator(_groups)
 ]
 
 
@@ -49,10 +49,10 @@ class Secrets(Frozen):
     stage: of a model with stages, the one at which a record's value is the secret, instead of its whole process.
     """
 
-    people: tuple[Person, ...] | None = Field(default=None, min_length=1)
+    people: tuple[PersonKey, ...] | None = Field(default=None, min_length=1)
     pairs: tuple[tuple[RecordValue, RecordValue], ...] | None = Field(default=None, min_length=1)
     size: Annotated[int, Field(ge=1, strict=True)] | None = None
-    groups: Groups = None
+    groups: SecretGroups = None
     function: Annotated[str, Field(strict=True)] | None = None
     stage: StageName | None = None
 
@@ -93,7 +93,7 @@ class Secrets(Frozen):
         """The numbers of `people`; None for everybody. InputError for an unknown person."""
         if self.people is None:
             return None
-        return frozenset(number_of(belief, person, "secrets.people") for person in self.people)
+        return frozenset(person_number(belief, person, "secrets.people") for person in self.people)
 
     def check(self, belief: Belief) -> None:
         """InputError where a pair names a value no record can have, or one value twice."""

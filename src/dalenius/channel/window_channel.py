@@ -16,11 +16,11 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel import hockey_stick, quantities, secret_at_stage
-from dalenius.channel.channel import Channel, Compared, Seen
+from dalenius.channel.channel import Channel, ChannelAtOutput, RatioName
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, beyond_window
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair
-from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, counted
+from dalenius.channel.likelihoods import Likelihoods, WindowedAnswer, with_class_error
 from dalenius.errors import TooLarge
 from dalenius.laws.integrals.convex_functionals import Functional
 from dalenius.laws.law import Law, Window
@@ -51,7 +51,7 @@ class WindowChannel(Likelihoods, Channel):
 
     @cached_property
     def _inside(self) -> Law:
-        return counted(self.noise.likelihood(self.window().law, self.lattice), self.subject)
+        return with_class_error(self.noise.likelihood(self.window().law, self.lattice), self.subject)
 
     def integral(self, functional: Functional) -> Enclosure:
         found = self.noise.integral(functional, self._inside, self.lattice)
@@ -99,10 +99,10 @@ class WindowChannel(Likelihoods, Channel):
     def ratio(self) -> Found:
         return self._supremum(FiniteChannel.ratio, lambda found: [found.value])
 
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
         return hockey_stick.least_epsilon_of(self, of, delta, partial(self._if_known, of))
 
-    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return hockey_stick.least_delta_of(self, of, epsilon, negligible)
 
     def tradeoffs(self) -> Iterator[TestedPair]:
@@ -120,7 +120,7 @@ class WindowChannel(Likelihoods, Channel):
     def suspected(self) -> Found:
         return self._supremum(FiniteChannel.suspected, lambda found: [found.value])
 
-    def at(self, output: Sequence[Answer]) -> Seen:
+    def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """From the window, where the whole law is too long."""
         try:
             return self._all.at(output)
@@ -157,7 +157,7 @@ class WindowChannel(Likelihoods, Channel):
         """TooLarge where the law is too long."""
         return beyond_window() if self.whole is None else self.whole()
 
-    def _if_known(self, of: Compared) -> Found:
+    def _if_known(self, of: RatioName) -> Found:
         """The leakage without delta."""
         try:
             return self.ratio() if of == "ratio" else getattr(self.movement(), of)
@@ -193,7 +193,9 @@ def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], mo
     if ends is None or (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
-    return replace(alone, made=lambda: counted(noise.likelihood(law, alone.lattice), alone.subject), noise=noise)
+    return replace(
+        alone, made=lambda: with_class_error(noise.likelihood(law, alone.lattice), alone.subject), noise=noise
+    )
 
 
 def averaging(

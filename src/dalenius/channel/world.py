@@ -23,7 +23,7 @@ from dalenius.queries import Query, Scores
 
 @final
 @dataclass(frozen=True)
-class Question:
+class ReleaseSettings:
     """query: None where the model has the answers itself; engine: None where it
     is chosen by size; lattice: common to all laws whose records have finitely many values."""
 
@@ -53,7 +53,7 @@ class World(abc.ABC):
 
     @classmethod
     @abc.abstractmethod
-    def of(cls, belief: Any, question: "Question") -> "World":
+    def of(cls, belief: Any, question: "ReleaseSettings") -> "World":
         """That of a belief of the nature for which `wings.WORLDS` names the class. InputError where the question makes
         no sense of such records."""
 
@@ -142,7 +142,7 @@ class ScoredWorld(World, abc.ABC):
         return self.group_sensitivity[0]
 
 
-def world_of(belief: Belief, question: Question) -> World:
+def world_of(belief: Belief, question: ReleaseSettings) -> World:
     """The law's answers and channels under the question. InputError where that makes no sense of such records."""
     if belief.nature.name not in wings.WORLDS:
         raise InputError("model", type(belief).__name__, "a belief that has a world")

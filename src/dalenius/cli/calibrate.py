@@ -38,7 +38,7 @@ from dalenius.drawing import check_picture, check_place, write_whole
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import Leakage
 from dalenius.spec import bound, read_spec
-from dalenius.spec.answers import percent
+from dalenius.spec.answers import share_in_percent
 from dalenius.spec.results import accuracy_json, calibration_json, promises_json
 from dalenius.spec.words import accuracy_words, companion_rows, companion_words, enclosed, error, spoken, where, whose
 
@@ -118,7 +118,7 @@ def _write(path: Path, text: str) -> None:
 def _widest(release: Release, result: Calibration, confidence: float) -> str:
     """How far an answer is off at most with the confidence, where that does not depend on the answer."""
     found = [width for width in half_widths(release, result.noise, confidence).values() if width is not None]
-    return f"; {percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
+    return f"; {share_in_percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
 
 
 def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:

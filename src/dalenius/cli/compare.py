@@ -21,7 +21,7 @@ from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.notions import Notion, in_words, leakage_in_words
 from dalenius.spec import bound, read_spec
-from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
+from dalenius.spec.results import FEW_SHOWN, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 _MANY: Final = 10_000
@@ -80,7 +80,7 @@ def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str
     used = least_used(each.calibration for each in results if each.calibration is not None)
     times = [None if each.calibration is None else times_least(each.calibration, used) for each in results]
     return [
-        {**compared_json(each, least), "times_least": None if of is None else near_to_digits(of, FEW)}
+        {**compared_json(each, least), "times_least": None if of is None else near_to_digits(of, FEW_SHOWN)}
         for each, of in zip(results, times, strict=True)
     ]
 
@@ -88,7 +88,7 @@ def _all_json(results: Sequence[Compared], least: float | None) -> list[dict[str
 def _place(made: Calibration) -> tuple[bool, bool, float]:
     """Sound methods first, of these what has no bound for whoever knows all others last, and by error, as far as it is
     shown; words have none and come last."""
-    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW)
+    error = inf if isnan(made.expected_error) else near_to_digits(made.expected_error, FEW_SHOWN)
     return not made.sound, unbounded(made), error
 
 
@@ -148,7 +148,7 @@ def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str
     leaks = {method: found.promises[place].leakage for method, found in made.items()}
     if not leaks:
         return [f"promised: {said}"]
-    worst = max(leaks, key=lambda method: near_to_digits(leaks[method].upper, FEW))
+    worst = max(leaks, key=lambda method: near_to_digits(leaks[method].upper, FEW_SHOWN))
     return [f"promised: {said}", f"most, with method {worst}: {leakage_in_words(notion, leaks[worst])}"]
 
 

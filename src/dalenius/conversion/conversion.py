@@ -21,7 +21,7 @@ from dalenius.errors import InputError
 from dalenius.joints import Joint
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Model
-from dalenius.ratios.intervals.any_pipeline_networks import sets_of
+from dalenius.ratios.intervals.any_pipeline_networks import networks_of
 from dalenius.ratios.pairs.conversion import PairsOnly, known_pairs
 from dalenius.schema import RecordValue
 
@@ -198,7 +198,7 @@ class Conversion:
     @cached_property
     def _sets_of(self) -> Sequence[Sequence[Bounded] | None]:
         """By law of the model, what bounds it where it is one of a set; None where it is not."""
-        return [sets_of(belief, self.information) for belief in self.model.joints()]
+        return [networks_of(belief, self.information) for belief in self.model.joints()]
 
     @cached_property
     def _joints(self) -> tuple[Joint, ...]:

@@ -13,7 +13,7 @@ from dalenius.bounds import UNIT
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member
-from dalenius.joints.factors import Factor, listed
+from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
@@ -91,7 +91,7 @@ def is_wide(factor: Factor) -> bool:
         return False
     if factor.assignments > MOST_STATES * max(map(len, factor.cliques.slots)):
         return True
-    slots, _ = listed(factor)
+    slots, _ = group_rows(factor)
     places = range(slots.shape[1])
     return any(len(np.unique(np.delete(slots, place, axis=1), axis=0)) > MOST_STATES for place in places)
 
@@ -123,7 +123,7 @@ def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
     # Assignments of a group that are listed, to see how many states the others have.
     if factor.assignments > 100_000:
         raise too_many_states(factor.size, "too many")
-    slots, logs = listed(factor)
+    slots, logs = group_rows(factor)
     values = [value for stratum in joint.strata() for value in stratum.values]
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
         yield _person_of(person, joint.subject_of(person).who, values, slots, logs, place)

@@ -14,7 +14,7 @@ from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
 from dalenius.notions import AnyNotion, Notion
-from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised, raised_by_odds
+from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised_belief, raised_by_odds
 from dalenius.schema import Frozen
 
 SENTENCE: Final = (
@@ -160,7 +160,7 @@ def risk_json(notion: Notion, epsilon: float) -> dict[str, Any] | None:
     before, after = becomes(of_odds, epsilon)
     return {
         "times": folds(epsilon),
-        "guess": percent((raised_by_odds if of_odds else raised)(0.5, epsilon)),
+        "guess": percent((raised_by_odds if of_odds else raised_belief)(0.5, epsilon)),
         "before": before,
         "after": after,
         "delta": notion.promised_delta or 0.0,

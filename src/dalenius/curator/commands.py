@@ -40,7 +40,7 @@ from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words
 from dalenius.spec import Derived, Spec, derived, read_spec
-from dalenius.spec.answers import percent, precision_columns
+from dalenius.spec.answers import precision_columns, share_in_percent
 from dalenius.spec.questions import NAMELESS
 from dalenius.spec.results import answer_json, notion_json
 
@@ -143,7 +143,7 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
         rows.append(["noise", f"{chosen.noise.kind}{scale}; expected error {chosen.expected_error:.6g}"])
     widths = [width for width in quoted.half_widths.values() if width is not None]
     if widths:
-        rows.append(["interval", f"± {max(widths):.6g} at most, with {percent(confidence)} confidence"])
+        rows.append(["interval", f"± {max(widths):.6g} at most, with {share_in_percent(confidence)} confidence"])
     if quoted.risk is not None:
         rows.append(["risk", str(quoted.risk["in_words"])])
     if quoted.advised is not None:

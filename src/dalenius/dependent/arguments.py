@@ -12,7 +12,7 @@ import numpy as np
 
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
-from dalenius.noise.sampling import LARGEST
+from dalenius.noise.sampling import LARGEST_DRAW
 
 MOST_EPSILON: Final = 1e6
 LEAST_EPSILON: Final = 1e-9
@@ -85,7 +85,7 @@ def enough(k: int, people: int, name: str = "n_clusters") -> None:
 
 def drawable(epsilon: float, scale: Fraction) -> None:
     """Whether noise of that scale, in lattice steps, fits the sampler's integers, with room for all else."""
-    share = float(scale * 2000 / LARGEST)
+    share = float(scale * 2000 / LARGEST_DRAW)
     if share >= 1:
         raise BadArgument("epsilon", epsilon, f"at least {1.01 * epsilon * share:.3g} nats for such rows")
 

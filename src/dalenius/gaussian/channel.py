@@ -8,11 +8,11 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import Enclosure, largest
-from dalenius.channel.adversary import number_of
-from dalenius.channel.channel import Channel, Compared
+from dalenius.channel.adversary import person_number
+from dalenius.channel.channel import Channel, RatioName
 from dalenius.channel.leakage import Divergence, Found, Movement, SubjectTail, TestedPair, worst_of
 from dalenius.channel.secrets import Secrets
-from dalenius.channel.world import Question, World
+from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless
 from dalenius.gaussian import profiles, quantities
 from dalenius.gaussian.model import GaussianLaw
@@ -46,7 +46,7 @@ class GaussianChannel(Channel):
     def ratio(self) -> Found:
         return self._worst(quantities.ratio)
 
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
         found, least = [quantities.NOTHING], 0.0
         for record in self.records:
@@ -55,7 +55,7 @@ class GaussianChannel(Channel):
                 least = max(least, found[-1].value.lower * (1 - _CLEARLY))
         return worst_of(found)
 
-    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
         deltas = [profiles.least_delta_of(record, of, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
@@ -136,11 +136,11 @@ class GaussianWorld(World):
         if secrets.stage is not None:
             raise InputError("secrets.stage", secrets.stage, "a model with stages (kind linked)")
         people = secrets.people
-        numbers = None if people is None else [number_of(records, person, "secrets.people") for person in people]
+        numbers = None if people is None else [person_number(records, person, "secrets.people") for person in people]
         self._people = None if numbers is None else sorted(set(numbers) & set(records.people))
 
     @classmethod
-    def of(cls, belief: GaussianLaw, question: Question) -> "GaussianWorld":
+    def of(cls, belief: GaussianLaw, question: ReleaseSettings) -> "GaussianWorld":
         return cls(belief, question.known_query, question.secrets)
 
     @property

@@ -15,7 +15,7 @@ from math import inf, log, pi, sqrt
 from typing import Final, final
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.channel import Moments, Seen, Update
+from dalenius.channel.channel import ChannelAtOutput, MeanAndDeviation, Update
 from dalenius.errors import InputError
 from dalenius.gaussian.quantities import gaussian_information, tail
 from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
@@ -29,7 +29,7 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 @final
-class GaussianSeen(Seen):
+class GaussianSeen(ChannelAtOutput):
     """records: of one law and query; those that the answers do not depend on are left out. InputError (answers) where
     the covariance rules the output out."""
 
@@ -83,8 +83,8 @@ class _Record:
             self.leaks,
             self._raised,
             self._odds,
-            Moments(float(record.mean), sqrt(float(record.variance))),
-            Moments(float(record.mean + self.moved), sqrt(float(left))),
+            MeanAndDeviation(float(record.mean), sqrt(float(record.variance))),
+            MeanAndDeviation(float(record.mean + self.moved), sqrt(float(left))),
         )
 
     @property

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Compared
+from dalenius.channel.channel import RatioName
 from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
 from dalenius.errors import InputError
 from dalenius.gaussian.density import lowered_under_gaussian, raised_under_gaussian
@@ -35,7 +35,7 @@ _Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
 
 
-def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Found:
+def least_epsilon_of(record: GaussianRecord, of: RatioName, delta: float) -> Found:
     """The least ε at which the record keeps delta."""
     if record.idle or (of == "ratio" and single(record)):
         return NOTHING
@@ -50,7 +50,7 @@ def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Foun
     return _least(record, curve, delta, most, float(record.farthest))
 
 
-def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Enclosure:
+def least_delta_of(record: GaussianRecord, of: RatioName, epsilon: float) -> Enclosure:
     """The least delta at which the record keeps epsilon."""
     if record.idle:
         return Enclosure(0.0, 0.0)
@@ -99,7 +99,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
     return lambda epsilon: of_gaussian(separation, epsilon), max(most, 1e-300)
 
 
-def _beside_prior(record: GaussianRecord, of: Compared) -> _Curve:
+def _beside_prior(record: GaussianRecord, of: RatioName) -> _Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
         return _under_gaussian(record, raised_under_gaussian if of == "raised" else lowered_under_gaussian)

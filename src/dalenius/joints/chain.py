@@ -26,7 +26,7 @@ from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-FEW: Final = 6
+_FEW: Final = 6
 """Up to this many states products of two steps cost less than one step after another."""
 _AT_ONCE: Final = 1 << 20
 
@@ -43,7 +43,7 @@ def running(first: Masses, steps: Masses) -> Masses:
     [[0.5, 0.5], [0.55, 0.45], [0.585, 0.415]]
     """
     states = len(first)
-    stride = max(_AT_ONCE // states**3, 1) if states <= FEW else 1
+    stride = max(_AT_ONCE // states**3, 1) if states <= _FEW else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
         found.append(_along(found[-1][-1:], steps[start : start + stride])[1:])
@@ -60,7 +60,7 @@ def _along(first: Masses, steps: Masses) -> Masses:
     return Masses.interleaved(even, odd)
 
 
-FAINT: Final = 1e-300
+FAINTEST_WEIGHT: Final = 1e-300
 _SAME: Final = 1e-9
 """How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
 
@@ -159,7 +159,10 @@ class MarkovChain(Factor):
     @cached_property
     def path(self) -> Path | None:
         """Steps back that are the same but for their last digits count as one. None where a chance is no double."""
-        if any(np.any(each.solid & (each.doubles() < FAINT)) for each in (self.masses, self.matrices, self.backward)):
+        if any(
+            np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT))
+            for each in (self.masses, self.matrices, self.backward)
+        ):
             return None
         backward = np.where(self.possible[1:, :, None], self.backward.doubles(), 0.0)
         kernels, before = _gathered(backward)

@@ -135,7 +135,7 @@ class Factor(abc.ABC):
         return sum(self.strata.values())
 
 
-def listed(factor: Factor) -> tuple[IntArray, Array]:
+def group_rows(factor: Factor) -> tuple[IntArray, Array]:
     """As `alone`. TooLarge, before anything is enumerated, where the rows would not fit memory."""
     assignments, people = factor.assignments, factor.size
     if assignments * people > MOST_ENTRIES:

@@ -34,7 +34,7 @@ class Bucket:
     boundary: tuple[int, ...]
 
 
-def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+def connected_parts(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """The nodes of each connected component, in order; components in the order of their first nodes.
 
     families: nodes that share a conditional probability table; every node is in one.
@@ -57,8 +57,8 @@ def connected(families: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
 def eliminated(families: Sequence[Sequence[int]], sizes: Mapping[int, int]) -> tuple[Bucket, ...]:
     """The buckets of one connected component's nodes, in the order of elimination; the last has no boundary.
 
-    families: as for `connected`; sizes: how many values each node has. TooLarge where the cliques' tables would not fit
-    memory, before any of them is made.
+    families: as for `connected_parts`; sizes: how many values each node has. TooLarge where the cliques' tables would
+    not fit memory, before any of them is made.
 
     A parent of two nodes, and a fourth node with these two as parents: 0 goes first and links 1 and 2.
 

@@ -15,7 +15,7 @@ import numpy as np
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import MANY, Cliques, Factor, Numbering, count_outcomes
 from dalenius.joints.joint import Joint, Stratum, Subject, impossible, known_places
-from dalenius.joints.junction_tree import Cluster, connected
+from dalenius.joints.junction_tree import Cluster, connected_parts
 from dalenius.joints.tree_messages import Component, Factors, Messages, Potential, given_each_value, inward, outward
 from dalenius.laws.factor_algebra import Element, Transform, leave_one_out
 from dalenius.laws.law import Array, IntArray
@@ -276,7 +276,7 @@ class NetworkLaw(Joint):
 
 def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:
     """The law proportional to the product of the potentials; nodes are numbered from 0."""
-    components = connected([potential.nodes for potential in potentials])
+    components = connected_parts([potential.nodes for potential in potentials])
     number = {node: i for i, nodes in enumerate(components) for node in nodes}
     own: list[list[Potential]] = [[] for _ in components]
     for potential in potentials:

@@ -22,7 +22,7 @@ from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.laws.lattice import Lattice, attained, combined
+from dalenius.laws.lattice import Lattice, attainable_sums, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -218,7 +218,7 @@ def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
     # Sets of integers have at least |A| + |B| - 1 sums.
     if sum(times * (len(numbers) - 1) for numbers, times in choices) >= MOST_OUTCOMES:
         return None
-    found = attained(choices, "sum")
+    found = attainable_sums(choices, "sum")
     if found is None or len(found) > MOST_OUTCOMES:
         return None
     return np.array(found, dtype=np.int64)

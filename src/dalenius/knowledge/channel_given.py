@@ -11,7 +11,7 @@ from dalenius.bisection import least_epsilon
 from dalenius.bounds import Enclosure, largest
 from dalenius.channel import FiniteChannel, Likelihoods, Release
 from dalenius.channel.leakage import Largest
-from dalenius.channel.likelihoods import counted
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.quantities import ordered_pairs
 from dalenius.channel.record_world import RecordWorld
 from dalenius.channel.sensitivity import spread_of
@@ -163,7 +163,7 @@ def channel_of(
     """axes: of the answer's coordinates that the law is of; all where None."""
     noise = release.noise.on(range(len(names)) if axes is None else axes)
     spread = spread_of(world.joint.strata(), world.scores, subject.stratum)
-    likelihood = counted(noise.likelihood(law, lattice), subject)
+    likelihood = with_class_error(noise.likelihood(law, lattice), subject)
     return FiniteChannel(subject, lambda: likelihood, lattice, noise, spread, names, release.secrets.pairs_of(subject))
 
 

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.adversary import Known
-from dalenius.channel.answers import Component, Part, linked, touched
+from dalenius.channel.adversary import KnownCoordinates
+from dalenius.channel.answers import AnswerComponent, AnswerPart, components_of, touched
 from dalenius.channel.coordinates import (
     Marginal,
     ProportionalAnswers,
     distinct,
-    joined,
     marginals_of,
     of_those_here,
     restricted,
     values_at,
+    with_coordinates,
 )
 from dalenius.channel.cost_of_laws import Plan
 from dalenius.errors import InputError, TooLarge
@@ -44,7 +44,7 @@ class OtherGroups:
             self._chosen, self._implied = distinct(joint, scores)
             # Of those here: two coordinates that ask nobody of them are no copies of each other, here as there.
             own = of_those_here(joint, scores)
-            self._component = Component(joint, restricted(own, self._chosen), engine, self._chosen)
+            self._component = AnswerComponent(joint, restricted(own, self._chosen), engine, self._chosen)
 
     @property
     def ranges(self) -> list[tuple[int, int]]:
@@ -82,7 +82,7 @@ class OtherGroups:
         return _logs_of(law, flat, there)
 
 
-def _resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
+def _resolved_laws(component: AnswerComponent) -> Iterator[tuple[Subject, Law]]:
     """The laws with the error that single cells of theirs have. TooLarge where they are not computed."""
     _no_bounds(component)
     for subject, law in component.laws():
@@ -115,20 +115,20 @@ def _tilts(law: Law) -> float:
     return float(np.max((np.abs(slopes) + 1) * index[1:], where=there, initial=0.0))
 
 
-def _no_bounds(component: Component) -> None:
+def _no_bounds(component: AnswerComponent) -> None:
     """TooLarge where the law is not computed: what one person's group adds says nothing given a known answer."""
     if component.plan.engine == "bounds":
         size = f"a box of {float(component.plan.extent.points):.2g} points"
         raise TooLarge("the law given adversary.answers", size, _SMALLER)
 
 
-def _check_alone(joint: Joint, known: Known) -> None:
+def _check_alone(joint: Joint, known: KnownCoordinates) -> None:
     """InputError where these records cannot have these answers."""
     if not _possible(joint, known):
         raise _impossible(joint, known)
 
 
-def _impossible(joint: Joint, known: Known) -> InputError:
+def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
     """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
     for row in dict.fromkeys(known.rows):
         alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
@@ -139,7 +139,7 @@ def _impossible(joint: Joint, known: Known) -> InputError:
     return InputError("adversary.answers", shown, "values that can occur together under the model")
 
 
-def _possible(joint: Joint, known: Known) -> bool:
+def _possible(joint: Joint, known: KnownCoordinates) -> bool:
     """Whether they can occur, or that is too much to compute."""
     try:
         logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
@@ -149,7 +149,7 @@ def _possible(joint: Joint, known: Known) -> bool:
 
 
 @final
-class GivenAnswers(Part):
+class GivenAnswers(AnswerPart):
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
 
     joint: of all these groups; whole: the coordinates' scores; axes: which they are, of the whole answer's; folding,
@@ -157,7 +157,9 @@ class GivenAnswers(Part):
     depend on every other.
     """
 
-    def __init__(self, joint: Joint, scores: Scores, axes: Sequence[int], known: Known, engine: str | None) -> None:
+    def __init__(
+        self, joint: Joint, scores: Scores, axes: Sequence[int], known: KnownCoordinates, engine: str | None
+    ) -> None:
         self.joint = joint
         self.whole = scores
         self.axes = tuple(axes)
@@ -167,14 +169,14 @@ class GivenAnswers(Part):
             moved = touched(joint, self.scores)
             moving = [place for place, group in enumerate(joint.groups()) if moved[list(group)].any()]
         rest = [place for place in range(len(joint.factors())) if place not in moving]
-        own, both = joint.part(moving), joined(self.scores, known.scores)
+        own, both = joint.part(moving), with_coordinates(self.scores, known.scores)
         self._other_groups = OtherGroups(joint.part(rest) if rest else None, known.scores, engine)
         self._chosen, self._implied = distinct(own, both, kept=self.scores.lattice.axes)
-        self._joined = Component(own, restricted(of_those_here(own, both), self._chosen), engine, self._chosen)
+        self._joined = AnswerComponent(own, restricted(of_those_here(own, both), self._chosen), engine, self._chosen)
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
-        return Component(self.joint, self.whole, self._engine, self.axes).proportional
+        return AnswerComponent(self.joint, self.whole, self._engine, self.axes).proportional
 
     @cached_property
     def scores(self) -> Scores:
@@ -262,24 +264,24 @@ class _Cells:
         return _logs_of(law, self.flat, self.there)
 
 
-def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) -> list[Part]:
+def given_parts(joint: Joint, scores: Scores, known: KnownCoordinates, engine: str | None) -> list[AnswerPart]:
     """The answer's independent parts, given known answers. InputError where these have probability 0."""
     width = scores.lattice.axes
-    found: list[Part] = []
-    for part, axes in linked(joint, joined(scores, known.scores)):
+    found: list[AnswerPart] = []
+    for part, axes in components_of(joint, with_coordinates(scores, known.scores)):
         asked = [axis for axis in axes if axis < width]
         of = known.restricted([axis - width for axis in axes if axis >= width])
         if asked and of.values:
             found.append(GivenAnswers(part, restricted(scores, asked), asked, of, engine))
         elif asked:
-            found.append(Component(part, restricted(scores, asked), engine, asked))
+            found.append(AnswerComponent(part, restricted(scores, asked), engine, asked))
     return found
 
 
-def check_possible(joint: Joint, scores: Scores, known: Known) -> None:
+def check_possible(joint: Joint, scores: Scores, known: KnownCoordinates) -> None:
     """InputError where known answers that share no group with the answer have probability 0."""
     width = scores.lattice.axes
-    touched_by = list(linked(joint, joined(scores, known.scores)))
+    touched_by = list(components_of(joint, with_coordinates(scores, known.scores)))
     moved = {axis - width for _, axes in touched_by for axis in axes}
     for axis in range(len(known.values)):
         if axis not in moved and known.values[axis] != known.idle(axis):

@@ -253,10 +253,10 @@ class Moduli(Transform[Falls]):
     def mix(self, log_weights: Array, elements: Sequence[Falls]) -> Falls:
         """A mean of numbers is no larger than the largest of them."""
         # A chain mixes over the neighbour's value: the bound has to hold whichever it is.
-        return least([each for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf])
+        return least_falls([each for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf])
 
 
-def least(each: Sequence[Falls]) -> Falls:
+def least_falls(each: Sequence[Falls]) -> Falls:
     """What bounds all of these."""
     shared = set(each[0]).intersection(*each[1:])
     return {distance: min(own[distance] for own in each) for distance in sorted(shared)}

@@ -13,7 +13,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.extended_range import NOTHING, lowered
+from dalenius.laws.extended_range import ZERO_EXPONENT, scaled_down
 from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.law import Array, IntArray, Law
 
@@ -29,7 +29,7 @@ class ScaledGrid:
     """start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
 
     Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
-    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is NOTHING.
+    int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is ZERO_EXPONENT.
     roundings: how many rounded operations, at most, lie behind any entry; all were on non-negative numbers, so the
     relative error is at most roundings · 2^-53 (up to second order).
     """
@@ -49,12 +49,12 @@ class ScaledGrid:
         if self.exponent is not None:
             return self.mantissa, self.exponent
         fraction, exponent = np.frexp(self.mantissa)
-        return fraction, np.where(fraction > 0, exponent.astype(np.int64), NOTHING)
+        return fraction, np.where(fraction > 0, exponent.astype(np.int64), ZERO_EXPONENT)
 
 
 def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
     fraction, shift = np.frexp(mantissa)
-    return ScaledGrid(start, fraction, np.where(fraction > 0, exponent + shift, NOTHING), roundings)
+    return ScaledGrid(start, fraction, np.where(fraction > 0, exponent + shift, ZERO_EXPONENT), roundings)
 
 
 def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
@@ -73,9 +73,9 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
         return ScaledGrid(corner, _gathered(flat, np.exp(log_weights), box), None, roundings, lowest)
     whole = np.floor(log_weights / np.log(2.0)).astype(np.int64)
     mantissa = np.exp(log_weights - whole * np.log(2.0))
-    top = np.full(size, NOTHING, dtype=np.int64)
+    top = np.full(size, ZERO_EXPONENT, dtype=np.int64)
     np.maximum.at(top, flat, whole)
-    total = _gathered(flat, lowered(mantissa, whole - top[flat]), box)
+    total = _gathered(flat, scaled_down(mantissa, whole - top[flat]), box)
     return normalised(corner, total, top.reshape(box), roundings)
 
 
@@ -99,7 +99,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
             plain[_place_of(grid, start)] += math.exp(log) * grid.mantissa
         return ScaledGrid(start, plain, None, roundings, least)
     parts = [(grid, *grid.split(), math.floor(log / math.log(2.0)), log) for log, grid in used]
-    top = np.full(box, NOTHING, dtype=np.int64)
+    top = np.full(box, ZERO_EXPONENT, dtype=np.int64)
     for grid, _, exponent, whole, _ in parts:
         place = _place_of(grid, start)
         np.maximum(top[place], exponent + whole, out=top[place])
@@ -107,7 +107,7 @@ def mixed(log_weights: Array, grids: Sequence[ScaledGrid]) -> ScaledGrid:
     for grid, mantissa, exponent, whole, log in parts:
         place = _place_of(grid, start)
         weight = math.exp(log - whole * math.log(2.0))
-        total[place] += lowered(weight * mantissa, exponent + whole - top[place])
+        total[place] += scaled_down(weight * mantissa, exponent + whole - top[place])
     return normalised(start, total, top, roundings)
 
 
@@ -127,7 +127,7 @@ def _common_box(grids: Sequence[ScaledGrid]) -> tuple[tuple[int, ...], tuple[int
 
 def _embedded(grid: ScaledGrid, start: tuple[int, ...], box: tuple[int, ...]) -> tuple[Array, IntArray]:
     """Mantissas and exponents in a larger box, zeros around them."""
-    mantissa, exponent = np.zeros(box), np.full(box, NOTHING, dtype=np.int64)
+    mantissa, exponent = np.zeros(box), np.full(box, ZERO_EXPONENT, dtype=np.int64)
     place = _place_of(grid, start)
     mantissa[place], exponent[place] = grid.split()
     return mantissa, exponent
@@ -193,7 +193,7 @@ def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
     if grid.exponent is None and monomial.exponent is None and least > _PLAIN:
         return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
     (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
-    shifted = np.maximum(exponent + weight_exponent, NOTHING)
+    shifted = np.maximum(exponent + weight_exponent, ZERO_EXPONENT)
     return normalised(_start(grid, monomial), mantissa * weight, shifted, roundings)
 
 
@@ -220,12 +220,12 @@ def _by_terms(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
     """One pass over the dense one for each term of the sparse one, in any number of axes."""
     (mantissa, exponent), (weights, weight_exponents) = dense.split(), sparse.split()
     shifts = _shifts(dense, sparse)
-    top = np.full(_box(dense, sparse), NOTHING, dtype=np.int64)
+    top = np.full(_box(dense, sparse), ZERO_EXPONENT, dtype=np.int64)
     for at, place in shifts:
         np.maximum(top[place], exponent + weight_exponents[at], out=top[place])
     total = np.zeros(top.shape)
     for at, place in shifts:
-        total[place] += lowered(mantissa * weights[at], exponent + weight_exponents[at] - top[place])
+        total[place] += scaled_down(mantissa * weights[at], exponent + weight_exponents[at] - top[place])
     roundings = dense.roundings + sparse.roundings + len(shifts) + 1
     return normalised(_start(dense, sparse), total, top, roundings)
 
@@ -235,14 +235,14 @@ def _blocks(mantissa: Array, exponent: IntArray) -> Iterator[tuple[int, Array, i
     first = 0
     while first < len(mantissa):
         ahead = exponent[first : first + 4 * _SPREAD]
-        there = ahead > NOTHING
-        high = np.maximum.accumulate(np.where(there, ahead, NOTHING))
-        low = np.minimum.accumulate(np.where(there, ahead, -NOTHING))
+        there = ahead > ZERO_EXPONENT
+        high = np.maximum.accumulate(np.where(there, ahead, ZERO_EXPONENT))
+        low = np.minimum.accumulate(np.where(there, ahead, -ZERO_EXPONENT))
         wide = np.flatnonzero(high - low > _SPREAD)
         length = int(wide[0]) if len(wide) else len(ahead)
         top = int(high[length - 1])
-        if top > NOTHING:
-            entries = lowered(mantissa[first : first + length], exponent[first : first + length] - top)
+        if top > ZERO_EXPONENT:
+            entries = scaled_down(mantissa[first : first + length], exponent[first : first + length] - top)
             yield first, entries, top
         first += length
 
@@ -252,7 +252,7 @@ def _by_blocks(
 ) -> ScaledGrid:
     """Block by block in plain doubles, one axis."""
     (length,) = _box(dense, sparse)
-    top = np.full(length, NOTHING, dtype=np.int64)
+    top = np.full(length, ZERO_EXPONENT, dtype=np.int64)
     total = np.zeros(length)
     for place, entries, exponent in ours:
         for other, weights, shift in theirs:
@@ -339,7 +339,7 @@ def law_of(elements: Sequence[ScaledGrid]) -> Law:
     placed = [_embedded(grid, start, box) for grid in grids]
     top = np.max([exponent for _, exponent in placed], axis=0)
     # Points that no secret allows have any scale: 0 keeps -2^40 out of the logs.
-    top = np.where(top > NOTHING, top, 0)
+    top = np.where(top > ZERO_EXPONENT, top, 0)
     with np.errstate(divide="ignore"):
         relative = np.stack([np.log(mantissa) + np.log(2.0) * (exponent - top) for mantissa, exponent in placed])
     depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=1.0))

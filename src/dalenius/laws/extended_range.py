@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.laws.law import Array, IntArray
 
-NOTHING: Final = -(2**40)
+ZERO_EXPONENT: Final = -(2**40)
 """The exponent of a zero: below any exponent a product can reach."""
 
 
@@ -31,7 +31,9 @@ class Masses:
     def of(numbers: Array, exponent: IntArray | int = 0) -> "Masses":
         """numbers · 2^exponent."""
         fraction, shift = np.frexp(numbers)
-        return Masses(np.asarray(fraction), np.asarray(np.where(fraction > 0, shift + np.int64(exponent), NOTHING)))
+        return Masses(
+            np.asarray(fraction), np.asarray(np.where(fraction > 0, shift + np.int64(exponent), ZERO_EXPONENT))
+        )
 
     @staticmethod
     def of_logs(logs: Array) -> "Masses":
@@ -78,7 +80,7 @@ class Masses:
 
     def where(self, kept: NDArray[np.bool_]) -> "Masses":
         """The entries that are kept, zeros elsewhere."""
-        return Masses(np.where(kept, self.mantissa, 0.0), np.where(kept, self.exponent, NOTHING))
+        return Masses(np.where(kept, self.mantissa, 0.0), np.where(kept, self.exponent, ZERO_EXPONENT))
 
     def filled(self, kept: NDArray[np.bool_], number: float) -> "Masses":
         """The entries that are kept, the number elsewhere."""
@@ -100,7 +102,7 @@ class Masses:
         mantissa = self.mantissa[..., :, :, None] * other.mantissa[..., None, :, :]
         exponent = self.exponent[..., :, :, None] + other.exponent[..., None, :, :]
         top = exponent.max(axis=-2, keepdims=True)
-        return Masses.of(lowered(mantissa, exponent - top).sum(axis=-2), top.squeeze(axis=-2))
+        return Masses.of(scaled_down(mantissa, exponent - top).sum(axis=-2), top.squeeze(axis=-2))
 
     def doubles(self) -> Array:
         """The nearest doubles: 0 below 2^-1075, infinite past 2^1024."""
@@ -122,12 +124,12 @@ class Masses:
 
     def summed(self, axes: tuple[int, ...]) -> "Masses":
         top = self.exponent.max(axis=axes, keepdims=True)
-        return Masses.of(lowered(self.mantissa, self.exponent - top).sum(axis=axes), top.squeeze(axis=axes))
+        return Masses.of(scaled_down(self.mantissa, self.exponent - top).sum(axis=axes), top.squeeze(axis=axes))
 
     def totals(self) -> "Masses":
         """Summed along the last axis, rounded once, however many terms there are."""
         top = self.exponent.max(axis=-1)
-        level = lowered(self.mantissa, self.exponent - top[..., None]).reshape(-1, self.mantissa.shape[-1])
+        level = scaled_down(self.mantissa, self.exponent - top[..., None]).reshape(-1, self.mantissa.shape[-1])
         return Masses.of(np.array([fsum(row) for row in level]).reshape(top.shape), top)
 
     def with_last_axis(self) -> "Masses":
@@ -147,7 +149,7 @@ class Masses:
         return logs
 
 
-def lowered(mantissa: Array, shift: IntArray) -> Array:
+def scaled_down(mantissa: Array, shift: IntArray) -> Array:
     """mantissa · 2^shift for shifts of at most 0; what is above 0 stays so, and can be counted as a term."""
     # Differences past 2^-1000 vanish next to a mantissa of at least 1/4 whatever their number.
     return np.ldexp(mantissa, np.maximum(shift, -1000).astype(np.int32))

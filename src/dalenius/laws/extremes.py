@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
 from dalenius.laws.convolution import ScaledGrid, law_of, normalised
-from dalenius.laws.extended_range import NOTHING, lowered
+from dalenius.laws.extended_range import ZERO_EXPONENT, scaled_down
 from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.lattice import Combine, extreme_axes, upwards
 from dalenius.laws.law import Array, IntArray, Law
@@ -66,7 +66,7 @@ class Wide:
 
 
 def nothing(shape: tuple[int, ...]) -> Wide:
-    return Wide(np.zeros(shape), np.full(shape, NOTHING, dtype=np.int64), np.zeros(shape))
+    return Wide(np.zeros(shape), np.full(shape, ZERO_EXPONENT, dtype=np.int64), np.zeros(shape))
 
 
 def _exponentials(logs: Array) -> Wide:
@@ -89,7 +89,7 @@ def times(one: Wide, other: Wide) -> Wide:
 
 def _plus(one: Wide, other: Wide) -> Wide:
     top = np.maximum(one.exponent, other.exponent)
-    first, second = lowered(one.mantissa, one.exponent - top), lowered(other.mantissa, other.exponent - top)
+    first, second = scaled_down(one.mantissa, one.exponent - top), scaled_down(other.mantissa, other.exponent - top)
     total = first + second
     weighted = first * one.roundings + second * other.roundings
     both = (first > 0) & (second > 0)
@@ -99,7 +99,7 @@ def _plus(one: Wide, other: Wide) -> Wide:
 def _summed(terms: Wide) -> Wide:
     """Over the first axis."""
     top = terms.exponent.max(axis=0)
-    values = lowered(terms.mantissa, terms.exponent - top)
+    values = scaled_down(terms.mantissa, terms.exponent - top)
     total = values.sum(axis=0)
     extra = np.maximum((values > 0).sum(axis=0) - 1.0, 0.0)
     return _normalised(total, top, _over((values * terms.roundings).sum(axis=0), total) + extra)
@@ -107,9 +107,9 @@ def _summed(terms: Wide) -> Wide:
 
 def _gathered(terms: Wide, places: IntArray, size: int) -> Wide:
     """The sums of the terms of each place, flat (size,)."""
-    top = np.full(size, NOTHING, dtype=np.int64)
+    top = np.full(size, ZERO_EXPONENT, dtype=np.int64)
     np.maximum.at(top, places, terms.exponent)
-    values = lowered(terms.mantissa, terms.exponent - top[places])
+    values = scaled_down(terms.mantissa, terms.exponent - top[places])
     total, weighted = np.zeros(size), np.zeros(size)
     np.add.at(total, places, values)
     np.add.at(weighted, places, values * terms.roundings)
@@ -146,7 +146,7 @@ def _normalised(mantissa: Array, exponent: IntArray | int, roundings: Array) -> 
     solid = fraction > 0
     if solid.all():
         return Wide(np.asarray(fraction), moved, np.asarray(roundings))
-    return Wide(np.asarray(fraction), np.where(solid, moved, NOTHING), np.where(solid, roundings, 0.0))
+    return Wide(np.asarray(fraction), np.where(solid, moved, ZERO_EXPONENT), np.where(solid, roundings, 0.0))
 
 
 def _over(weighted: Array, total: Array) -> Array:

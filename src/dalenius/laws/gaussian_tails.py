@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.integrals.gaussian_line import GaussianLine, cell_slacks
-from dalenius.laws.integrals.lattice_plus_normal import Reading
+from dalenius.laws.integrals.lattice_plus_normal import LineReading
 from dalenius.laws.law import Array, above, log_mix
 from dalenius.laws.leakage_tail import Tail, Unknown, running_log_sums
 from dalenius.laws.output_probabilities import NOTHING_KNOWN, Outputs
@@ -178,7 +178,7 @@ class _GaussianTail(Tail):
             yield self._of(self.line.normal.read(np.sort(np.linspace(edge, further, 2 * _FINER + 1))))
             yield self._end(further, side)
 
-    def _of(self, reading: Reading, group: int | None = None) -> _Cells:
+    def _of(self, reading: LineReading, group: int | None = None) -> _Cells:
         """The cells between these outputs; within groups of so many, where given."""
         left = np.arange(len(reading.y) - 1)
         if group is not None:
@@ -199,7 +199,7 @@ class _GaussianTail(Tail):
             low, high = np.maximum(low, steep[0]), np.minimum(high, steep[1])
         return _Cells(reading.y[left], reading.y[left + 1], low, high, mass)
 
-    def _over_slopes(self, reading: Reading, left: NDArray[np.int64]) -> tuple[Array, Array] | None:
+    def _over_slopes(self, reading: LineReading, left: NDArray[np.int64]) -> tuple[Array, Array] | None:
         """An error e of the weights moves a mean by at most 2e times the values' mean size."""
         ends = left, left + 1
         width = (reading.y[left + 1] - reading.y[left]) / self.line.normal.scale**2
@@ -214,7 +214,7 @@ class _GaussianTail(Tail):
         low, high = found
         return low - self.loss.doubt(low, error) - off, high + self.loss.doubt(high, error) + off
 
-    def _unresolved(self, reading: Reading, left: NDArray[np.int64], slack: Array) -> Array:
+    def _unresolved(self, reading: LineReading, left: NDArray[np.int64], slack: Array) -> Array:
         if not self.line.normal.missing:
             return np.zeros(len(left))
         ratio = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)

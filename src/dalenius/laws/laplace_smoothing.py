@@ -22,7 +22,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.integrals.one_sided_tails import Weights, of_box, of_lattice, of_reals
+from dalenius.laws.integrals.one_sided_tails import TailWeights, of_box, of_lattice, of_reals
 from dalenius.laws.law import Array, Law, Line, Piece, without_floor
 
 _WIDEST: Final = 128  # points in a block
@@ -214,7 +214,7 @@ class Along:
             return np.ones(length)
         return _cell_weights(length, self.rate) if self.real else _lattice_weights(length, self.rate)
 
-    def sides(self, length: int, place: Fraction) -> Weights:
+    def sides(self, length: int, place: Fraction) -> TailWeights:
         """The same, of outputs up to a place counted from the box's start, and from it on."""
         if self.decay is None:
             return of_box(length, round(place))

@@ -73,7 +73,7 @@ def _index(score: Fraction, step: Fraction) -> int:
     return ratio.numerator
 
 
-MOST: Final = 2**22
+MOST_LISTED: Final = 2**22
 
 Combine: TypeAlias = Literal["sum", "max", "min"]
 Sums: TypeAlias = range | IntArray
@@ -108,7 +108,7 @@ def upwards(scores: IntArray, combine: Sequence[Combine]) -> IntArray:
     return scores * np.array([-1 if how == "min" else 1 for how in combine], dtype=np.int64)
 
 
-def attained(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
+def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, least: int | None = None) -> Sums | None:
     """The attainable values, for choices of a set and how many times a number is taken from it. Extremes are maxima
     here (see `upwards`), `least` over no records. None where there are too many to list.
 
@@ -136,12 +136,12 @@ def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
     return found
 
 
-def within(sums: Sums, low: int, high: int) -> IntArray | None:
+def sums_within(sums: Sums, low: int, high: int) -> IntArray | None:
     """The sums from low to high; None where there are too many to list."""
     if isinstance(sums, range):
         first = max(0, -((sums.start - low) // sums.step))
         last = min(len(sums) - 1, (high - sums.start) // sums.step)
-        if last - first + 1 > MOST:
+        if last - first + 1 > MOST_LISTED:
             return None
         return np.arange(first, last + 1, dtype=np.int64) * sums.step + sums.start
     return sums[(sums >= low) & (sums <= high)]
@@ -162,7 +162,7 @@ def _repeated(numbers: IntArray, times: int) -> Sums | None:
     for _ in range(times):
         made = _added(found, np.array(distinct, dtype=np.int64))
         work += len(found) * len(distinct)
-        if made is None or work > MOST:
+        if made is None or work > MOST_LISTED:
             return None
         found = made
     return found
@@ -177,7 +177,7 @@ def _added(one: Sums, other: Sums) -> Sums | None:
                 return range(fine.start + coarse.start, fine[-1] + coarse[-1] + 1, fine.step)
     # Scores with no common structure (incomes to the cent): the sums are as good as all lattice points, and the
     # caller bounds.
-    if len(one) * len(other) > MOST:
+    if len(one) * len(other) > MOST_LISTED:
         return None
     return np.unique(np.add.outer(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64)))
 

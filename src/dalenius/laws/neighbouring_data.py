@@ -10,7 +10,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.lattice import MOST, Combine, Sums, attained, differences, upwards, within
+from dalenius.laws.lattice import MOST_LISTED, Combine, Sums, attainable_sums, differences, sums_within, upwards
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 
 ANYWHERE: Final = 2**62
@@ -54,8 +54,8 @@ class Neighbours:
         values = differences(own)
         if sums is None:
             return None
-        there = within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
-        if there is None or len(there) * len(values) > MOST:
+        there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
+        if there is None or len(there) * len(values) > MOST_LISTED:
             return None
         found = [self._set_apart(np.asarray(there), pair, axis) for pair in values]
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
@@ -83,7 +83,7 @@ class Neighbours:
         """The values of each coordinate that the remaining records can attain."""
         turned = [(upwards(rows, self.combine), people) for rows, people in self.others]
         return [
-            attained([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)
+            attainable_sums([(rows[:, axis], people) for rows, people in turned], how, -ANYWHERE)
             for axis, how in enumerate(self.combine)
         ]
 

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.laws.characteristic import Cumulant, Falls, Values, least, log_bound, tilted_law
+from dalenius.laws.characteristic import Cumulant, Falls, Values, least_falls, log_bound, tilted_law
 from dalenius.laws.factor_algebra import Extent
 from dalenius.laws.law import Array, IntArray, Law, Window
 
@@ -81,14 +81,14 @@ def _far(one: Tilt, other: Tilt) -> bool:
 
 @final
 @dataclass(frozen=True)
-class Wanted:
+class WantedWindow:
     """A subject's laws: where the sum lies given each secret, and the secrets' log-probabilities (secrets,)."""
 
     extents: tuple[Extent, ...]
     log_prior: Array
 
 
-def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[Wanted], spread: int) -> list[Law]:
+def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:
     """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
@@ -113,7 +113,7 @@ def totals(untilted: Iterable[Sequence[Values]]) -> list[list[Fraction]]:
     return [[element.log_mass for element in elements] for elements in untilted]
 
 
-def _rarity(tilt: Tilt, wanted: Wanted, elements: Sequence[Values]) -> float:
+def _rarity(tilt: Tilt, wanted: WantedWindow, elements: Sequence[Values]) -> float:
     """log 1/Pr[s] of the rarest secret, at most: Pr[tail | s] <= Pr[tail] / Pr[s], all under the tilted law."""
     masses = wanted.log_prior + np.array([float(element.log_mass) for element in elements])
     return float(tilt.here.log_mass - masses.min()) + 1e-6
@@ -250,7 +250,7 @@ class Best:
         return Law((self.low,), base, np.where(solid, relative, -np.inf), error, floor)
 
 
-FAINT: Final = 90.0
+TILT_DEPTH: Final = 90.0
 """Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""
 _SILENT: Final = -48.0
 """Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
@@ -265,7 +265,7 @@ _Offer: TypeAlias = tuple[Tilt, Sequence[Values], int, float, IntArray, float]
 
 @final
 @dataclass(frozen=True)
-class Sums:
+class TiltedSums:
     """The sum, as transforms see it.
 
     cumulant_at: of the whole sum at a tilt; cumulants_at, moduli_at: for every subject, given each of its secrets;
@@ -290,11 +290,11 @@ class _End:
     beyond: tuple[tuple[float, ...], ...]
 
 
-def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]:
+def windows_by_tilting(sums: TiltedSums, wanted: Sequence[WantedWindow]) -> Iterator[Window]:
     """Every subject's law on a window that all share, made one after another: what they are made of is short."""
     ends = [_end(sums, wanted, sign) for sign in (-1, 1)]
     low, high = (end.point for end in ends)
-    clipped = [Wanted(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
+    clipped = [WantedWindow(tuple(_within(own, low, high) for own in each.extents), each.log_prior) for each in wanted]
     offers: list[list[_Offer]] = [[] for _ in wanted]
     whole = _hull([own for each in wanted for own in each.extents])
     # Tilted standard deviations from a window's end within which the last tilt's mean is to be.
@@ -302,7 +302,7 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
     cosines: dict[int, dict[int, Array]] = {}
     for tilt in _sweep(sums.cumulant_at, low, high, (near[0], near[1])):
         points, outside = circle(sums.cumulant_at, tilt, sums.spread, whole.high[0] - whole.low[0])
-        falls = least([own for each in sums.moduli_at(tilt.theta) for own in each])
+        falls = least_falls([own for each in sums.moduli_at(tilt.theta) for own in each])
         bound = log_bound(falls, points, cosines.setdefault(points, {}))
         loud = np.flatnonzero(bound > _SILENT)
         silent = 2 * float(np.sum(np.exp(bound[bound <= _SILENT]))) / points * (1 + points * UNIT)
@@ -324,7 +324,7 @@ def windows_by_tilting(sums: Sums, wanted: Sequence[Wanted]) -> Iterator[Window]
         yield Window(best.law(), beyond, every)
 
 
-def _rounded(sums: Sums, tilt: Tilt) -> float:
+def _rounded(sums: TiltedSums, tilt: Tilt) -> float:
     """By how many nats the whole tilted law may be off, of weights w of each group that are known to within a factor
     1 ± η, η some roundings. A group's log-mass changes by Σ_i (q_i - w_i)η_i, q the tilted weights: at most η√(2D(q‖w))
     (Pinsker), and all by η√(2·groups·D) (Cauchy and Schwarz), D of the whole law, θ·mean - K(θ)."""
@@ -332,20 +332,20 @@ def _rounded(sums: Sums, tilt: Tilt) -> float:
     return _WRITTEN * (1 + math.sqrt(2 * sums.groups * divergence))
 
 
-def _end(sums: Sums, wanted: Sequence[Wanted], sign: int) -> _End:
+def _end(sums: TiltedSums, wanted: Sequence[WantedWindow], sign: int) -> _End:
     """By Chernoff's bound, Pr[S > v | s] <= e^{K(θ|s) - θ(v+1)} at every θ > 0: of several, that with the least v."""
     here = sums.cumulant_at(0.0)
     most = max(sign * _last(own, sign) for each in wanted for own in each.extents)
-    normal = math.sqrt(2 * FAINT / max(here.variance, _RAREST))
+    normal = math.sqrt(2 * TILT_DEPTH / max(here.variance, _RAREST))
     nudges = [min(normal * 2.0**-each, _LARGEST_TILT) for each in range(13)]
-    reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge for nudge in nudges}
+    reached = {nudge: (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge for nudge in nudges}
     near = min(nudges, key=lambda nudge: (reached[nudge], nudge))
     for finer in (0.6, 0.75, 0.87, 1.15, 1.3, 1.6):
         if (nudge := near * finer) <= _LARGEST_TILT:
-            reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + FAINT) / nudge
+            reached[nudge] = (sums.cumulant_at(sign * nudge).log_mass + TILT_DEPTH) / nudge
     theta = min(reached, key=lambda nudge: (reached[nudge], nudge))
     logs = [[own.log_mass for own in each] for each in sums.cumulants_at(sign * theta)]
-    last = min(math.ceil((max(map(max, logs)) + FAINT) / theta) + 1, most)
+    last = min(math.ceil((max(map(max, logs)) + TILT_DEPTH) / theta) + 1, most)
     beyond = []
     for own, each in zip(logs, wanted, strict=True):
         found = []

@@ -11,7 +11,7 @@ from dalenius.errors import InputError
 from dalenius.joints.chain_law import ChainLaw, check_length, stationary
 from dalenius.joints.chain_over_time import OverTime, over_time
 from dalenius.joints.joint import Belief
-from dalenius.laws.extended_range import NOTHING, Masses
+from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import Model, listed, plural, rows, widened_row, widened_rows
@@ -181,7 +181,7 @@ def _first(step: Matrix) -> tuple[float, ...]:
 def _stationary(step: Array) -> Masses:
     closed = _closed_class(step)
     law = stationary(Masses.of(step[np.ix_(closed, closed)]))
-    mantissa, exponent = np.zeros(len(step)), np.full(len(step), NOTHING)
+    mantissa, exponent = np.zeros(len(step)), np.full(len(step), ZERO_EXPONENT)
     mantissa[closed], exponent[closed] = law.mantissa, law.exponent
     return Masses(mantissa, exponent)
 

@@ -15,10 +15,10 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.errors import InputError
-from dalenius.laws.extended_range import NOTHING, Masses
+from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import percent
-from dalenius.schema import Frozen, Interval, ends_of
+from dalenius.schema import Frozen, SingleChance, ends_of
 
 _BITS: Final = 128
 """The bits of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
@@ -38,8 +38,8 @@ class Epidemic(Frozen):
 
     Either may be an interval [lower, upper]: each household has values of its own inside."""
 
-    community: Interval
-    household: Interval
+    community: SingleChance
+    household: SingleChance
 
     @property
     def words(self) -> str:
@@ -98,8 +98,8 @@ class Epidemic(Frozen):
         numbers = _final_sizes(size, community, household)
         mantissa, exponent = np.frexp([m / (1 << _BITS) for m, _ in numbers])
         possible = mantissa > 0
-        shift = np.array([e + _BITS if m else NOTHING for m, e in numbers], dtype=np.int64)
-        return Masses(mantissa, np.where(possible, shift + exponent, NOTHING))
+        shift = np.array([e + _BITS if m else ZERO_EXPONENT for m, e in numbers], dtype=np.int64)
+        return Masses(mantissa, np.where(possible, shift + exponent, ZERO_EXPONENT))
 
 
 def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
@@ -149,7 +149,7 @@ def _cut(mantissa: int, exponent: int, factor: int = 1) -> _Number:
     """factor · mantissa · 2^exponent, to BITS bits."""
     mantissa *= factor
     if not mantissa:
-        return 0, NOTHING
+        return 0, ZERO_EXPONENT
     shift = mantissa.bit_length() - _BITS
     return (mantissa >> shift if shift >= 0 else mantissa << -shift), exponent + shift
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.errors import InputError, TooLarge
-from dalenius.laws.lattice import MOST, Sums
+from dalenius.laws.lattice import MOST_LISTED, Sums
 from dalenius.laws.law import Array, IntArray, log_sum
 from dalenius.noise.sampling import FINENESS, fine_parts, float_up
 from dalenius.special_functions import gammaln, log_ndtr, ndtri
@@ -34,14 +34,14 @@ def missed(confidence: float, key: str = "confidence") -> Fraction:
     return 1 - Fraction(str(confidence))
 
 
-def outward(lower: Fraction, upper: Fraction) -> Enclosure:
+def rounded_outward(lower: Fraction, upper: Fraction) -> Enclosure:
     """The doubles next to these, outside."""
     return Enclosure(0.0 - float_up(-lower), float_up(upper))
 
 
 def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
     """The output with that much on either side; None for a word."""
-    return None if isinstance(output, str) else outward(output - half, output + half)
+    return None if isinstance(output, str) else rounded_outward(output - half, output + half)
 
 
 def geometric_reach(scale: float, missed: Fraction) -> int:
@@ -110,7 +110,7 @@ def whole_steps(distance: Fraction, step: Fraction) -> int:
     return ceil(distance / step)
 
 
-def worst_of(chances: Array, error: float) -> Enclosure:
+def largest_chance(chances: Array, error: float) -> Enclosure:
     """The log of the largest of these probabilities, each known to within a relative error."""
     most = float(np.max(chances, initial=0.0))
     if most == 0:
@@ -119,9 +119,9 @@ def worst_of(chances: Array, error: float) -> Enclosure:
     return Enclosure(found.lower, min(found.upper, 0.0))
 
 
-def listed(answers: Sums | None) -> IntArray | None:
+def answers_listed(answers: Sums | None) -> IntArray | None:
     """These answers one by one; None where there are too many, or any may be one."""
-    if answers is None or len(answers) > MOST:
+    if answers is None or len(answers) > MOST_LISTED:
         return None
     return np.asarray(answers, dtype=np.int64)
 

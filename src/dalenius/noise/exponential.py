@@ -45,7 +45,7 @@ from dalenius.noise.scaled import ScaledNoise
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FAINTEST: Final = 10**6
+MOST_DECAY: Final = 10**6
 _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, and so released"
 
 
@@ -206,7 +206,7 @@ class Geometric(AxesNoise, ScaledNoise):
 def _exact_decay(step: Fraction, scale: float) -> Fraction:
     """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
     a scale that is negligible next to the step."""
-    if step / Fraction(scale) > FAINTEST:
-        least = float(step / FAINTEST)
+    if step / Fraction(scale) > MOST_DECAY:
+        least = float(step / MOST_DECAY)
         raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")
     return step / Fraction(scale)

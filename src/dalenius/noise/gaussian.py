@@ -23,7 +23,7 @@ from dalenius.laws.output_probabilities import Outputs
 from dalenius.noise.answer_intervals import around_output, gaussian_beyond, gaussian_reach, missed
 from dalenius.noise.output import Answer, draw_density, positions
 from dalenius.noise.sampling import FINENESS, on_fine_lattice, rounded_gaussian
-from dalenius.noise.scaled import DIGITS, ScaledNoise
+from dalenius.noise.scaled import SCALE_DIGITS, ScaledNoise
 from dalenius.special_functions import brentq, log_ndtr
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=_TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
-    scale = up_to_digits(exp(root) * (1 - _TOLERANCE), DIGITS)
+    scale = up_to_digits(exp(root) * (1 - _TOLERANCE), SCALE_DIGITS)
     while gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) > delta:
-        scale = float(Context(prec=DIGITS).next_plus(Decimal(repr(scale))))
+        scale = float(Context(prec=SCALE_DIGITS).next_plus(Decimal(repr(scale))))
     return scale
 
 

@@ -9,18 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.integrals.one_sided_tails import Sides, of_points, sides
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, Sums, index_of
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.laws.neighbouring_data import Neighbours, pushed, ratio_between, settled_after, widest_ratio
-from dalenius.noise.answer_intervals import accepted, listed, missed, outward, worst_of
+from dalenius.noise.answer_intervals import accepted, answers_listed, largest_chance, missed, rounded_outward
 from dalenius.noise.finite import FiniteNoise
-from dalenius.noise.output import CELLS, Answer, at_index, cannot_occur, draw_matrix, is_possible, number_of, shown
+from dalenius.noise.output import (
+    CELLS,
+    Answer,
+    at_index,
+    cannot_occur,
+    draw_matrix,
+    is_possible,
+    number_of,
+    output_in_words,
+)
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
+from dalenius.noise.scaled import of_logs, of_pairs
 from dalenius.schema import Finite, Probabilities, RecordValue
 
 if TYPE_CHECKING:
@@ -173,19 +182,19 @@ class Kernel(FiniteNoise):
         own = self._matrix[[row for _, row in rows]][:, columns]
         at_most, at_least = np.sum(own[:, : place + 1], axis=1), np.sum(own[:, place:], axis=1)
         left = [rows[i][0] for i in accepted(at_most, at_least, rest, (len(columns) + 8) * UNIT)]
-        return outward(min(left) * step, max(left) * step)
+        return rounded_outward(min(left) * step, max(left) * step)
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         if self._numbers is None:
             return None
-        known = listed(answers)
+        known = answers_listed(answers)
         places = self._exact if known is None else [int(each) * step for each in known]
         rows = np.arange(len(self.answers)) if known is None else self._rows(known.tolist(), step)
         if (rows < 0).any():
             raise self._no_row(float(places[int(np.argmax(rows < 0))]))
         outputs = [Fraction(str(name)) for name in self._names]
         far = np.array([[abs(output - place) >= distance for output in outputs] for place in places])
-        return worst_of(np.sum(self._matrix[rows], axis=1, where=far), (len(outputs) + 8) * UNIT)
+        return largest_chance(np.sum(self._matrix[rows], axis=1, where=far), (len(outputs) + 8) * UNIT)
 
     @property
     def outcome(self) -> str:
@@ -256,7 +265,11 @@ class Kernel(FiniteNoise):
         possible = np.argwhere(np.max(law.relative, axis=0) > -inf)
         outputs = [tuple(self._names[column] for column in row) for row in possible]
         if self._numbers is None:
-            return InputError("answers", shown(output), f"one that can occur: {_some([shown(o) for o in outputs])}")
+            return InputError(
+                "answers",
+                output_in_words(output),
+                f"one that can occur: {_some([output_in_words(o) for o in outputs])}",
+            )
         here = [float(self._names[column]) for column in self._columns(output)]
         distances = [sum(abs(float(a) - b) for a, b in zip(each, here, strict=True)) for each in outputs]
         return cannot_occur(output, outputs[int(np.argmin(distances))])
@@ -267,7 +280,7 @@ class Kernel(FiniteNoise):
         if len(rows) * self._matrix.shape[1] > 2**27:
             return Enclosure(0.0, inf)
         loss = ratio_between(self._matrix, rows)
-        return NOTHING if loss is None else of_logs(loss, self._deepest)
+        return ZERO if loss is None else of_logs(loss, self._deepest)
 
     def _rows(self, indices: Sequence[int] | IntArray, step: Fraction) -> IntArray:
         """The row of each lattice index, -1 where there is none."""

@@ -118,13 +118,13 @@ def _nearest(law: Law, lattice: Lattice, place: Sequence[Fraction]) -> list[int]
 
 def cannot_occur(output: Sequence[Answer], nearest: Sequence[Answer]) -> InputError:
     """The error for an output that is none of the noise's, or of no secret."""
-    wanted = f"answers that can occur: the nearest are {shown(nearest)}"
+    wanted = f"answers that can occur: the nearest are {output_in_words(nearest)}"
     if len(output) == 1:
-        wanted = f"an answer that can occur: the nearest is {shown(nearest)}"
-    return InputError("answers", shown(output), wanted)
+        wanted = f"an answer that can occur: the nearest is {output_in_words(nearest)}"
+    return InputError("answers", output_in_words(output), wanted)
 
 
-def shown(output: Sequence[Answer]) -> str:
+def output_in_words(output: Sequence[Answer]) -> str:
     """In words."""
     return ", ".join(each if isinstance(each, str) else f"{float(each):.12g}" for each in output)
 

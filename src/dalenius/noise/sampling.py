@@ -16,7 +16,7 @@ from typing import Any, Final
 from dalenius.errors import InputError
 from dalenius.laws.law import Law
 
-LARGEST = 2**62
+LARGEST_DRAW = 2**62
 FINENESS: Final = 2**50
 """How much finer than the scale the lattice is: what leaks differs from what the reals would leak in no digit that is
 printed, and the samplers' 64-bit integers hold a thousand scales."""
@@ -32,7 +32,7 @@ def with_discrete_laplace(values: Sequence[int], scale: Fraction) -> list[int]:
 
 def _check_room(values: Sequence[int], scale: Fraction) -> None:
     """InputError where 64-bit integers could not hold these and noise of that scale."""
-    if max(abs(value) for value in values) + 1000 * scale >= LARGEST:
+    if max(abs(value) for value in values) + 1000 * scale >= LARGEST_DRAW:
         raise InputError("noise.scale", str(float(scale)), "answers and noise below 2^62 lattice steps")
 
 

@@ -10,18 +10,16 @@ from typing import ClassVar, Final, Self
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.neighbouring_data import ANYWHERE, Neighbours
 from dalenius.noise.noise import Noise
 from dalenius.noise.sampling import float_up
 
-NOTHING: Final = Enclosure(0.0, 0.0)
-
 PairLoss = Callable[[IntArray, Fraction], Enclosure]
 """The loss over pairs of exact answers (pairs, 2) in lattice steps, and the step."""
-DIGITS: Final = 11
+SCALE_DIGITS: Final = 11
 """Significant digits of a scale that is sought: the last bits of a leakage, which differ between processors, do not
 reach them."""
 
@@ -62,7 +60,7 @@ def of_pairs(
     for axis in moving:
         step = lattice.steps[axis]
         pairs = neighbours.pairs(axis, *window(step))
-        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else NOTHING)
+        each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))

@@ -11,10 +11,10 @@ from pydantic import BeforeValidator, Field
 from dalenius import wings
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Release
-from dalenius.channel.adversary import number_of
+from dalenius.channel.adversary import person_number
 from dalenius.channel.leakage import NOTHING, Leakage, worst
 from dalenius.channel.likelihoods import Likelihoods
-from dalenius.channel.secrets import Person
+from dalenius.channel.secrets import PersonKey
 from dalenius.errors import InputError, Meaningless
 from dalenius.joints import Joint
 from dalenius.laws.integrals.convex_functionals import Vulnerability
@@ -68,7 +68,7 @@ class MutualInformationPrivacy(Notion):
     adds_given_record: ClassVar[bool] = True
 
     kind: Literal["mutual_information"] = "mutual_information"
-    given: Annotated[tuple[Person, ...], Field(min_length=1)] | None = None
+    given: Annotated[tuple[PersonKey, ...], Field(min_length=1)] | None = None
 
     @property
     def of_channels(self) -> bool:
@@ -107,7 +107,7 @@ class MutualInformationPrivacy(Notion):
     def _known(self, joint: Joint) -> list[int]:
         numbers: list[int] = []
         for person in self.given or ():
-            number = number_of(joint, person, "notion.given")
+            number = person_number(joint, person, "notion.given")
             if number in numbers:
                 raise InputError("notion.given", person, f"person {number} once")
             numbers.append(number)

@@ -83,7 +83,7 @@ def epsilon_of_advantage(advantage: float, delta: float = 0.0) -> float:
     return _log_down((1 + most - 2 * slack) / (1 - most)) if most > slack else 0.0
 
 
-def raised(chance: float, epsilon: float) -> Fraction:
+def raised_belief(chance: float, epsilon: float) -> Fraction:
     """The most a chance becomes that grows at most e^epsilon-fold; this and the next two are rounded up, far beyond a
     double's digits."""
     return Fraction(1) if epsilon > _BEYOND else min(Fraction(_power(epsilon)) * _written(chance), Fraction(1))
@@ -109,7 +109,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values change without bound" if of_odds else "a chance may become certainty"
     if epsilon == 0:
         return "the odds between two values do not change" if of_odds else "no chance grows"
-    grown = raised_by_odds if of_odds else raised
+    grown = raised_by_odds if of_odds else raised_belief
     start = example(chance)
     if chance is None or grown(start, epsilon) > _MOST_SHOWN:
         start = telling(of_odds, epsilon)
@@ -123,7 +123,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
 def telling(of_odds: bool, epsilon: float) -> float:
     """The chance of an example that tells something: 1 %, or a tenth of it, a hundredth .., the first that becomes at
     most TELLING; the least there is where none does."""
-    grown, start = raised_by_odds if of_odds else raised, _FIRST
+    grown, start = raised_by_odds if of_odds else raised_belief, _FIRST
     while start > _FEWEST and grown(float(start), epsilon) > _TELLING:
         start /= 10
     return float(start)
@@ -132,7 +132,7 @@ def telling(of_odds: bool, epsilon: float) -> float:
 def becomes(of_odds: bool, epsilon: float) -> tuple[str, str]:
     """That chance, and the most that it becomes."""
     start = telling(of_odds, epsilon)
-    return percent(start), percent((raised_by_odds if of_odds else raised)(start, epsilon))
+    return percent(start), percent((raised_by_odds if of_odds else raised_belief)(start, epsilon))
 
 
 def folds(epsilon: float) -> str:
@@ -206,7 +206,7 @@ def _plain(number: Decimal) -> str:
 Times = Annotated[Probability, Field(gt=1, allow_inf_nan=False)]
 Chance = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
 
-KEYS: Final[dict[Phrase, tuple[str, ...]]] = {
+PHRASE_KEYS: Final[dict[Phrase, tuple[str, ...]]] = {
     "factor": ("factor",),
     "odds": ("odds",),
     "from": ("from", "to"),
@@ -251,10 +251,10 @@ class Phrased(Frozen, abc.ABC):
         """ValueError for a phrase that the kind does not have, or beside another promise."""
         if given is None:
             return given
-        own = next(phrase for phrase, keys in KEYS.items() for key in keys if FIELDS[key] == info.field_name)
+        own = next(phrase for phrase, keys in PHRASE_KEYS.items() for key in keys if FIELDS[key] == info.field_name)
         if own not in cls.phrases:
             raise ValueError(cls._known_phrases(own, info.data.get("kind", "such")))
-        others = ["epsilon", *(FIELDS[keys[0]] for phrase, keys in KEYS.items() if phrase != own)]
+        others = ["epsilon", *(FIELDS[keys[0]] for phrase, keys in PHRASE_KEYS.items() if phrase != own)]
         beside = next((name for name in others if info.data.get(name) is not None), None)
         if beside is not None:
             raise ValueError(f"one promise only: {beside.rstrip('_')} says it already")
@@ -263,7 +263,7 @@ class Phrased(Frozen, abc.ABC):
     @classmethod
     def _known_phrases(cls, phrase: Phrase, kind: str) -> str:
         """What is wanted of the kind instead of that phrase."""
-        known = ", ".join(" with ".join(KEYS[each]) for each in cls.phrases)
+        known = ", ".join(" with ".join(PHRASE_KEYS[each]) for each in cls.phrases)
         return f"one of epsilon, {known} for {kind} privacy" if known else f"no {phrase} for {kind} privacy"
 
     @field_validator("to")
@@ -348,7 +348,7 @@ class Phrased(Frozen, abc.ABC):
     def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """With the keys of its own phrases only."""
         shown = handler(schema)
-        known = {key for phrase in cls.phrases for key in KEYS[phrase]}
+        known = {key for phrase in cls.phrases for key in PHRASE_KEYS[phrase]}
         for key in set(FIELDS) - known:
             handler.resolve_ref_schema(shown)["properties"].pop(key, None)
         return shown

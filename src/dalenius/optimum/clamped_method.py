@@ -11,7 +11,7 @@ from dalenius.calibration.method import Calibration, Method, Optimum, kept_by, p
 from dalenius.channel import Release
 from dalenius.errors import DaleniusError, InputError
 from dalenius.noise import Geometric, Noise, NoNoise
-from dalenius.noise.scaled import DIGITS
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
@@ -63,7 +63,7 @@ class ClampedMethod(Method):
         def choose(some: AnswerLaws, margin: float) -> Noise:
             tighter = [each.altered({"epsilon": promised(each) * (1 - margin)}) for each in constrained]
             best, ends = _searched(some, tighter, release, floor * (1 + margin))
-            scale = up_to_digits(best * some.step, DIGITS) / some.step
+            scale = up_to_digits(best * some.step, SCALE_DIGITS) / some.step
             found["error"] = _error(every, scale, laws.start + ends.low, laws.start + ends.high)
             return _noise(some, scale, ends)
 
@@ -120,7 +120,7 @@ def _error(laws: AnswerLaws, scale: float, low: int, high: int) -> float:
 
 def _noise(laws: AnswerLaws, scale: float, found: Range) -> Clamped:
     (low,), (high,) = (laws.lattice.point([laws.start + end]) for end in (found.low, found.high))
-    return Clamped(scale=near_to_digits(scale * laws.step, DIGITS), lower=low, upper=high)
+    return Clamped(scale=near_to_digits(scale * laws.step, SCALE_DIGITS), lower=low, upper=high)
 
 
 def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, floor: float) -> tuple[float, Range]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.drawing import given_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.laplace_smoothing import smoothed
@@ -19,19 +19,19 @@ from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise.answer_intervals import (
     NEVER,
     SURE,
+    answers_listed,
     geometric_beyond,
     geometric_reach,
-    listed,
     missed,
     one_side,
-    outward,
+    rounded_outward,
     whole_steps,
 )
-from dalenius.noise.exponential import FAINTEST
+from dalenius.noise.exponential import MOST_DECAY
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.output import MOST_DRAWN, draw_masses
 from dalenius.noise.sampling import float_up, with_discrete_laplace
-from dalenius.noise.scaled import NOTHING, of_distance, of_pairs, of_widest
+from dalenius.noise.scaled import of_distance, of_pairs, of_widest
 from dalenius.schema import Finite
 
 if TYPE_CHECKING:
@@ -200,12 +200,12 @@ class Clamped(FiniteNoise):
             return None
         near = 0 if self.scale == 0 else geometric_reach(self._steps(step), rest)
         low, high = self.ends(step)
-        lower, upper = outward(output - near * step, output + near * step)
+        lower, upper = rounded_outward(output - near * step, output + near * step)
         return Enclosure(lower if output > low * step else -inf, upper if output < high * step else inf)
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         """Of answers anywhere: far beyond an end every output is that far away."""
-        known, far = listed(answers), whole_steps(distance, step)
+        known, far = answers_listed(answers), whole_steps(distance, step)
         if known is None:
             return SURE
         low, high = self.ends(step)
@@ -253,7 +253,7 @@ class Clamped(FiniteNoise):
     def _exact_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
         """Without noise: whether two of these answers are not clamped to the same."""
         differ = np.ptp(np.clip(pairs, *self.ends(step)), axis=1).any()
-        return Enclosure(inf, inf) if differ else NOTHING
+        return Enclosure(inf, inf) if differ else ZERO
 
     def ends(self, step: Fraction) -> tuple[int, int]:
         """The ends as lattice indices. InputError where they are off the lattice."""
@@ -264,8 +264,8 @@ class Clamped(FiniteNoise):
         if self.scale == 0:
             return None
         found = 1 / Fraction(self._steps(step))
-        if found > FAINTEST:
-            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / FAINTEST):g} on this lattice")
+        if found > MOST_DECAY:
+            raise InputError("noise.scale", self.scale, f"0, or at least {float(step / MOST_DECAY):g} on this lattice")
         return found
 
     def _steps(self, step: Fraction) -> float:

@@ -10,15 +10,23 @@ from typing import Annotated, ClassVar, Final, Literal, final
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, ZERO, Enclosure
 from dalenius.errors import InputError
-from dalenius.laws.lattice import Lattice, Sums, within
+from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
-from dalenius.noise.answer_intervals import SURE, accepted, listed, missed, outward, whole_steps, worst_of
+from dalenius.noise.answer_intervals import (
+    SURE,
+    accepted,
+    answers_listed,
+    largest_chance,
+    missed,
+    rounded_outward,
+    whole_steps,
+)
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.scaled import NOTHING, of_logs, of_pairs
+from dalenius.noise.scaled import of_logs, of_pairs
 from dalenius.optimum.clamped_noise import covering, end_index, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
@@ -267,7 +275,7 @@ class Relocation(FiniteNoise):
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         low, high = self._ends(step)
-        there = None if answers is None else within(answers, low, high)
+        there = None if answers is None else sums_within(answers, low, high)
         if answers is None or there is None:
             return self.law.reveals_surely(np.arange(high - low + 1))
         beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
@@ -281,17 +289,17 @@ class Relocation(FiniteNoise):
             return None
         at_most, at_least = self.law.tails(int(output / step) - low)
         left = accepted(at_most, at_least, rest, (8 * len(at_most) + 64) * UNIT)
-        lower, upper = outward((low + int(left[0])) * step, (low + int(left[-1])) * step)
+        lower, upper = rounded_outward((low + int(left[0])) * step, (low + int(left[-1])) * step)
         return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         """Of answers anywhere: far beyond an end every output is that far away."""
-        known, far = listed(answers), whole_steps(distance, step)
+        known, far = answers_listed(answers), whole_steps(distance, step)
         if known is None:
             return SURE
         low, high = self._ends(step)
         inside = np.clip(known, low, high) - low
-        return worst_of(self.law.beyond(inside, known - low, far), (4 * len(self.law.shares) + 64) * UNIT)
+        return largest_chance(self.law.beyond(inside, known - low, far), (4 * len(self.law.shares) + 64) * UNIT)
 
     @property
     def outcome(self) -> str:
@@ -356,4 +364,4 @@ class Relocation(FiniteNoise):
         low, high = self._ends(step)
         points = np.unique(np.clip(pairs, low, high) - low, axis=0)
         points = points[points[:, 0] != points[:, 1]]
-        return of_logs(self.law.loss_by_points(points), self.law.deepest) if len(points) else NOTHING
+        return of_logs(self.law.loss_by_points(points), self.law.deepest) if len(points) else ZERO

@@ -33,7 +33,7 @@ from dalenius.errors import DaleniusError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain import MarkovChain
-from dalenius.joints.factors import closed_ratio, listed
+from dalenius.joints.factors import closed_ratio, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
@@ -92,7 +92,7 @@ def largest_influence(joint: Joint, epsilon: float) -> float:
             case Exchangeable(block=block) if block.counts_suffice:
                 found.append(_of_counts(block, epsilon))
             case _:
-                found.append(_of_rows(*listed(factor), epsilon))
+                found.append(_of_rows(*group_rows(factor), epsilon))
     return max(found)
 
 

@@ -25,7 +25,7 @@ from dalenius.joints.chain import MarkovChain
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import DIGITS
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
 
 _FIRST_REACH: Final = 16
@@ -99,7 +99,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         if not settled[place]:
             reach = min(2 * reach, people - 1)
     worst = float(np.max(cost, initial=0.0))
-    return Fraction(up_to_digits(worst * _UP, DIGITS)) if worst else Fraction(0)
+    return Fraction(up_to_digits(worst * _UP, SCALE_DIGITS)) if worst else Fraction(0)
 
 
 def _between(secret: NDArray[np.bool_]) -> int:

@@ -25,10 +25,10 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
 from dalenius.joints.chain import MarkovChain
-from dalenius.joints.factors import Factor, listed
+from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
-from dalenius.noise.scaled import DIGITS
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Notion
 from dalenius.special_functions import brentq
 
@@ -56,7 +56,7 @@ class WeakDependenceMethod(Method):
             return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
         k, eta = release.group_sensitivity[1], _eta(release)
         b = min(-log(eta) if eta > 0 else inf, (epsilon - log(2)) * (k - 1))
-        inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), DIGITS)
+        inner = down_to_digits((epsilon + b - log(2)) * (1 - 1e-14), SCALE_DIGITS)
         distance = k * release.sensitivity * Fraction(epsilon) / Fraction(inner)
         return _with_noise(self.name, release, notion, distance, eta)
 
@@ -112,7 +112,7 @@ def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     if above(epsilon) >= 0:
         return k
     e = float(brentq(above, epsilon, most * epsilon * (1 + 1e-12), xtol=1e-14 * epsilon, rtol=1e-14)) * (1 - 1e-13)
-    return min(max(k * Fraction(epsilon) / Fraction(down_to_digits(e, DIGITS)), Fraction(1)), k)
+    return min(max(k * Fraction(epsilon) / Fraction(down_to_digits(e, SCALE_DIGITS)), Fraction(1)), k)
 
 
 def largest_variation(joint: Joint) -> float:
@@ -127,7 +127,7 @@ def _variation(factor: Factor) -> float:
         case Exchangeable(block=block) if block.counts_suffice:
             found = [_of_counts(block.counts, m.slots, m.log_given) for m in block.members if len(m.slots) > 1]
         case _:
-            slots, logs = listed(factor)
+            slots, logs = group_rows(factor)
             found = [_of_rows(slots, logs, position) for position in range(slots.shape[1])]
     return max(found, default=0.0)
 

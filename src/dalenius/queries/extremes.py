@@ -13,7 +13,7 @@ from dalenius.queries.query import Column, Kind, Sensitivities, Universe, by_lab
 from dalenius.tallies import LeftOut, Tally, WholeArray, size, widened
 
 
-class Ranked(NumericQuery, abc.ABC):
+class _Ranked(NumericQuery, abc.ABC):
     """The value of a rank among everybody who is asked, or the mean of those of two ranks."""
 
     @abc.abstractmethod
@@ -38,7 +38,7 @@ def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:
     return values[np.searchsorted(below, ranks)]
 
 
-class Extreme(Ranked, abc.ABC):
+class Extreme(_Ranked, abc.ABC):
     """The greatest value, or the least."""
 
     how: ClassVar[Combine]
@@ -74,7 +74,7 @@ class Min(Extreme):
 
 
 @final
-class Median(Ranked):
+class Median(_Ranked):
     """The value in the middle of everybody's who is asked and is there; of an even number, the mean of the middle two.
 
     No score per record makes it: it is asked only where the secret is who is absent.

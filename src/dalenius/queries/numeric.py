@@ -26,7 +26,7 @@ from dalenius.queries.query import (
     only_answer,
 )
 from dalenius.schema import Finite, RecordValue
-from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least, of_levels, size, total, widened
+from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, least_of, of_levels, size, total, widened
 
 
 @final
@@ -51,7 +51,7 @@ class ClippedTally:
     @cached_property
     def origin(self) -> int:
         """The least value of those asked, in units: values are shifted by it lest sums overflow."""
-        return least(self.steps[self.who])
+        return least_of(self.steps[self.who])
 
     @cached_property
     def shifted(self) -> WholeArray:

@@ -12,7 +12,7 @@ from dalenius.errors import InputError
 from dalenius.kinds import Kinds
 from dalenius.laws.lattice import Combine, Lattice, lattice_of, neutral
 from dalenius.laws.law import IntArray
-from dalenius.schema import MOST, Finite, Frozen, RecordValue
+from dalenius.schema import LARGEST_COUNT, Finite, Frozen, RecordValue
 from dalenius.tallies import LeftOut, Tally, exact
 
 
@@ -23,7 +23,7 @@ class Universe(Frozen):
     n counts the absent person: the table that is asked has n - 1 people.
     """
 
-    n: int = Field(ge=2, le=MOST, strict=True)
+    n: int = Field(ge=2, le=LARGEST_COUNT, strict=True)
     values: tuple[RecordValue, ...] | None = Field(default=None, min_length=1)
     lower: Finite | None = None
     upper: Finite | None = None

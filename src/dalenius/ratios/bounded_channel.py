@@ -16,11 +16,11 @@ import numpy as np
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.channel.channel import Channel, Compared
-from dalenius.channel.leakage import Found, Witness, delta_of_log_ratio, share_above
+from dalenius.channel.channel import Channel, RatioName
+from dalenius.channel.leakage import NO_LEAK, Found, Witness, delta_of_log_ratio, share_above
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
-from dalenius.channel.world import Question, ScoredWorld
+from dalenius.channel.world import ReleaseSettings, ScoredWorld
 from dalenius.errors import InputError
 from dalenius.joints import Stratum
 from dalenius.joints.joint import Belief
@@ -31,7 +31,6 @@ from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
 _OFF: Final = 64 * UNIT
-NOTHING: Final = Found(Enclosure(0.0, 0.0))
 
 
 def two_points(far: float, near: float) -> float:
@@ -79,13 +78,13 @@ class BoundedChannel(Channel, abc.ABC):
             return delta_of_log_ratio(upper, epsilon)
         return min(share_above(upper, epsilon), delta_of_log_ratio(self.log_ratio_bound, epsilon))
 
-    def least_epsilon(self, of: Compared, delta: float) -> Found:
+    def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """An ε that is enough for delta; at the largest one the δ is 0, infinite where there is none."""
         most = self.largest(of)
         found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(of, epsilon)] * 2), delta, most.value.upper)
-        return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NOTHING
+        return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NO_LEAK
 
-    def least_delta(self, of: Compared, epsilon: float, negligible: float = 0.0) -> Enclosure:
+    def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
         return Enclosure(0.0, self.delta(of, epsilon))
 
 
@@ -112,7 +111,7 @@ class BoundedSubject:
     def neighbours(self, noise: Noise) -> Found:
         """The log-ratio of data sets that differ in this record."""
         if not self.spread.total:
-            return NOTHING
+            return NO_LEAK
         assert self.spread.neighbours is not None
         value = noise.neighbour_loss(self.spread.neighbours, self.lattice)
         return Found(value, self.witness(*self.spread.values))
@@ -170,7 +169,7 @@ class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
         secrets.check(law)
 
     @classmethod
-    def of(cls, belief: _Law, question: Question) -> "BoundedWorld[_Law]":
+    def of(cls, belief: _Law, question: ReleaseSettings) -> "BoundedWorld[_Law]":
         return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property

@@ -1,7 +1,7 @@
 """All records of a long chain or a large network at once: suprema from limits at ±∞ and a bound, without a law (§20).
 
 Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
-of which no two differ by more than `Outermost.most`. `ends_of` finds the chains and networks that the records are made
+of which no two differ by more than `Outermost.most`. `parts_of` finds the chains and networks that the records are made
 of; `long_sum` says when they are so large that a sum is served in this way (Theory §20).
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.channel import Channel, Seen, Shortcut
+from dalenius.channel.channel import Channel, ChannelAtOutput, Shortcut
 from dalenius.channel.leakage import Divergence, Found, Movement, Witness
 from dalenius.channel.likelihoods import Likelihoods
 from dalenius.channel.record_world import RecordWorld
@@ -112,7 +112,7 @@ class LongRecords(Channel):
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
         return super().information()
 
-    def at(self, output: Sequence[Answer]) -> Seen:
+    def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         self._unknown("posterior")
 
     def finite(self, quantity: str) -> Likelihoods:
@@ -155,22 +155,22 @@ class LongRecords(Channel):
 
 
 @singledispatch
-def ends_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
+def parts_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
     """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
     none."""
     return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in joint.chains)
 
 
-@ends_of.register
+@parts_of.register
 def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
     parts = [
-        [each.within(placed.numbering) for each in ends_of(placed.joint, indices[placed.numbering.slots])]
+        [each.within(placed.numbering) for each in parts_of(placed.joint, indices[placed.numbering.slots])]
         for placed in joint.placed
     ]
     return tuple(each for part in parts for each in part) if all(parts) else ()
 
 
-@ends_of.register
+@parts_of.register
 def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     components, records = [each for own in joint.types for each in own], joint.records
     if sum(len(each.nodes) for each in components) < len(records.names):
@@ -185,9 +185,9 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
 
 
-LONG: Final = 2000
+LONG_FROM: Final = 2000
 """Records, up to which the law of the answer is computed."""
-MOST_POINTS: Final = 1 << 19
+MOST_OUTERMOST: Final = 1 << 19
 """Records that are not exchangeable times answers: up to so many, averages are computed from every record's law."""
 MOST_FREQUENCIES: Final = 1 << 25
 """Records times answers, up to which one law of the answer is computed for advice."""
@@ -197,7 +197,7 @@ _Found: TypeAlias = tuple[Ends, IntArray, Outermost]
 
 @final
 class LongSum(Shortcut):
-    """Chains and networks that are independent of each other, one of more than `LONG` records, of which one sum is
+    """Chains and networks that are independent of each other, one of more than `LONG_FROM` records, of which one sum is
     asked: what it leaks about a record is what the record's own chain or network would (Result 20.28)."""
 
     def __init__(self, world: RecordWorld, parts: tuple[Ends, ...]) -> None:
@@ -283,10 +283,10 @@ class LongSum(Shortcut):
     def averaged(self) -> bool:
         """Whether the records' own laws take seconds."""
         least, most = self._range
-        if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_POINTS:
+        if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_OUTERMOST:
             return False
         with suppress(TooLarge):
-            return len(self._joint.subjects()) * (most - least + 1) <= MOST_POINTS
+            return len(self._joint.subjects()) * (most - least + 1) <= MOST_OUTERMOST
         return False
 
     @property
@@ -333,10 +333,10 @@ def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
         return None
     if scores.lattice.axes > 1 or not scores.additive:
         return None
-    parts = ends_of(joint, scores.indices[:, 0])
+    parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
     # Records times pairs of values.
-    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG:
+    if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG_FROM:
         return None
     found = LongSum(world, parts)
     return None if any(each.by_law(lambda: found.averaged) for each in parts) else found

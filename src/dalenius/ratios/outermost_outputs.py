@@ -14,7 +14,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.joints.chain import FAINT, MarkovChain, running
+from dalenius.joints.chain import FAINTEST_WEIGHT, MarkovChain, running
 from dalenius.joints.tree_messages import Component
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
@@ -68,7 +68,7 @@ class ChainEnds(Ends):
         """By the range of the messages' ratios (Result 20.23): the limits attain it where the chain leans one way.
         Infinite where a step is too rare for doubles."""
         chain, (n, states) = self.chain, self.scores.shape
-        if any(np.any(each.solid & (each.doubles() < FAINT)) for each in (chain.matrices, chain.backward)):
+        if any(np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT)) for each in (chain.matrices, chain.backward)):
             return np.full(self.both.shape, np.inf)
         back = np.where(self.possible[1:, :, None], chain.backward.doubles(), 1 / states)
         steps = np.abs(self.scores[:, :, None] - self.scores[:, None, :])

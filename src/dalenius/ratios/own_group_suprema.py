@@ -11,11 +11,11 @@ from math import inf
 from typing import ClassVar, Final, TypeAlias, final
 
 from dalenius.bounds import Enclosure
-from dalenius.channel.answers import Answers, Component, components
+from dalenius.channel.answers import AnswerComponent, Answers, components
 from dalenius.channel.channel import Channel
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.leakage import Divergence, Found, Movement
-from dalenius.channel.likelihoods import counted
+from dalenius.channel.likelihoods import with_class_error
 from dalenius.channel.secret_at_stage import is_close
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import TooLarge
@@ -115,7 +115,7 @@ def _narrowed(own: Found, whole: Found) -> Found:
     return Found(value, whole.witness or own.witness)
 
 
-MANY: Final = 1 << 12
+MANY_GROUPS: Final = 1 << 12
 """Groups from which on one of them is looked at first. Fewer have their whole law in a fraction of a second."""
 _Pairs: TypeAlias = tuple[tuple[int, int], ...] | None
 _Key: TypeAlias = tuple[object, ...]
@@ -139,9 +139,9 @@ class Alone:
         return (law, prior, self.answer.lattice, self.answer.proportional.copies, self.places)
 
 
-def is_many(component: Component) -> bool:
+def is_many(component: AnswerComponent) -> bool:
     """Whether one group is looked at first: sums over MANY independent groups, of which one has the secret record."""
-    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= MANY
+    return component.bounded and sum(factor.count for factor in component.joint.factors()) >= MANY_GROUPS
 
 
 def known_far_out(noise: Noise, lattice: Lattice) -> bool:
@@ -149,14 +149,14 @@ def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     return noise.additive and decays_far_out(noise, lattice) is not None
 
 
-def alone_in(component: Component, people: Collection[int] | None) -> list[Alone]:
+def alone_in(component: AnswerComponent, people: Collection[int] | None) -> list[Alone]:
     """Of every class of people of the component whose first has one of these numbers; None: of all. TooLarge where one
     group's part of the answer is."""
     found = list(_alone_in(component))
     return [each for each in found if people is None or each.answer.subject.person in people]
 
 
-def _alone_in(component: Component) -> Iterator[Alone]:
+def _alone_in(component: AnswerComponent) -> Iterator[Alone]:
     joint, scores = component.joint, component.whole
     extent = joint.total(Extents(scores.indices))
     ends = [
@@ -214,4 +214,4 @@ def group_first(part: Alone, noise: Noise, pairs: _Pairs, whole: Callable[[Finit
 
 
 def _counted(made: Callable[[], Law], subject: Subject) -> Law:
-    return counted(made(), subject)
+    return with_class_error(made(), subject)

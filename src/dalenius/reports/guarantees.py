@@ -14,7 +14,7 @@ from dalenius.calibration import Compared, compared, least_possible, methods
 from dalenius.channel import Release
 from dalenius.composition import Stream
 from dalenius.conversion import Conversion, PrivacyProfile, PureProfile
-from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, named_beside, notion_looks_of, write_both
+from dalenius.drawing import COLOURS, DrawnLine, Look, line_figure, looks_of, named_beside, notion_looks_of, write_both
 from dalenius.notions import Notion
 from dalenius.progress import steps
 
@@ -89,7 +89,7 @@ def _by_promise(promised: Sequence[Promised], notion: Notion, names: Sequence[st
         if known:
             sound = all(own.sound for _, own in known)
             label = name.replace("_", " ") + ("" if sound else " (not sound)")
-            lines.append(Line(label, [(epsilon, own.expected_error) for epsilon, own in known], look, sound))
+            lines.append(DrawnLine(label, [(epsilon, own.expected_error) for epsilon, own in known], look, sound))
     across, upright = f"promised {notion.kind.replace('_', ' ')} ε (nats)", "expected error (the query's unit)"
     figure = line_figure(lines, across, upright, logarithmic=True)
     (axes,) = figure.axes
@@ -144,11 +144,11 @@ def draw_conversion(found: _Left, path: Path) -> tuple[Path, Path]:
     names = ["epsilon_nats", f"own_{what}", *(f"{name}_{what}" for name in found.left)]
     columns = zip(found.across, found.own, *found.left.values(), strict=True)
     rows = [[across, *(up_to_digits(each, 6) for each in values)] for across, *values in columns]
-    own = Line("the pipeline's own,\nbetween neighbours", zip(found.across, found.own, strict=True), _GREY)
+    own = DrawnLine("the pipeline's own,\nbetween neighbours", zip(found.across, found.own, strict=True), _GREY)
     lines = [own]
     for name, look in notion_looks_of(found.left).items():
         points = zip(found.across, found.left[name], strict=True)
-        lines.append(Line(f"{name.replace('_', ' ')},\nunder the model", points, look))
+        lines.append(DrawnLine(f"{name.replace('_', ' ')},\nunder the model", points, look))
     across = f"ε of the pipeline (nats); given: {found.given:g}" if pure else "ε (nats)"
     upright = "ε that can leak of one record (nats)" if pure else "δ that can leak of one record (a probability)"
     # Below this share of the largest a smaller delta is not looked for.
@@ -176,10 +176,10 @@ def draw_by_step(stream: Stream, path: Path) -> tuple[Path, Path]:
     }
     looks = zip(labels.items(), COLOURS, ("-", "--", "-.", ":"), strict=False)
     shown = [
-        Line(label, enumerate(known[name], 1), Look(colour, ".", dashes))
+        DrawnLine(label, enumerate(known[name], 1), Look(colour, ".", dashes))
         for (name, label), colour, dashes in looks
         if name in known
     ]
-    shown.append(Line("ε of the step", enumerate(stream.epsilons, 1), Look("0.4", "")))
+    shown.append(DrawnLine("ε of the step", enumerate(stream.epsilons, 1), Look("0.4", "")))
     upright = "what leaks of the step's value (nats)"
     return write_both(path, _STEPS, rows, lambda: line_figure(shown, "step", upright))

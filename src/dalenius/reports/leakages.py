@@ -18,7 +18,7 @@ from dalenius.bounds import Enclosure, down_to_digits, near_to_digits, up_to_dig
 from dalenius.calibration import METHODS, Calibration, named
 from dalenius.channel import Release, SubjectTail
 from dalenius.channel.finite_channel import FiniteChannel
-from dalenius.drawing import Line, line_figure, looks_of, new_axes, notion_looks_of, write_both
+from dalenius.drawing import DrawnLine, line_figure, looks_of, new_axes, notion_looks_of, write_both
 from dalenius.errors import DaleniusError, InputError
 from dalenius.joints.joint import Subject
 from dalenius.noise import Noise
@@ -84,7 +84,9 @@ def draw_by_group(curves: Sequence[_Curve], notion: Notion, path: Path) -> tuple
         for place, leakage in each.leakage.items()
     )
     looks = looks_of(each.name for each in curves)
-    lines = [Line(f"{each.name}\n({_words(each.noise)})", each.leakage.items(), looks[each.name]) for each in curves]
+    lines = [
+        DrawnLine(f"{each.name}\n({_words(each.noise)})", each.leakage.items(), looks[each.name]) for each in curves
+    ]
     levels = [] if notion.epsilon is None else [(notion.epsilon, f"promised ε = {notion.epsilon:g}")]
     what = f"{notion.kind.replace('_', ' ')} leakage (nats)"
     return write_both(path, names, rows, lambda: _by_place(lines, across, what, levels))
@@ -94,7 +96,7 @@ def _words(noise: Noise) -> str:
     return noise.kind if noise.scale is None else f"{noise.kind}, scale {noise.scale:.3g}"
 
 
-def _by_place(lines: Sequence[Line], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
+def _by_place(lines: Sequence[DrawnLine], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
     figure = line_figure(lines, _WORDS[across], what, levels)
     figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
@@ -144,7 +146,7 @@ def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curv
         found.plot(axes)
         return figure
     looks = notion_looks_of(each.name for each in curves)
-    lines = [Line(each.name.replace("_", " "), each.leakage.items(), looks[each.name]) for each in curves]
+    lines = [DrawnLine(each.name.replace("_", " "), each.leakage.items(), looks[each.name]) for each in curves]
     levels = [(epsilon, f"promised: {kind.replace('_', ' ')} ≤ {epsilon:g}") for kind, epsilon in promised.items()]
     return _by_place(lines, curves[0].across, "leakage (nats)", levels)
 

@@ -14,12 +14,12 @@ from typing import Final, final
 from dalenius.bounds import Enclosure, largest
 from dalenius.calibration import expected
 from dalenius.channel import SubjectTail, largest_tail
-from dalenius.channel.channel import Seen
+from dalenius.channel.channel import ChannelAtOutput
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.drawing import BLACK, BLUE, new_axes
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
-from dalenius.notions.wording import raised, raised_by_odds
+from dalenius.notions.wording import raised_belief, raised_by_odds
 from dalenius.reports.leakages import draw_tail, tail_curve
 from dalenius.reports.page_parts import (
     Picture,
@@ -126,7 +126,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
     return [place * step for place in places] if span else [low * step]
 
 
-def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> Seen | None:
+def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> ChannelAtOutput | None:
     """None for an output that cannot occur."""
     try:
         return channel.at([value] * len(judged.release.names))
@@ -146,7 +146,7 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
             continue
         if not notion.phrases or not 0 < prior < 1:
             continue
-        most = raised_by_odds if "odds" in notion.phrases else raised
+        most = raised_by_odds if "odds" in notion.phrases else raised_belief
         low = max(low, float(1 - most(1 - prior, epsilon)))
         high, said = min(high, float(most(prior, epsilon))), True
     return (low, high) if said else None

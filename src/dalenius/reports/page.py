@@ -17,7 +17,7 @@ from dalenius.reports.most_exposed import revealed, tail
 from dalenius.reports.page_parts import Section, Table, down, nats, near, sentence, up
 from dalenius.reports.people import Judged, exposed, who
 from dalenius.spec import canonical, hypotheses
-from dalenius.spec.answers import percent
+from dalenius.spec.answers import share_in_percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
 
@@ -82,7 +82,7 @@ def _people(judged: Judged) -> str:
 
 
 def _intervals(judged: Judged) -> Table | None:
-    share = percent(judged.confidence)
+    share = share_in_percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
         return None

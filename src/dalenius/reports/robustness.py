@@ -16,7 +16,7 @@ from dalenius.channel.leakage import Leakage
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
-from dalenius.spec.results import DIGITS, enclosure_json
+from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
 
 _STEPS: Final = 8
@@ -114,7 +114,7 @@ def robustness_json(found: Robustness) -> dict[str, Any]:
     """curve: by log_factor; promises: where each breaks."""
     curve = [
         {
-            "log_factor": near_to_digits(at.log_factor, DIGITS),
+            "log_factor": near_to_digits(at.log_factor, PRINTED_DIGITS),
             "leakage": {
                 kind: enclosure_json(Enclosure(each.lower, each.upper), "epsilon") for kind, each in at.leakage.items()
             },

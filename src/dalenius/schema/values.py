@@ -51,11 +51,11 @@ Finite = Annotated[float, BeforeValidator(_number), AfterValidator(_finite)]
 Positive = Annotated[float, BeforeValidator(_number), AfterValidator(_positive)]
 Level = Annotated[float, BeforeValidator(_number), AfterValidator(_level)]
 Probability = Annotated[float, BeforeValidator(_number)]
-MOST: Final = 10**12
+LARGEST_COUNT: Final = 10**12
 """People, groups or steps: beyond it sums of records are no longer whole numbers of 64 bits or doubles."""
 AnyCount = Annotated[int, BeforeValidator(_integer), Field(gt=0, strict=True)]
 """However many: of what is bounded by moments, no law is computed."""
-Count = Annotated[AnyCount, Field(le=MOST)]
+Count = Annotated[AnyCount, Field(le=LARGEST_COUNT)]
 
 
 Chance: TypeAlias = float | tuple[float, float]
@@ -126,7 +126,7 @@ def _inside(chance: Chance) -> Chance:
     return chance
 
 
-Interval = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
+SingleChance = Annotated[Chance, BeforeValidator(_chance), AfterValidator(_inside)]
 """One probability that may be an interval of them."""
 Probabilities = Annotated[tuple[Probability, ...], AfterValidator(distribution)]
 Chances = Annotated[tuple[Annotated[Chance, BeforeValidator(_chance)], ...], AfterValidator(credal)]

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT
-from dalenius.channel.adversary import number_of
-from dalenius.channel.answers import Component, axes_of
-from dalenius.channel.coordinates import connected, restricted
-from dalenius.channel.secrets import Person, Secrets
+from dalenius.channel.adversary import person_number
+from dalenius.channel.answers import AnswerComponent, axes_of
+from dalenius.channel.coordinates import linked_coordinates, restricted
+from dalenius.channel.secrets import PersonKey, Secrets
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.factors import Factor
 from dalenius.joints.joint import Joint, Stratum, Subject
@@ -293,12 +293,12 @@ def _named(people: Sequence[int], parts: int, whose: str) -> str:
     return f"together with {shown}, of " + ("one group" if parts == 1 else f"{parts:,} independent groups")
 
 
-def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[Component]:
+def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secrets: Secrets) -> list[AnswerComponent]:
     """The same where secrets are of several people: coordinates that one collection of people moves are in one part,
     with all who move them; those that move nothing leak nothing."""
     function = None if secrets.function is None else function_of(secrets.function)
     moving = axes_of(joint, scores)
-    linked = connected(moving, scores.lattice.axes)
+    linked = linked_coordinates(moving, scores.lattice.axes)
     by_axes: dict[frozenset[int], list[Collection]] = {}
     for collection in collections_of(secrets, joint):
         members = range(len(moving)) if collection.everybody else [factor for factor, _ in collection.parts]
@@ -313,7 +313,7 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
         kept = [i for i, moved in enumerate(moving) if moved & axes or i in asked or everybody]
         places = {factor: place for place, factor in enumerate(kept)}
         watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
-        found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
+        found.append(AnswerComponent(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))
     return found
 
 
@@ -341,11 +341,11 @@ def collections_of(secrets: Secrets, joint: Joint) -> list[Collection]:
     return of_size(joint, secrets.size)
 
 
-def _numbers_of(joint: Joint, row: tuple[int, tuple[Person, ...]]) -> list[int]:
+def _numbers_of(joint: Joint, row: tuple[int, tuple[PersonKey, ...]]) -> list[int]:
     number, people = row
     found: list[int] = []
     for person in people:
-        one = number_of(joint, person, f"secrets.groups row {number}")
+        one = person_number(joint, person, f"secrets.groups row {number}")
         if one in found:
             raise InputError(f"secrets.groups row {number}", str(list(people)), f"person {one} once")
         found.append(one)

@@ -32,7 +32,9 @@ def precision_rows(found: Precision) -> list[list[str]]:
     """What the intervals mean, and what they are worth."""
     if all(each is None for each in found.intervals):
         return [["interval", "none: the noise does not say where the answer lies"]]
-    shown = [["interval", f"each holds the exact answer in at least {percent(found.confidence)} of such releases"]]
+    shown = [
+        ["interval", f"each holds the exact answer in at least {share_in_percent(found.confidence)} of such releases"]
+    ]
     return shown if found.advice is None else [*shown, ["advice", found.advice]]
 
 
@@ -44,10 +46,10 @@ def precision_columns(certificate: Mapping[str, Any]) -> tuple[list[str], list[l
         [_between(interval), "" if relative is None else "any" if isinstance(relative, str) else f"{relative:.2%}"]
         for interval, relative in zip(certificate["interval"], certificate["relative"], strict=True)
     ]
-    return [f"{percent(certificate['confidence'])} interval", "± of the answer"], cells
+    return [f"{share_in_percent(certificate['confidence'])} interval", "± of the answer"], cells
 
 
-def percent(share: float) -> str:
+def share_in_percent(share: float) -> str:
     return f"{(100 * Decimal(str(share))).normalize():f} %"
 
 

@@ -16,14 +16,14 @@ from dalenius.schema import Finite, Frozen, Positive
 
 
 @final
-class Grid(Frozen):
+class ThresholdGrid(Frozen):
     """lower, upper: the lowest and the highest threshold, in the query's unit."""
 
     lower: Finite
     upper: Finite
 
     @model_validator(mode="after")
-    def _check(self) -> "Grid":
+    def _check(self) -> "ThresholdGrid":
         if not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower:g} and {self.upper:g})")
         return self

@@ -17,7 +17,7 @@ from dalenius.spec.words import is_bound
 if TYPE_CHECKING:
     from dalenius.calibration import Accuracy, Calibration, Compared, Kept
 
-DIGITS: Final = 10
+PRINTED_DIGITS: Final = 10
 """Significant digits of what is printed: the last bits of a double differ from one processor to the next."""
 
 
@@ -59,11 +59,11 @@ def printed(value: Enclosure) -> tuple[float, float, float]:
     """Lower end, middle and upper end. DIGITS of each, or fewer where the enclosure is narrow and still leaves them
     open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits."""
     size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
-    digits = next((digits for digits, most in _FEWER if width > most * size), DIGITS)
+    digits = next((digits for digits, most in _FEWER if width > most * size), PRINTED_DIGITS)
     # Enclosures wider than this are not due to rounding alone.
-    if not width < 1e-7 or digits == DIGITS:
-        ends = down_to_digits(value.lower, DIGITS), up_to_digits(value.upper, DIGITS)
-        return ends[0], min(max(near_to_digits(value.middle, DIGITS), ends[0]), ends[1]), ends[1]
+    if not width < 1e-7 or digits == PRINTED_DIGITS:
+        ends = down_to_digits(value.lower, PRINTED_DIGITS), up_to_digits(value.upper, PRINTED_DIGITS)
+        return ends[0], min(max(near_to_digits(value.middle, PRINTED_DIGITS), ends[0]), ends[1]), ends[1]
     # Next to a power of ten the same number of digits is not the same grid: it is that of a little more.
     grid = Decimal(1).scaleb(Decimal(size * (1 + 1e-6)).adjusted() - digits + 1)
     lower, upper = floor(Fraction(value.lower) / Fraction(grid)), ceil(Fraction(value.upper) / Fraction(grid))
@@ -170,21 +170,21 @@ def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
     return {"promises": each}
 
 
-def _to_digits(found: Any, digits: int = DIGITS) -> Any:
+def _to_digits(found: Any, digits: int = PRINTED_DIGITS) -> Any:
     """Numbers as they are printed, wherever they are; lower bounds are rounded down."""
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
-        return {key: _to_digits(value, FEW if key in _SOLVED else digits) for key, value in found.items()} | down
+        return {key: _to_digits(value, FEW_SHOWN if key in _SOLVED else digits) for key, value in found.items()} | down
     return near_to_digits(found, digits) if isinstance(found, float) else found
 
 
 _SOLVED: Final = ("achieved", "error_given_answer")
-FEW: Final = 6
+FEW_SHOWN: Final = 6
 """Significant digits of results that a solver computed."""
 
 
 def _error(calibration: "Calibration") -> float | str | None:
-    return _shown_number(calibration.expected_error, FEW if calibration.solved else DIGITS)
+    return _shown_number(calibration.expected_error, FEW_SHOWN if calibration.solved else PRINTED_DIGITS)
 
 
 def noise_json(noise: Noise) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _beside(calibration: "Calibration | None") -> dict[str, Any]:
     found = None if calibration is None else calibration.differential
     known = None if calibration is None else calibration.bayesian
     return {
-        "differential": None if found is None else number(up_to_digits(found, DIGITS)),
+        "differential": None if found is None else number(up_to_digits(found, PRINTED_DIGITS)),
         "bayesian": None if known is None else number(printed(known)[2]),
         "bayesian_is_bound": None if known is None else is_bound(known),
     }
@@ -207,7 +207,7 @@ def _beside(calibration: "Calibration | None") -> dict[str, Any]:
 
 def bound_json(bound: float | None) -> float | None:
     """A lower bound on any mechanism's error, rounded down."""
-    return None if bound is None else down_to_digits(bound, FEW)
+    return None if bound is None else down_to_digits(bound, FEW_SHOWN)
 
 
 def compared_json(compared: "Compared", least: float | None = None) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def compared_json(compared: "Compared", least: float | None = None) -> dict[str,
         "expected_error": None if calibration is None else _error(calibration),
         "of_least": None
         if calibration is None or not bound
-        else _shown_number(calibration.expected_error / bound, FEW),
+        else _shown_number(calibration.expected_error / bound, FEW_SHOWN),
         "achieved": None if calibration is None else leakage_json(calibration.leakage)["epsilon"],
         "in_words": None if calibration is None else _achieved_in_words(calibration),
         **_all_achieved(calibration),
@@ -309,7 +309,7 @@ def answer_json(answer: Fraction | str) -> int | float | str:
     return int(answer) if answer.denominator == 1 else float(answer)
 
 
-def _shown_number(value: float, digits: int = DIGITS) -> float | str | None:
+def _shown_number(value: float, digits: int = PRINTED_DIGITS) -> float | str | None:
     """The nearest of so many digits."""
     return number(near_to_digits(value, digits))
 

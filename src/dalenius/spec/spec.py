@@ -25,7 +25,7 @@ from dalenius.noise import AnyNoise, Geometric, Noise
 from dalenius.notions import AnyNotion, Notion
 from dalenius.queries import AnyQuery
 from dalenius.schema import Frozen, first_problem
-from dalenius.spec.questions import Derived, Grid, Question, Workload, names_of
+from dalenius.spec.questions import Derived, Question, ThresholdGrid, Workload, names_of
 from dalenius.spec.source import Source
 
 _STANDARD_INPUT: Final = Path("-")
@@ -81,7 +81,7 @@ class Spec(Frozen):
     secrets: Secrets = Secrets()
     adversary: Adversary = Adversary()
     data: Source | None = None
-    rounding: Grid | None = None
+    rounding: ThresholdGrid | None = None
     derived: tuple[Derived, ...] | None = None
 
     @field_validator("query")
@@ -126,7 +126,7 @@ class Spec(Frozen):
 
     @field_validator("rounding")
     @classmethod
-    def _rounded(cls, rounding: Grid | None, info: ValidationInfo) -> Grid | None:
+    def _rounded(cls, rounding: ThresholdGrid | None, info: ValidationInfo) -> ThresholdGrid | None:
         model = info.data.get("model")
         if rounding is not None and model is not None and not model.of_moments:
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")

@@ -262,7 +262,7 @@ def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
 
     The ratio of a rare secret may overflow, and its probability underflow; the posterior π r is at most 1.
     """
-    near, posterior, weights = together(log_prior, log_ratio)
+    near, posterior, weights = weighted_parts(log_prior, log_ratio)
     product = _with_its_log(near)
     over = np.tensordot(weights, _excess(near, product), axes=1)
     size = np.tensordot(weights, np.abs(product), axes=1)
@@ -273,7 +273,7 @@ def mean_excess(log_prior: Array, log_ratio: Array) -> tuple[Array, Array]:
     return np.asarray(over), np.asarray(size)
 
 
-def together(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
+def weighted_parts(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Array]:
     """The log-ratios (secrets, ..) to be weighted by e^{log_prior}, 0 where a posterior stands for them; those
     posteriors π r, 0 elsewhere; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))

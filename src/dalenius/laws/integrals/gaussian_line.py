@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import TooLarge
-from dalenius.laws.integrals.lattice_plus_normal import Normal, Reading, terms_of
+from dalenius.laws.integrals.lattice_plus_normal import LineReading, Normal, terms_of
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.law import Array, Law, Line, Piece, above, log_mix
 
@@ -18,7 +18,7 @@ _FINER: Final = 4
 """Into how many cells one is cut."""
 
 
-def cell_slacks(reading: Reading, scale: float) -> Array:
+def cell_slacks(reading: LineReading, scale: float) -> Array:
     """Per cell between neighbouring outputs: how far, in nats, log W of any secret in it may be from that of a mixture
     of the cell's ends.
 
@@ -56,7 +56,7 @@ class GaussianLine(Line):
         self._nodes = np.linspace(-2 * scale, self.normal.length - 1 + 2 * scale, cells + 1)
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> LineReading:
         """At the first grid's outputs."""
         return self.normal.read(self._nodes)
 
@@ -123,7 +123,7 @@ class GaussianLine(Line):
 class _Stretch(Piece):
     """Adjacent cells: the likelihoods at every output are nearly a mixture of those at its cell's ends."""
 
-    def __init__(self, line: GaussianLine, reading: Reading) -> None:
+    def __init__(self, line: GaussianLine, reading: LineReading) -> None:
         self.line = line
         self.reading = reading
         slack = float(np.max(cell_slacks(reading, line.normal.scale)))

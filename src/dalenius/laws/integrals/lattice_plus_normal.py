@@ -32,7 +32,7 @@ _BLOCK: Final = 256
 
 @final
 @dataclass(frozen=True)
-class Reading:
+class LineReading:
     """At outputs y (outputs,): log W(y|s) less `common` (secrets, outputs), and the mean and variance of v given y and
     s; common (outputs,): the part subtracted, without the density's factor 1/σ√2π; error: of logs, in nats."""
 
@@ -43,11 +43,11 @@ class Reading:
     common: Array
     error: float
 
-    def part(self, first: int, last: int) -> "Reading":
+    def part(self, first: int, last: int) -> "LineReading":
         """From output `first` up to before `last`."""
         here = slice(first, last)
         moments = self.mean[:, here], self.variance[:, here]
-        return Reading(self.y[here], self.logs[:, here], *moments, self.common[here], self.error)
+        return LineReading(self.y[here], self.logs[:, here], *moments, self.common[here], self.error)
 
 
 @final
@@ -100,13 +100,13 @@ class Normal:
         common = base[peak] - ((places[peak] - y) / self.scale) ** 2 / 2
         return bases - squares, common, np.abs(bases) + np.abs(squares)
 
-    def read(self, y: Array) -> Reading:
+    def read(self, y: Array) -> LineReading:
         """At finite outputs."""
         y = np.asarray(y, dtype=np.float64)
         order = np.argsort(y, kind="stable")
         found = [self._read(y[some], first, last) for some, first, last in self._stretches(y, order)]
         back = np.argsort(order, kind="stable")
-        return Reading(
+        return LineReading(
             y,
             np.concatenate([each.logs for each in found], axis=1)[:, back],
             np.concatenate([each.mean for each in found], axis=1)[:, back],
@@ -168,7 +168,7 @@ class Normal:
         blocks = logs.reshape(len(self.rows), len(starts), _BLOCK)
         return blocks.max(axis=2), starts + blocks.argmax(axis=2), starts
 
-    def _read(self, y: Array, first: int, last: int) -> Reading:
+    def _read(self, y: Array, first: int, last: int) -> LineReading:
         """(v-y)² = (v-y0)² - 2(v-v0)(y-y0) + what no answer v changes: the exponential of the product serves all rows,
         and those of the squares all outputs."""
         places, (v0, y0) = np.arange(first, last, dtype=np.float64), ((first + last - 1) / 2, (y[0] + y[-1]) / 2)
@@ -192,7 +192,7 @@ class Normal:
         # Each moment is off by as many roundings as a log; what cancels between them is counted in, so that no variance
         # is below the true one.
         variance = np.maximum(twice / total - mean**2, 0.0) + 4 * error * UNIT * (twice / total)
-        return Reading(y, logs, middle[:, None] + mean, variance, common, error * UNIT)
+        return LineReading(y, logs, middle[:, None] + mean, variance, common, error * UNIT)
 
     def partial(self, y: float, side: int) -> tuple[Array, float]:
         """Beyond y, towards side · ∞: log sums of the weights at y of the outermost answer, the outermost two, ..; and

@@ -17,7 +17,7 @@ class Sides(NamedTuple):
     at_least: Enclosure
 
 
-class Weights(NamedTuple):
+class TailWeights(NamedTuple):
     """What each point of an axis of the box stands for: of all outputs, of those at most y, of those at least y."""
 
     all: Array
@@ -26,7 +26,7 @@ class Weights(NamedTuple):
 
 
 def sides(
-    law: Law, log_prior: Array, weights: Sequence[Weights | None], depth: float = 0.0
+    law: Law, log_prior: Array, weights: Sequence[TailWeights | None], depth: float = 0.0
 ) -> tuple[Sides | None, ...]:
     """By coordinate, of the mixture of the secrets; None where an axis has no order. depth: in nats, of the weights."""
     logs = law.base + log_mix(log_prior, law.relative)
@@ -44,7 +44,7 @@ def sides(
     return tuple(found)
 
 
-def _marginal(masses: Array, axis: int, weights: Sequence[Weights | None]) -> Array:
+def _marginal(masses: Array, axis: int, weights: Sequence[TailWeights | None]) -> Array:
     for other in reversed(range(masses.ndim)):
         if other != axis:
             each = weights[other]
@@ -60,20 +60,22 @@ def _enclosed(value: float, doubt: float, missing: float) -> Enclosure:
     return Enclosure(min(max(value * (1 - doubt), 0.0), 1.0), min(value * (1 + doubt) + missing, 1.0))
 
 
-def of_points(places: Array, place: float) -> Weights:
+def of_points(places: Array, place: float) -> TailWeights:
     """Outputs that are the points themselves."""
-    return Weights(np.ones(len(places)), (places <= place).astype(float), (places >= place).astype(float))
+    return TailWeights(np.ones(len(places)), (places <= place).astype(float), (places >= place).astype(float))
 
 
-def of_box(length: int, place: int) -> Weights:
+def of_box(length: int, place: int) -> TailWeights:
     """The same of the points of an axis of the box."""
     return of_points(np.arange(length, dtype=np.float64), place)
 
 
-def of_lattice(length: int, decay: float, place: int) -> Weights:
+def of_lattice(length: int, decay: float, place: int) -> TailWeights:
     """Geometric noise, not normalised: beyond the box's ends the mass falls by e^{-decay} a step."""
     every = _lattice_above(length, decay, -(2**62))
-    return Weights(every, _lattice_above(length, decay, length - 1 - place)[::-1], _lattice_above(length, decay, place))
+    return TailWeights(
+        every, _lattice_above(length, decay, length - 1 - place)[::-1], _lattice_above(length, decay, place)
+    )
 
 
 def _lattice_above(length: int, decay: float, place: int) -> Array:
@@ -84,9 +86,9 @@ def _lattice_above(length: int, decay: float, place: int) -> Array:
     return weights
 
 
-def of_reals(length: int, decay: float, place: float) -> Weights:
+def of_reals(length: int, decay: float, place: float) -> TailWeights:
     """Laplace noise per unit of 2b: between two knots the likelihood is the combination of e^{±y/b} they determine."""
-    return Weights(
+    return TailWeights(
         _reals_above(length, decay, -inf),
         _reals_above(length, decay, length - 1 - place)[::-1],
         _reals_above(length, decay, place),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.laws.law import Array, Law
 
-FAINT: Final = -690.0
+FAINTEST_LOG: Final = -690.0
 """Masses below e^-690 are not summed but bounded: together they are below 1e-290."""
 
 
@@ -30,10 +30,10 @@ class Profile:
         masses = base + logs[secret]
         with np.errstate(invalid="ignore"):
             ratio = np.where(logs[against] > -inf, logs[secret] - logs[against], inf)
-        kept = masses > FAINT
+        kept = masses > FAINTEST_LOG
         faint = int(np.count_nonzero(masses > -inf)) - int(np.count_nonzero(kept))
         # What is not summed of P adds at most itself.
-        self._faint = faint * exp(FAINT)
+        self._faint = faint * exp(FAINTEST_LOG)
         self._missing = missing
         if law.floor is not None:
             # Mass that no tilt resolved: at most this.

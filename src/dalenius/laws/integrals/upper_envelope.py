@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.laws.integrals.lattice_plus_normal import Normal, Reading
+from dalenius.laws.integrals.lattice_plus_normal import LineReading, Normal
 from dalenius.laws.law import Array, IntArray
 
 _FAIR: Final = 1e-11
@@ -56,7 +56,7 @@ class Envelope:
         self.weights = np.array(weights)[:, None]
         self.doubt = doubt
 
-    def partition(self, first: Reading) -> _Partition:
+    def partition(self, first: LineReading) -> _Partition:
         """Cells of the first grid, cut until the excess is negligible relative to `_total`."""
         cells = _cells(self._chosen(first), self)
         tails = [_Tail(self, float(first.y[0]), -1), _Tail(self, float(first.y[-1]), 1)]
@@ -95,12 +95,12 @@ class Envelope:
         ahead = np.sum(cells.lead[cells.winner == self.of])
         return float(ahead) + sum(tail.lead for tail in tails if tail.winner == self.of)
 
-    def read(self, y: Array) -> Reading:
+    def read(self, y: Array) -> LineReading:
         return self._chosen(self.normal.read(y))
 
-    def _chosen(self, reading: Reading) -> Reading:
+    def _chosen(self, reading: LineReading) -> LineReading:
         rows, moments = self.rows, (reading.mean[self.rows], reading.variance[self.rows])
-        return Reading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
+        return LineReading(reading.y, reading.logs[rows] + self.weights, *moments, reading.common, reading.error)
 
     def _cut(self, cells: "_Cells") -> "_Cells":
         """Around the crossing of the winners of their ends, or in quarters."""
@@ -173,7 +173,7 @@ def _joined(parts: Sequence[_Cells]) -> _Cells:
     return _Cells._make(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
 
 
-def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _Cells:
+def _cells(reading: LineReading, envelope: Envelope, group: int | None = None) -> _Cells:
     """The cells between neighbouring outputs; within groups of so many outputs, where given."""
     count = len(reading.y)
     left = np.arange(count - 1)
@@ -201,7 +201,7 @@ def _cells(reading: Reading, envelope: Envelope, group: int | None = None) -> _C
     return _Cells(y, ends, winner, gap, excess, lead)
 
 
-def _gap(reading: Reading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:
+def _gap(reading: LineReading, left: IntArray, right: IntArray, winner: IntArray, scale: float) -> Array:
     """How far, at most, another contender gets ahead of the winner inside the cell: from the values and the slopes,
     which lie between what the means at the ends allow."""
     here = np.arange(len(left))
@@ -251,7 +251,7 @@ class _Tail:
         return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)
 
 
-def largest_integral(normal: Normal, first: Reading, weights: Sequence[float]) -> Enclosure:
+def largest_integral(normal: Normal, first: LineReading, weights: Sequence[float]) -> Enclosure:
     """∫ max_s e^{weights_s} W(y|s) dy."""
     doubt = normal.law.error + 2 * first.error
     kept = contenders(normal, weights, _ALIKE)
@@ -283,7 +283,7 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
     return sorted(kept)
 
 
-def lead_integral(normal: Normal, first: Reading, secret: int, against: int, epsilon: float) -> Enclosure:
+def lead_integral(normal: Normal, first: LineReading, secret: int, against: int, epsilon: float) -> Enclosure:
     """∫ max(W(y|secret) - e^epsilon W(y|against), 0) dy: between the crossings it is a sum of Φ's."""
     doubt = normal.law.error + 2 * first.error + 4 * epsilon * UNIT
     missing = _missing(normal)

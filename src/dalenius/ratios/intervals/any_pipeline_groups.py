@@ -18,10 +18,10 @@ from dalenius.conversion.group_program import needed, solve
 from dalenius.conversion.least_epsilon import crossing, pure_leakage
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, anyhow, questions_of, rough, tried
+from dalenius.ratios.intervals.any_pipeline_question import GroupQuestion, anyhow, largest_tried, questions_of, rough
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
 from dalenius.ratios.intervals.quotients import Quotients
-from dalenius.ratios.intervals.supremum import supremum
+from dalenius.ratios.intervals.supremum import largest_over_laws
 
 _DEEPEST: Final = 600.0
 _AT_ONCE: Final = 512
@@ -104,7 +104,7 @@ def _whose(question: GroupQuestion) -> Whose:
 
 def _at_corners(question: GroupQuestion) -> Iterator[Dependence]:
     """The question under some extreme laws."""
-    return (each for law in tried(question) if (each := question.at(law)) is not None)
+    return (each for law in largest_tried(question) if (each := question.at(law)) is not None)
 
 
 def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
@@ -141,7 +141,7 @@ def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclo
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
     for first in range(0, len(flags), _AT_ONCE):
-        found = supremum(question.box, _quotients(question, flags[first : first + _AT_ONCE], exp(nats)))
+        found = largest_over_laws(question.box, _quotients(question, flags[first : first + _AT_ONCE], exp(nats)))
         lower, upper = max(lower, found.lower * (1 - _OFF)), max(upper, found.upper * (1 + _OFF))
     return Enclosure(min(lower, upper), upper)
 

@@ -129,18 +129,18 @@ def _odds(regions: Regions) -> tuple[int, int, float]:
 
 
 @singledispatch
-def sets_of(belief: Belief, information: bool) -> tuple[Bounded, ...] | None:
+def networks_of(belief: Belief, information: bool) -> tuple[Bounded, ...] | None:
     """What bounds everybody's records; information: how much a chance grows. None for a belief that is no set."""
     return None
 
 
-@sets_of.register
+@networks_of.register
 def _groups(belief: CredalGroups, information: bool) -> tuple[Bounded, ...]:
     found = any_group(belief, information)
     return () if found is None else (found,)
 
 
-@sets_of.register
+@networks_of.register
 def _network(belief: CredalNetwork, information: bool) -> tuple[Bounded, ...]:
     secret = any(len(belief.possible(place + 1)) > 1 for place in range(belief.people))
     return (RecordsInBoxes(belief, information),) if secret else ()

@@ -208,7 +208,7 @@ def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
     return bisected_all(attained, np.zeros(len(above)), np.ones(len(above)), 60)[1]
 
 
-def tried(question: GroupQuestion) -> Array:
+def largest_tried(question: GroupQuestion) -> Array:
     """Some extreme laws (v, m): those that make one chance or a difference of two large."""
     directions = np.concatenate([question.gain, question.cost, question.own[None], question.other[None]])
     laws = question.box.best(np.concatenate([directions, -directions]))

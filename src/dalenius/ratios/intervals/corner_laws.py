@@ -14,7 +14,7 @@ from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
 from dalenius.ratios.intervals.belief_movement_bounds import Quantity, Regions, patterns
 from dalenius.ratios.intervals.boxes import best_row, inside
-from dalenius.ratios.intervals.network import CredalNetwork, Messages
+from dalenius.ratios.intervals.network import CredalNetwork, MessageBounds
 
 _WAYS: Final = 6
 """Nodes keep their parent's value, follow their first parent, rise, fall, turn from it, or leave its value."""
@@ -118,10 +118,10 @@ class Enclosed:
         self._corners: dict[tuple[float, ...], CornerLaws] = {}
 
     @cached_property
-    def messages(self) -> Messages:
+    def messages(self) -> MessageBounds:
         """From above."""
         spans = {id(each): self._rate * np.abs(each[:, None] - each[None]).sum(axis=2) for each in self._points}
-        return Messages(self.law.net, [spans[id(each)] for each in self._points])
+        return MessageBounds(self.law.net, [spans[id(each)] for each in self._points])
 
     @cached_property
     def classes(self) -> list[int]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
 from dalenius.errors import Meaningless
@@ -23,10 +23,10 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.queries import Scores
-from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld, two_points
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld, two_points
 from dalenius.ratios.intervals.group_answers import DEEPEST, CredalGroup, CredalMember
 from dalenius.ratios.intervals.groups_of_boxes import CredalGroups
-from dalenius.ratios.intervals.supremum import supremum
+from dalenius.ratios.intervals.supremum import largest_over_laws
 
 
 @final
@@ -46,7 +46,7 @@ class _CredalChannel(BoundedChannel):
 
     def neighbours(self) -> Found:
         members = [(group, member) for group in self.groups for member in group.members]
-        found = [NOTHING]
+        found = [NO_LEAK]
         for (group, member), spread in zip(members, self.spreads, strict=True):
             if spread.neighbours is not None:
                 subject = group.subject(member)
@@ -90,14 +90,14 @@ class _CredalChannel(BoundedChannel):
     def _largest(self, name: str) -> Found:
         if self._rates is None:
             return self._without_noise(name)
-        found = [NOTHING]
+        found = [NO_LEAK]
         clipped, rates = self._decays
         for group, each in self._leaking(rates):
             if name == "ratio" and not each.pairs:
                 continue
             quotients = each.problems(name)
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
-            best = supremum(each.box, quotients, attained)
+            best = largest_over_laws(each.box, quotients, attained)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
@@ -120,7 +120,7 @@ class _CredalChannel(BoundedChannel):
                 continue
             subject = group.subject(member)
             return Found(Enclosure(0.0, inf), Witness(subject.person, subject.who, answers=self.scores.names))
-        return NOTHING
+        return NO_LEAK
 
     @cached_property
     def _rates(self) -> Array | None:

@@ -27,7 +27,7 @@ _ROUNDED: Final = 2.0**36
 
 @final
 @dataclass(frozen=True, eq=False)
-class Node:
+class IntervalNode:
     """parents: by their numbers; rows (2, assignments, k): lower and upper ends of the probabilities given each
     assignment of the parents, the last parent's value changing fastest."""
 
@@ -45,7 +45,7 @@ class Node:
 class Net:
     """nodes: each row of each may be any in its box; order: the nodes' numbers, parents before children."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[IntervalNode, ...]
     order: tuple[int, ...]
 
     @cached_property
@@ -132,7 +132,7 @@ class Net:
         return [found[number] for number in range(len(self.nodes))]
 
 
-def _prior(node: Node, above: Array) -> Array:
+def _prior(node: IntervalNode, above: Array) -> Array:
     """above: of a single parent's law, the box."""
     low, high = node.rows
     if len(node.parents) == 1:
@@ -161,7 +161,7 @@ class _Kept:
 
 
 @final
-class Messages:
+class MessageBounds:
     """Bounds of log W(y|s) - log W(y|s') at all outputs and under all laws. own: by node, how far its score moves the
     log-density of the noise between two values (k, k). Equal nodes with equal messages share one array of each."""
 
@@ -287,7 +287,9 @@ def network_in_intervals(
     """The set of laws of a network as a model gives it: of each node its parents and the ends of its rows (2, rows, k);
     order: of the nodes, parents first."""
     kept = _Kept()
-    return CredalNetwork(records, Net(tuple(Node(parents, kept(rows)) for parents, rows in nodes), tuple(order)))
+    return CredalNetwork(
+        records, Net(tuple(IntervalNode(parents, kept(rows)) for parents, rows in nodes), tuple(order))
+    )
 
 
 def chain_in_intervals(
@@ -301,5 +303,8 @@ def chain_in_intervals(
     number = {label: kind for kind, label in enumerate(kinds)}
     records = Records((), tuple(number[label] for label in own), strata)
     steps = list(rows)
-    nodes = [Node((), first[:, None]), *(Node((i,), steps[each]) for i, each in enumerate(which.tolist()))]
+    nodes = [
+        IntervalNode((), first[:, None]),
+        *(IntervalNode((i,), steps[each]) for i, each in enumerate(which.tolist())),
+    ]
     return CredalNetwork(records, Net(tuple(nodes), tuple(range(len(nodes)))), "chain")

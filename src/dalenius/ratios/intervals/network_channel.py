@@ -14,13 +14,13 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, known
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import Divergence, Found, Movement, Witness, worst_of
+from dalenius.channel.leakage import NO_LEAK, Divergence, Found, Movement, Witness, worst_of
 from dalenius.channel.secrets import Secrets
 from dalenius.errors import Meaningless
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.queries import Scores
-from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedSubject, BoundedWorld
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedSubject, BoundedWorld
 from dalenius.ratios.intervals.belief_movement_bounds import (
     Quantity,
     Regions,
@@ -70,7 +70,7 @@ class CredalSubject(BoundedSubject):
         """Both ends."""
         upper = self.bound(name)
         if not upper:
-            return NOTHING
+            return NO_LEAK
         quantity = partial(ratio_of, self.pairs) if name == "ratio" else _QUANTITIES.get(name)
         lower = self.enclosed.attained(self.number - 1, quantity) if quantity else 0.0
         return Found(Enclosure(min(max(lower, 0.0), upper), upper), self._worst(name))
@@ -94,7 +94,7 @@ class _CredalChannel(BoundedChannel):
     model: str
 
     def neighbours(self) -> Found:
-        return worst_of([NOTHING, *(each.neighbours(self.noise) for each in self.subjects)])
+        return worst_of([NO_LEAK, *(each.neighbours(self.noise) for each in self.subjects)])
 
     def ratio(self) -> Found:
         return self.largest("ratio")
@@ -124,12 +124,12 @@ class _CredalChannel(BoundedChannel):
     def _found(self, name: str) -> Found:
         if self.noise.adds_nothing:
             moved = [each for each in self.subjects if each.moved and len(each.values) > 1]
-            return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NOTHING
+            return Found(Enclosure(0.0, inf), moved[0].witness()) if moved else NO_LEAK
         ranked = sorted(self.subjects, key=lambda each: (-round(each.bound(name), 9), each.number))
         if not ranked or not ranked[0].bound(name):
-            return NOTHING
+            return NO_LEAK
         upper = max(each.bound(name) for each in ranked)
-        best = NOTHING
+        best = NO_LEAK
         # Laws are looked for of whom the bound is largest, then of the two who have others on one side only.
         tried = ranked if len(ranked) <= 6 else [ranked[0], self.subjects[0], self.subjects[-1]]
         for each in dict.fromkeys(tried):
@@ -137,7 +137,7 @@ class _CredalChannel(BoundedChannel):
             if best.value.lower >= min(upper * (1 - 1e-3), each.bound(name)):
                 continue
             found = each.found(name)
-            if found.value.lower > best.value.lower or best is NOTHING:
+            if found.value.lower > best.value.lower or best is NO_LEAK:
                 best = found
         return Found(Enclosure(best.value.lower, upper), best.witness)
 

@@ -28,7 +28,7 @@ class Supremum(NamedTuple):
     problem: int
 
 
-def supremum(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None) -> Supremum:
+def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] | None = None) -> Supremum:
     """Over the box. chosen (problems,): those of which `lower` is, all by default.
 
     Of the chances (p, 1 - p), p from .2 to .6, the most of (.2 + .8 p)(1 - .8 p) / (.5 · .5) is at p = .5, inside:

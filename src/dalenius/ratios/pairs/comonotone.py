@@ -14,10 +14,18 @@ import numpy as np
 
 from dalenius.bounds import UNIT
 from dalenius.laws.law import Array
-from dalenius.ratios.pairs.neighbourhood import Grid, Neighbourhood, Quantiles, Sum, by_width, grid, quantiles
+from dalenius.ratios.pairs.neighbourhood import (
+    Neighbourhood,
+    Quantiles,
+    ScoreSum,
+    SumLattice,
+    by_width,
+    quantiles,
+    sum_lattice,
+)
 
 
-def largest(law: Sum, outputs: Array, rate: float) -> Array:
+def largest_log_mean(law: ScoreSum, outputs: Array, rate: float) -> Array:
     """log of the largest mean at each output (m,): the part of the law above a quantile whose mean is y moves to y, or
     that below one where the law's mean is above y."""
     found = np.empty(len(outputs))
@@ -27,7 +35,7 @@ def largest(law: Sum, outputs: Array, rate: float) -> Array:
     return np.minimum(found, 0.0)
 
 
-def _from_below(law: Sum, outputs: Array, rate: float) -> Array:
+def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
     atoms = len(law.points)
     sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
     # The first atom from which on the mean is at least y; the one before it may be cut.
@@ -56,7 +64,7 @@ class _Cuts:
     between: Array
 
 
-def _cuts(law: Sum) -> _Cuts:
+def _cuts(law: ScoreSum) -> _Cuts:
     """At every atom's ends, and wherever one of the two means is a whole number."""
     atoms = len(law.points)
     ends = np.arange(atoms + 1)
@@ -82,7 +90,7 @@ def _mean(mass: Array, mean: Array, more: Array, point: Array) -> Array:
     return np.where(total > 0, mean + (point - mean) * (more / np.where(total > 0, total, 1.0)), point)
 
 
-def _crossings(law: Sum) -> tuple[Array, Array, Array]:
+def _crossings(law: ScoreSum) -> tuple[Array, Array, Array]:
     """Where the mean of what lies below is whole: the atom, how much of it lies below, and that mean."""
     wanted = np.arange(np.floor(law.points[0]) + 1, np.floor(law.low[-1]) + 1)
     atom = np.minimum(np.searchsorted(law.low, wanted) - 1, len(law.points) - 1)
@@ -144,7 +152,7 @@ def first_largest(values: Array) -> int:
     return int(np.argmax(values >= most - 1e-11 * (1 + abs(most)))) if np.isfinite(most) else int(np.argmax(values))
 
 
-def _mean_falls(law: Sum, outputs: Array, rate: float) -> Array:
+def _mean_falls(law: ScoreSum, outputs: Array, rate: float) -> Array:
     """log of the mean of e^{-rate·|y - S|} at each output (m,)."""
     logs = np.log(law.masses)
     rising = np.append(-np.inf, np.logaddexp.accumulate(logs + rate * law.points))
@@ -170,7 +178,7 @@ class Coupled:
 
 def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
     """For noise of that scale, in the query's unit, on the sum; falls as the scale grows."""
-    found = bound_of(neighbourhood)
+    found = comonotone_bound_of(neighbourhood)
     if found is None:
         secret = int(neighbourhood.prior.argmax())
         return Coupled(0.0, 0.0, secret, secret, float(neighbourhood.own[secret]), True)
@@ -178,7 +186,7 @@ def comonotone_bound(neighbourhood: Neighbourhood, scale: float) -> Coupled:
 
 
 @final
-class Bound:
+class ComonotoneBound:
     """The bound at any scale: what does not depend on it is computed once.
 
     secrets: places of the values, at least two; laws: of the sum given each, in steps of the grid, all scores at the
@@ -188,11 +196,11 @@ class Bound:
     """
 
     def __init__(
-        self, on: Grid, secrets: Sequence[int], laws: Sequence[Sum], alone: bool, attained: bool = False
+        self, on: SumLattice, secrets: Sequence[int], laws: Sequence[ScoreSum], alone: bool, attained: bool = False
     ) -> None:
         if not on.whole:
             on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
-            laws = [Sum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
+            laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
         self._parts = None if alone else [_cuts(law) for law in laws]
         self._attained = attained
@@ -226,7 +234,7 @@ class Bound:
         if self._parts is None:
             above = below = np.array([_mean_falls(law, outputs, rate) for law in self._laws])
         else:
-            above = np.array([largest(law, outputs, rate) for law in self._laws])
+            above = np.array([largest_log_mean(law, outputs, rate) for law in self._laws])
             below = np.array([_least(each, outputs, rate) for each in self._parts])
         found = _worst_of(above, -below, outputs)
         rounding = (16 * self._atoms + 8 * self._grid.width + 64) * UNIT * (2 + rate * self._grid.width)
@@ -237,24 +245,24 @@ class Bound:
         return terms * UNIT * (2 + self.reach / scale) + 2 * self._grid.error / scale
 
 
-def bound_of(neighbourhood: Neighbourhood) -> Bound | None:
+def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
     """None of a record with one value."""
     secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
     if len(secrets) < 2:
         return None
-    on = grid(neighbourhood)
+    on = sum_lattice(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     alone = sum(each.times for each in neighbourhood.neighbours) <= 1
     attained = on.whole and (alone or _even(neighbourhood, on))
-    return Bound(on, secrets, laws, alone, attained)
+    return ComonotoneBound(on, secrets, laws, alone, attained)
 
 
-def _even(neighbourhood: Neighbourhood, on: Grid) -> bool:
+def _even(neighbourhood: Neighbourhood, on: SumLattice) -> bool:
     """Whether each neighbour has one score, or two that are one step distance: the bound is attained (Result 15.3)."""
     return all(round(float(np.ptp(each.points)) / on.step) <= 1 for each in neighbourhood.neighbours)
 
 
-def comonotone(neighbourhood: Neighbourhood, on: Grid, secret: int) -> Sum:
+def comonotone(neighbourhood: Neighbourhood, on: SumLattice, secret: int) -> ScoreSum:
     """The sum's law given a secret, in steps from the grid's start, all scores at the same quantile."""
     parts = []
     for alike in by_width(neighbourhood.neighbours):
@@ -264,7 +272,7 @@ def comonotone(neighbourhood: Neighbourhood, on: Grid, secret: int) -> Sum:
     return Quantiles.together(parts).summed(float(_placed(neighbourhood.own, on)[secret]))
 
 
-def _placed(points: Array, on: Grid) -> Array:
+def _placed(points: Array, on: SumLattice) -> Array:
     """Steps above the lowest."""
     steps = (points - points.min()) / on.step
     return np.rint(steps) if on.whole else np.asarray(steps)

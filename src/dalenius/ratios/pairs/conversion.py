@@ -18,7 +18,7 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.ratios.pairs.comonotone import first_largest
-from dalenius.ratios.pairs.neighbourhood import Neighbourhood, Quantiles, Sum, by_width, quantiles
+from dalenius.ratios.pairs.neighbourhood import Neighbourhood, Quantiles, ScoreSum, by_width, quantiles
 from dalenius.ratios.pairs.pairwise_belief import KnownPairs, PairwiseLaw
 
 
@@ -86,7 +86,7 @@ def _cost(expected: Array, epsilon0: float) -> Array:
     return np.where(expected <= 1, few, np.where(expected <= 2, some, epsilon0 * expected))
 
 
-def _changed(neighbourhood: Neighbourhood, secret: int, against: int) -> Sum:
+def _changed(neighbourhood: Neighbourhood, secret: int, against: int) -> ScoreSum:
     """How many neighbours differ from a drawing given `against`, expected given a drawing given `secret`, at most."""
     parts, start = [], 0.0
     for alike in by_width(neighbourhood.neighbours):

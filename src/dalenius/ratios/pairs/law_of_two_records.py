@@ -16,7 +16,7 @@ from dalenius.schema import Finite, Frozen, Probabilities, Probability, RecordVa
 
 @final
 @dataclass(frozen=True)
-class Pairs:
+class PairsOfRecords:
     """The records of one type of group, and the ordered pairs of them; or people of a network, one of each kind of
     neighbourhood that no other contains, and the pairs of theirs.
 
@@ -124,7 +124,7 @@ def _plain(given: Any) -> Any:
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
-Rows = Annotated[tuple[Probabilities, ...], BeforeValidator(_plain)]
+ConditionalRows = Annotated[tuple[Probabilities, ...], BeforeValidator(_plain)]
 Entries = Annotated[tuple[tuple[Probability, ...], ...], BeforeValidator(_plain)]
 Direction = Literal["first to second", "either"]
 
@@ -173,7 +173,7 @@ class LawGiven(Frozen, abc.ABC):
     """One of: given (row s: Pr[X_j = . | X_i = s], the same from either end), table (the joint probabilities, a row for
     each value of an edge's first person), distance."""
 
-    given: Rows | None = None
+    given: ConditionalRows | None = None
     table: Entries | None = None
     distance: Distance | None = None
 

@@ -20,14 +20,14 @@ from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import NoNoise
 from dalenius.notions import Notion
-from dalenius.ratios.pairs.comonotone import Bound, bound_of
-from dalenius.ratios.pairs.law_of_two_records import Pairs
+from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
+from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pairs import all_pairs
 from dalenius.ratios.pairs.pairwise_belief import PairwiseLaw
 
 
-def _dependent_scale(pairs: Sequence[Pairs], own: float, epsilon: float) -> float:
+def _dependent_scale(pairs: Sequence[PairsOfRecords], own: float, epsilon: float) -> float:
     """σ = DS/ε with DS = max_i Σ_j ρ_ij ΔQ_j, ρ_ii = 1: where DS/σ, which falls in σ, is ε.
 
     own: Δ, what the record that matters most adds by itself.
@@ -41,14 +41,14 @@ def _dependent_scale(pairs: Sequence[Pairs], own: float, epsilon: float) -> floa
     return least_scale(total, epsilon, own / epsilon)
 
 
-def _largest_influence(pairs: Pairs, chosen: IntArray, kind: IntArray, scale: float) -> float:
+def _largest_influence(pairs: PairsOfRecords, chosen: IntArray, kind: IntArray, scale: float) -> float:
     """max over i of Δ_i/scale plus what X_i reveals of all others; chosen, kind: see `_kinds`."""
     each = exact_coefficient(pairs.laws[chosen], pairs.points, scale)
     others = np.bincount(pairs.first, pairs.times * each[kind], minlength=len(pairs.move))
     return float(np.max(pairs.move / scale + others))
 
 
-def _kinds(pairs: Pairs) -> tuple[IntArray, IntArray]:
+def _kinds(pairs: PairsOfRecords) -> tuple[IntArray, IntArray]:
     """A pair of every kind of law, and which kind each pair is of (pairs,)."""
     rows = pairs.laws.reshape(len(pairs.first), -1).round(13)
     # As np.unique(rows, axis=0), which compares whole rows field by field and takes several times as long.
@@ -151,7 +151,7 @@ def _worst(curves: list[Curve], scale: float) -> tuple[float, Curve]:
     return found[worst], curves[worst]
 
 
-def _curves(types: list[Pairs]) -> Iterator[Curve]:
+def _curves(types: list[PairsOfRecords]) -> Iterator[Curve]:
     """What leaks by the scale: one for each record, those of equal laws taken once."""
     seen = set()
     for pairs in types:
@@ -163,10 +163,10 @@ def _curves(types: list[Pairs]) -> Iterator[Curve]:
                 seen.add(alike)
                 near = [Neighbour(int(many), pairs.points, law) for many, law in zip(times, laws, strict=True)]
                 # Values count however rare they are; a padded one is the first.
-                bound = bound_of(Neighbourhood(own, np.full(len(own), 1 / len(own)), tuple(near)))
+                bound = comonotone_bound_of(Neighbourhood(own, np.full(len(own), 1 / len(own)), tuple(near)))
                 if bound is not None:
                     yield partial(_leaked, bound)
 
 
-def _leaked(bound: Bound, scale: float) -> float:
+def _leaked(bound: ComonotoneBound, scale: float) -> float:
     return bound.at(scale).upper

@@ -70,7 +70,7 @@ _MOST: Final = 200_000
 
 @final
 @dataclass(frozen=True)
-class Grid:
+class SumLattice:
     """Sums are start + step · (0 .. width), up to `error`, all but the width in the query's unit.
 
     whole: whether they are whole numbers of steps; else they are any numbers of them.
@@ -83,7 +83,7 @@ class Grid:
     whole: bool = True
 
 
-def grid(neighbourhood: Neighbourhood) -> Grid:
+def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
     """Not whole where sums lie on no lattice of at most MOST points."""
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
@@ -91,15 +91,15 @@ def grid(neighbourhood: Neighbourhood) -> Grid:
     gaps = np.unique(np.concatenate([rise for rise, _ in rises]))
     gaps = gaps[gaps > 0]
     if not len(gaps):
-        return Grid(start, 1.0, 0, 0.0)
+        return SumLattice(start, 1.0, 0, 0.0)
     step = _common(gaps)
     places = [(np.rint(rise / step), rise, times) for rise, times in rises]
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
     if width <= _MOST:
-        return Grid(start, step, round(width), error)
+        return SumLattice(start, step, round(width), error)
     whole = sum(times * float(rise.max()) for rise, times in rises)
-    return Grid(start, whole, 1, 0.0, whole=False)
+    return SumLattice(start, whole, 1, 0.0, whole=False)
 
 
 def _common(gaps: Array) -> float:
@@ -120,7 +120,7 @@ _HALF: Final = 0.5
 
 @final
 @dataclass(frozen=True, eq=False)
-class Sum:
+class ScoreSum:
     """points (k,), rising, and masses (k,), above 0: relatively accurate in both tails, as are all sums of them here.
 
     Entry i of an array (k + 1,) is of what lies before atom i, or from it on.
@@ -130,7 +130,7 @@ class Sum:
     masses: Array
 
     @classmethod
-    def of(cls, points: Array, masses: Array) -> "Sum":
+    def of(cls, points: Array, masses: Array) -> "ScoreSum":
         """points: that do not fall."""
         begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
         return cls(points[begins], np.add.reduceat(masses, begins))
@@ -157,9 +157,9 @@ class Sum:
         sums = np.cumsum((self.masses * (self.points[-1] - self.points))[::-1])[::-1]
         return np.asarray(self.points[-1] - np.append(sums / self.above[:-1], 0.0))
 
-    def mirrored(self) -> "Sum":
+    def mirrored(self) -> "ScoreSum":
         """The law of minus the sum."""
-        return Sum(-self.points[::-1], self.masses[::-1])
+        return ScoreSum(-self.points[::-1], self.masses[::-1])
 
 
 @final
@@ -179,7 +179,7 @@ class Quantiles:
         jumps = [none, *(each.jumps for each in parts)]
         return cls(np.concatenate(below), np.concatenate(above), np.concatenate(jumps))
 
-    def summed(self, start: float) -> Sum:
+    def summed(self, start: float) -> ScoreSum:
         """The sum that begins at `start`."""
         first = self.below < self.above
         low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
@@ -191,7 +191,7 @@ class Quantiles:
         points = start + np.cumsum(rises)
         kept = masses > 0
         points, masses = points[kept], masses[kept]
-        return Sum.of(points, masses)
+        return ScoreSum.of(points, masses)
 
 
 def _sorted(keys: Array, places: IntArray) -> IntArray:

@@ -25,13 +25,13 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable
 from dalenius.joints.chain import MarkovChain
-from dalenius.joints.factors import Factor, listed
+from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
-from dalenius.ratios.pairs.law_of_two_records import Pairs
+from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.pairwise_channel import PairwiseWorld
 from dalenius.schema import Frozen
 
-Edge = tuple[int | str, ...]
+EdgeRow = tuple[int | str, ...]
 """Two people, by number from 1 or by name, and the name of their law where there are several."""
 _KEY: Final = "model.edges"
 
@@ -47,7 +47,7 @@ class EdgeFile(Frozen):
     second: Annotated[str, Field(min_length=1)]
     law: Annotated[str, Field(min_length=1)] | None = None
 
-    def rows(self) -> Iterator[Edge]:
+    def rows(self) -> Iterator[EdgeRow]:
         """InputError for a file that cannot be read, or lacks a column."""
         try:
             opened = gzip.open if self.file.suffix == ".gz" else open
@@ -58,7 +58,7 @@ class EdgeFile(Frozen):
             reason = getattr(error, "strerror", None) or type(error).__name__
             raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
 
-    def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[Edge]:
+    def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[EdgeRow]:
         places = []
         for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
             if name is not None:
@@ -83,7 +83,7 @@ def as_edges(given: Any) -> Any:
     return tuple(_edge(number, each) for number, each in enumerate(given, 1))
 
 
-def _edge(number: int, given: Any) -> Edge:
+def _edge(number: int, given: Any) -> EdgeRow:
     parts = tuple(given) if isinstance(given, list | tuple) else ()
     named = all(isinstance(part, int | str) and not isinstance(part, bool) for part in parts)
     if not named or len(parts) not in (2, 3) or (len(parts) == 3 and not isinstance(parts[2], str)):
@@ -95,7 +95,7 @@ def _edge(number: int, given: Any) -> Edge:
 
 @final
 @dataclass(frozen=True)
-class People:
+class NamedPeople:
     """How many there are, and their numbers, from 1, by name; without names they are called by their numbers."""
 
     count: int
@@ -116,7 +116,7 @@ class People:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Linked:
+class LinkedPeople:
     """first, second (edges,): the ends, from 0; law (edges,): which of the laws; dropped: rows of the file that are no
     edges of their own."""
 
@@ -126,9 +126,9 @@ class Linked:
     dropped: Dropped = field(default_factory=Dropped)
 
 
-def linked(
-    given: tuple[Edge, ...] | EdgeFile, people: People, laws: Mapping[str, int], directed: frozenset[int]
-) -> Linked:
+def linked_people(
+    given: tuple[EdgeRow, ...] | EdgeFile, people: NamedPeople, laws: Mapping[str, int], directed: frozenset[int]
+) -> LinkedPeople:
     """laws: their indices by name; directed: those that are not the same from either end. InputError for an edge of no
     such people or law, and a pair with two different laws; of an inline list also for self-loops and pairs that were
     there before."""
@@ -143,10 +143,12 @@ def linked(
     _check_same(given, ends, kinds, (rows, before), directed, inline)
     kept = np.sort(rows[place])
     dropped = Dropped(int(loops.sum()), len(rows) - len(kept), int((~known).sum()))
-    return Linked(ends[kept, 0], ends[kept, 1], kinds[kept], dropped)
+    return LinkedPeople(ends[kept, 0], ends[kept, 1], kinds[kept], dropped)
 
 
-def _ends(rows: Iterable[Edge], people: People, laws: Mapping[str, int], inline: bool) -> tuple[IntArray, IntArray]:
+def _ends(
+    rows: Iterable[EdgeRow], people: NamedPeople, laws: Mapping[str, int], inline: bool
+) -> tuple[IntArray, IntArray]:
     ends, kinds = [], []
     for number, row in enumerate(rows, 1):
         one, two = people.place(row[0]), people.place(row[1])
@@ -223,7 +225,7 @@ def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Rel
         case Exchangeable(block=block, slots=slots) if block.counts_suffice:
             yield from _of_counts(block, slots, scores)
         case _:
-            yield from _of_rows(*listed(factor), scores)
+            yield from _of_rows(*group_rows(factor), scores)
 
 
 def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[Relatives]:
@@ -308,7 +310,7 @@ def _filled(laws: Array, possible: NDArray[np.bool_], likely: IntArray) -> Array
     return np.where(possible[:, :, None], laws, common)
 
 
-def all_pairs(name: str, release: Release, every: bool = False) -> list[Pairs]:
+def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfRecords]:
     """Of every type of group, in every law of the model. InputError unless the answer is one sum.
 
     every: also pairs of one group that are independent to rounding.
@@ -331,14 +333,14 @@ def _scores(release: Release, joint: Joint) -> ScoreRanges:
     return ScoreRanges(np.asarray(points * step, dtype=np.float64), place.ravel(), move)
 
 
-def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[Pairs]:
+def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsOfRecords]:
     for factor in (each for each in joint.factors() if each.size > 1):
         found = list(_pair_laws(factor, scores, every))
         if found:
             yield _together(found, scores)
 
 
-def _together(records: list[Relatives], scores: ScoreRanges) -> Pairs:
+def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
     width = max(len(record.slots) for record in records)
     if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
         raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")
@@ -348,7 +350,7 @@ def _together(records: list[Relatives], scores: ScoreRanges) -> Pairs:
 
     slots = [np.append(each.slots, np.full(width - len(each.slots), each.slots[0])) for each in records]
     own = [record.slots[0] for record in records]
-    return Pairs(
+    return PairsOfRecords(
         points=scores.points,
         scores=np.array([scores.points[scores.place[each]] for each in slots]),
         move=scores.move[own],

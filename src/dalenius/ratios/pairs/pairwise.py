@@ -17,8 +17,16 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
 from dalenius.models.model import Model, listed, plural
 from dalenius.models.network import Network, Node
-from dalenius.ratios.pairs.law_of_two_records import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest
-from dalenius.ratios.pairs.pairs import Edge, EdgeFile, Linked, People, as_edges, linked
+from dalenius.ratios.pairs.law_of_two_records import (
+    ConditionalRows,
+    Distance,
+    Entries,
+    NamedLaw,
+    OnlyLaw,
+    PairLaw,
+    furthest,
+)
+from dalenius.ratios.pairs.pairs import EdgeFile, EdgeRow, LinkedPeople, NamedPeople, as_edges, linked_people
 from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, PairwiseLaw
 from dalenius.schema import Count, Probabilities, RecordValue
 
@@ -80,7 +88,7 @@ def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
 
 
 _Edges = Annotated[
-    Annotated[EdgeFile, Tag("file")] | Annotated[tuple[Edge, ...], BeforeValidator(as_edges), Tag("list")],
+    Annotated[EdgeFile, Tag("file")] | Annotated[tuple[EdgeRow, ...], BeforeValidator(as_edges), Tag("list")],
     Discriminator(lambda given: "file" if isinstance(given, dict | EdgeFile) else "list"),
 ]
 
@@ -133,7 +141,7 @@ class Pairwise(Model):
     labels: tuple[str, ...] | None = None
     prior: Probabilities | None = None
     edges: _Edges = ()
-    given: Rows | None = None
+    given: ConditionalRows | None = None
     table: Entries | None = None
     distance: Distance | None = None
     laws: tuple[NamedLaw, ...] | None = Field(default=None, min_length=1)
@@ -256,7 +264,7 @@ class Pairwise(Model):
         numbers = None if self.people is None else {name: i for i, name in enumerate(self.people, 1)}
         named = {} if self.laws is None else {law.name: i for i, law in enumerate(laws)}
         directed = frozenset(i for i, law in enumerate(laws) if not law.symmetric)
-        found = linked(self.edges, People(self.count, numbers), named, directed)
+        found = linked_people(self.edges, NamedPeople(self.count, numbers), named, directed)
         priors, whose = _marginals(self.count, laws, found, prior, self.universe)
         labels = self.labels if self.labels is not None else ("",) * self.count
         distinct = tuple(dict.fromkeys(labels))
@@ -285,7 +293,7 @@ class Pairwise(Model):
 
 
 def _marginals(
-    people: int, laws: tuple[PairLaw, ...], edges: Linked, prior: Array | None, values: tuple[RecordValue, ...]
+    people: int, laws: tuple[PairLaw, ...], edges: LinkedPeople, prior: Array | None, values: tuple[RecordValue, ...]
 ) -> tuple[Array, IntArray]:
     """The marginals that occur (m, s), and which one each person has, or UNKNOWN. InputError where two edges of one
     person imply different ones, or several go with a law beside one that has its own."""

@@ -11,15 +11,15 @@ import numpy as np
 
 from dalenius.bounds import Enclosure
 from dalenius.channel.channel import Channel
-from dalenius.channel.leakage import Found, Movement, worst_of
+from dalenius.channel.leakage import NO_LEAK, Found, Movement, worst_of
 from dalenius.errors import InputError, Meaningless
 from dalenius.laws.law import Array, IntArray
 from dalenius.noise import Noise
-from dalenius.ratios.bounded_channel import NOTHING, BoundedChannel, BoundedWorld
-from dalenius.ratios.pairs.law_of_two_records import Pairs
+from dalenius.ratios.bounded_channel import BoundedChannel, BoundedWorld
+from dalenius.ratios.pairs.law_of_two_records import PairsOfRecords
 from dalenius.ratios.pairs.neighbourhood import Neighbour, Neighbourhood
 from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, Around, PairwiseLaw
-from dalenius.ratios.pairs.person_bounds import Leaked, Person
+from dalenius.ratios.pairs.person_bounds import PersonBounds, PersonLeakage
 
 _KNOWN: Final = "one that is bounded without a joint law: differential, inferential, identity, dependent or information"
 
@@ -32,18 +32,18 @@ class PairwiseChannel(BoundedChannel):
     people: one of each class. A person is skipped where all that may depend on their record leaks less than another's.
     """
 
-    people: Sequence[Person]
+    people: Sequence[PersonBounds]
     noise: Noise
 
     def neighbours(self) -> Found:
-        return worst_of([NOTHING, *(person.neighbours(self.noise) for person in self.people)])
+        return worst_of([NO_LEAK, *(person.neighbours(self.noise) for person in self.people)])
 
     def ratio(self) -> Found:
         return self._ratio
 
     @cached_property
     def _ratio(self) -> Found:
-        return worst_of([NOTHING, *(each.ratio() for each in self._leaked("ratio"))])
+        return worst_of([NO_LEAK, *(each.ratio() for each in self._leaked("ratio"))])
 
     def movement(self, lowering: float = 1.0) -> Movement:
         return Movement.of(*self._moved, lowering)
@@ -51,13 +51,13 @@ class PairwiseChannel(BoundedChannel):
     @cached_property
     def _moved(self) -> tuple[Found, Found]:
         found = [each.movement() for each in self._leaked("raised")]
-        return worst_of([NOTHING, *(up for up, _ in found)]), worst_of([NOTHING, *(down for _, down in found)])
+        return worst_of([NO_LEAK, *(up for up, _ in found)]), worst_of([NO_LEAK, *(down for _, down in found)])
 
     @cached_property
     def log_ratio_bound(self) -> float:
         return max((each.upper for each in self._leaked("raised")), default=0.0)
 
-    def _people_by(self, name: str) -> list[Person]:
+    def _people_by(self, name: str) -> list[PersonBounds]:
         """Of whom a quantity is asked: the ratio only of those of whom some values must not be distinguished."""
         return [person for person in self.people if person.pairs or name != "ratio"]
 
@@ -73,12 +73,12 @@ class PairwiseChannel(BoundedChannel):
         if not self.noise.gaussian_deviation:
             return super().largest(of)
         moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
-        return NOTHING if moving is None else Found(Enclosure(0.0, inf), moving.witness())
+        return NO_LEAK if moving is None else Found(Enclosure(0.0, inf), moving.witness())
 
-    def _leaked(self, name: str) -> list[Leaked]:
+    def _leaked(self, name: str) -> list[PersonLeakage]:
         """Of those people whose whole neighbourhood leaks more, moved at once, than another's at most; the largest
         such first."""
-        found: list[Leaked] = []
+        found: list[PersonLeakage] = []
         most = 0.0
         for person in sorted(self._people_by(name), key=lambda each: (-each.group_loss(self.noise), each.number)):
             if found and person.group_loss(self.noise) <= most:
@@ -116,10 +116,10 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return self.law.widest(self.people)
 
     @cached_property
-    def _persons(self) -> tuple[Person, ...]:
+    def _persons(self) -> tuple[PersonBounds, ...]:
         return tuple(self._person(around) for around in self.law.around(self.people))
 
-    def _person(self, around: Around) -> Person:
+    def _person(self, around: Around) -> PersonBounds:
         possible = np.flatnonzero(self.law.possible(around.prior))
         known = around.prior != UNKNOWN
         prior = self.law.priors[around.prior][possible] if known else np.full(len(possible), 1 / len(possible))
@@ -131,7 +131,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         moved = self._moved(self._members(around))
         place = {self.law.values[i]: row for row, i in enumerate(possible.tolist())}
         quantity = self.secrets.pairs
-        return Person(
+        return PersonBounds(
             around.person,
             around.who,
             tuple(place),
@@ -161,7 +161,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
             shown = ", ".join(self.scores.names) if self.scores.lattice.axes > 1 else self.scores.combine[0]
             raise InputError("query", shown, "one sum of scores of the records beside model pairwise")
 
-    def pairs(self) -> tuple[Pairs, ...]:
+    def pairs(self) -> tuple[PairsOfRecords, ...]:
         """Of the classes, one record each: what methods that look at pairs of records use. InputError unless the answer
         is one sum."""
         classes = [around for around in self._classes if around.neighbours]
@@ -178,7 +178,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         first_possible = [int(np.flatnonzero(each)[0]) for each in possible]
         padded = [np.where(each, np.arange(len(each)), i) for each, i in zip(possible, first_possible, strict=True)]
         return (
-            Pairs(
+            PairsOfRecords(
                 points=points,
                 scores=np.array([self.scores_of[s][rows] for s, rows in zip(own, padded, strict=True)]),
                 move=np.array([np.ptp(self.scores_of[s]) for s in own]),

@@ -16,7 +16,7 @@ from dalenius.errors import Meaningless
 from dalenius.noise import Noise
 from dalenius.noise.gaussian import gaussian_delta
 from dalenius.ratios.bounded_channel import BoundedSubject
-from dalenius.ratios.pairs.comonotone import Bound, bound_of
+from dalenius.ratios.pairs.comonotone import ComonotoneBound, comonotone_bound_of
 from dalenius.ratios.pairs.neighbourhood import Neighbourhood
 
 _NARROW: Final = 1e-9
@@ -25,7 +25,7 @@ _OFF: Final = 16 * UNIT
 
 @final
 @dataclass(frozen=True)
-class Leaked:
+class PersonLeakage:
     """lower, upper: between which the largest log-ratio of likelihoods of two values lies; witness: of which values.
 
     least: the least prior probability of a value, 0 where no prior is known.
@@ -57,7 +57,7 @@ class Leaked:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Person(BoundedSubject):
+class PersonBounds(BoundedSubject):
     """One person of a class, its neighbourhood, and what else may depend on it.
 
     neighbourhood: over the record's possible values; known_prior: whether its prior is known. moved: how far the record
@@ -86,14 +86,14 @@ class Person(BoundedSubject):
         past = epsilon - noise.group_loss(self.moved, 1)
         return -expm1(past / 2) * (1 + _OFF) if past < 0 else 0.0
 
-    def leaked(self, noise: Noise) -> Leaked:
+    def leaked(self, noise: Noise) -> PersonLeakage:
         """Meaningless for a noise other than Laplace's, geometric, or none."""
         whole = self.group_loss(noise)
         if not whole or len(self.values) < 2:
-            return Leaked(0.0, 0.0, None, 1.0)
+            return PersonLeakage(0.0, 0.0, None, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
         if noise.adds_nothing:
-            return Leaked(0.0, inf, self.witness(), least)
+            return PersonLeakage(0.0, inf, self.witness(), least)
         if not noise.exponential:
             raise Meaningless("noise.kind", noise.kind, "laplace, geometric or none beside model pairwise")
         scale = noise.known_scale()
@@ -103,8 +103,8 @@ class Person(BoundedSubject):
         upper = min(whole, (found.upper + far) * (1 + _OFF))
         lower = found.lower if self.secret_pairs is None and (self.alone or found.far) else 0.0
         witness = self.witness(self.values[found.secret], self.values[found.against])
-        return Leaked(min(lower, upper), upper, witness, least)
+        return PersonLeakage(min(lower, upper), upper, witness, least)
 
     @cached_property
-    def _bound(self) -> Bound | None:
-        return bound_of(self.neighbourhood)
+    def _bound(self) -> ComonotoneBound | None:
+        return comonotone_bound_of(self.neighbourhood)
