@@ -46,7 +46,11 @@ def around_output(output: Fraction | str, half: Fraction) -> Enclosure | None:
 
 def geometric_reach(scale: float, missed: Fraction) -> int:
     """The least m with Pr[|k| > m] <= missed, for integers k of mass proportional to e^{-|k|/scale}: with a =
-    e^{-1/scale} that probability is 2a^{m+1}/(1+a). One more where rounding leaves it open."""
+    e^{-1/scale} that probability is 2a^{m+1}/(1+a). One more where rounding leaves it open.
+
+    >>> geometric_reach(1.0, Fraction(1, 20)), float(laplace_reach(Fraction(1), 1.0, Fraction(1, 20)))
+    (3, 2.995732273553994)
+    """
     deep = -log(missed)
     depth = log(2) + deep - log1p(exp(-1 / scale))
     return max(ceil(scale * (depth + 16 * UNIT * (2 + deep))) - 1, 0)
@@ -70,6 +74,7 @@ def accepted(at_most: Array, at_least: Array, missed: Fraction, error: float) ->
     """Which answers the test leaves, from Pr[output <= this one] and Pr[output >= this one] by answer, each to within a
     relative error; the likeliest to give such an output where it rejects all."""
     nearer = np.minimum(at_most, at_least)
+    # An output that every answer gives rarely rejects all of them: the likeliest remain, and no interval is empty.
     kept = nearer * (1 + error) > float(missed / 2)
     return np.flatnonzero(kept if kept.any() else nearer * (1 + error) >= nearer.max())
 
@@ -113,6 +118,7 @@ def whole_steps(distance: Fraction, step: Fraction) -> int:
 def largest_chance(chances: Array, error: float) -> Enclosure:
     """The log of the largest of these probabilities, each known to within a relative error."""
     most = float(np.max(chances, initial=0.0))
+    # No answer is ever so far off.
     if most == 0:
         return NEVER
     found = around(log(most), error + 2 * UNIT * (1 + abs(log(most))))
@@ -121,6 +127,7 @@ def largest_chance(chances: Array, error: float) -> Enclosure:
 
 def answers_listed(answers: Sums | None) -> IntArray | None:
     """These answers one by one; None where there are too many, or any may be one."""
+    # A sum over a census: as many answers as people.
     if answers is None or len(answers) > MOST_LISTED:
         return None
     return np.asarray(answers, dtype=np.int64)
@@ -138,8 +145,10 @@ def geometric_tail(count: int, steps: int, decay: float) -> Enclosure:
     """`count` integers k of mass proportional to a^|k|, a = e^{-decay}, at `steps`: their absolute values add up to a
     binomial variable of `count` trials with chance a/(1+a) plus an independent negative binomial one, as the generating
     function of |k| is (1-a)/(1+a) · (1+az)/(1-az)."""
+    # At no distance at all, or a negative one: certainly.
     if steps <= 0:
         return Enclosure(0.0, 0.0)
+    # A histogram of 10,000 bins, all errors together: the sum below has that many terms.
     if count * min(count, steps) > 2**24:
         raise TooLarge("the error of the sum", f"{count:,} answers", "ask for that of the largest")
     heads = np.arange(count + 1.0)

@@ -50,7 +50,12 @@ _BOUNDED: Final = "what they leak together at a delta is bounded by `compose`, a
 
 
 class AxesNoise(Noise, abc.ABC):
-    """Exponential noise of its own, or none, `along` every coordinate."""
+    """Exponential noise of its own, or none, `along` every coordinate.
+
+    The likelihood of a law at an output is the law smoothed by e^{-|distance|/scale}, coordinate by coordinate, and of
+    those only the points of the answers' own box are kept: every supremum is attained there, the ends standing for all
+    beyond (Result 3.1). What is summed over outputs is summed between the points, in closed form.
+    """
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         return smoothed(law, [axis.decay for axis in self._axes(lattice)])
@@ -61,6 +66,7 @@ class AxesNoise(Noise, abc.ABC):
     def at(self, likelihood: Law, lattice: Lattice, output: Sequence[Answer]) -> Law:
         """Where outputs are lattice points that one is taken, or the end of the box that stands for it."""
         axes = self._axes(lattice)
+        # A coordinate without noise has no output beyond the ends of its box; one with noise has.
         ends = [
             (start, start + length - 1) if axis.decay is None else None
             for axis, start, length in zip(axes, likelihood.start, likelihood.box, strict=True)
@@ -72,14 +78,17 @@ class AxesNoise(Noise, abc.ABC):
         index = [slice(None)] * len(axes)
         lift = 0.0
         for place, each in zip(discrete, found, strict=True):
+            # Beyond the box likelihoods only fall, by the same rate given every secret: its end stands for them.
             inside = min(max(each - likelihood.start[place], 0), likelihood.box[place] - 1)
             index[place] = slice(inside, inside + 1)
             if axes[place].decay is not None:
                 beyond = abs(each - likelihood.start[place] - inside)
                 lift += log(tanh(axes[place].rate / 2)) - axes[place].rate * beyond
+        # Outputs that are real numbers have densities, of the query's unit and not of the step.
         lift -= fsum(log(2 * float(lattice.steps[place] / (axes[place].decay or 1))) for place in real)
         places = positions([output[place] for place in real], _of(likelihood, real, index), lattice.restricted(real))
         there = between_knots(_of(likelihood, real, index), places, [axes[place].rate for place in real], lift)
+        # An exact answer beside it that nobody can have given.
         if not is_possible(there):
             raise cannot_occur(output, lattice.point(_first(likelihood)))
         return there
@@ -89,6 +98,7 @@ class AxesNoise(Noise, abc.ABC):
     ) -> tuple[Sides | None, ...]:
         axes = self._axes(lattice)
         along = list(zip(axes, likelihood.box, positions(output, likelihood, lattice), strict=True))
+        # How far outputs may be likelier on one side than any likelihood in the box, in nats; more than 1,000 are none.
         depth = max(axis.rate * (abs(float(place)) + length) for axis, length, place in along)
         return sides(likelihood, log_prior, [axis.sides(length, at) for axis, length, at in along], min(depth, 1e3))
 
@@ -101,6 +111,7 @@ class AxesNoise(Noise, abc.ABC):
         found = []
         for part, step in zip(self.each(lattice.axes), lattice.steps, strict=True):
             along = part.along(step)
+            # Gaussian noise on one question and Laplace on another about the same people: no law of both is computed.
             if along is None:
                 wanted = "laplace, geometric or none beside another noise on answers about the same people; " + _BOUNDED
                 raise InputError("noise.kind", part.kind, wanted)
@@ -191,6 +202,7 @@ class Geometric(AxesNoise, ScaledNoise):
         """The probability of each whole number that may be added, to six scales."""
         axes, decay = given_axes(ax), 1 / self.known_scale()
         far = max(3, ceil(6 * self.known_scale()))
+        # A scale of 10^4 would be 10^5 stems: evenly spaced ones are drawn.
         places = np.unique(np.linspace(-far, far, min(2 * far + 1, 2001)).round())
         words = f"{self.words}, of whole answers"
         draw_masses(axes, places, tanh(decay / 2) * np.exp(-decay * np.abs(places)), words, ADDED)
@@ -206,6 +218,7 @@ class Geometric(AxesNoise, ScaledNoise):
 def _exact_decay(step: Fraction, scale: float) -> Fraction:
     """The step over the scale: the most a log-likelihood can change from one lattice point to the next. InputError for
     a scale that is negligible next to the step."""
+    # A scale of a millionth of a step: the answer goes out as it is, but for once in e^1000000 times.
     if step / Fraction(scale) > MOST_DECAY:
         least = float(step / MOST_DECAY)
         raise InputError("noise.scale", scale, f"at least {least:g} on this lattice (or kind = none)")

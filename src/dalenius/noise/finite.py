@@ -32,7 +32,8 @@ class FiniteNoise(Noise, abc.ABC):
     """Of finitely many answers it makes finitely many outputs: the points of the box that `likelihood` makes are all of
     them, or each stands for all that leak the same. Nothing is left to be chosen.
 
-    By default an output is called by its place on the lattice.
+    By default an output is called by its place on the lattice. Sums over outputs are sums over the box, and an output
+    that no answer makes is refused with the nearest one that can occur.
     """
 
     @property
@@ -40,6 +41,7 @@ class FiniteNoise(Noise, abc.ABC):
         return True
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
+        # A mass that was too small to be resolved may be any: nothing is known but the functional's bound.
         if likelihood.error == inf:
             return Enclosure(0.0, functional.most)
         return over_points(functional, likelihood)
@@ -85,6 +87,7 @@ class NoNoise(FiniteNoise):
         return Along(None)
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
+        # Whatever moves is seen.
         return inf if any(distances) else 0.0
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
@@ -100,6 +103,7 @@ class NoNoise(FiniteNoise):
         return np.zeros(len(indices))
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
+        # The answer is certain at any confidence, but a confidence of 2 is a mistake all the same.
         missed(confidence)
         return around_output(output, Fraction(0))
 

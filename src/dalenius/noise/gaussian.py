@@ -34,10 +34,18 @@ _FAINTEST: Final = 100
 
 
 def gaussian_delta(distance: float, scale: float, epsilon: float) -> float:
-    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s."""
+    """δ(ε) = Φ(Δ/2s - εs/Δ) - e^ε Φ(-Δ/2s - εs/Δ), to full relative accuracy; falls in s.
+
+    distance: Δ, how far a record moves the answer, in the unit of the scale s. A count with a deviation of 1 keeps
+    ε = 1 nat with a delta of .127, and with one of 1e-6 only at a deviation of 4.2:
+
+    >>> round(gaussian_delta(1.0, 1.0, 1.0), 6), round(gaussian_scale(Fraction(1), 1.0, 1e-6), 4)
+    (0.126937, 4.2247)
+    """
     half, rest = distance / (2 * scale), epsilon * scale / distance
     above, below = float(log_ndtr(half - rest)), float(log_ndtr(-half - rest))
     lead = above - (epsilon + below)
+    # Both terms nearly equal, as where ε is close to 0: their difference is taken of the logs.
     return exp(above) * -expm1(-lead) if lead > 0 else 0.0
 
 
@@ -50,12 +58,14 @@ def gaussian_scale(distance: Fraction, epsilon: float, delta: float) -> float:
         return (log(value) if value > 0 else -745.0) - log(delta)
 
     low, high = log(width) - 60.0, log(width)
+    # The bracket: a delta of 10^-300 takes some tens of distances.
     while gap(high) > 0:
         high += 1.0
         if high > 700:
             raise InputError("notion.delta", delta, "a delta whose noise has a finite scale")
     root = float(brentq(gap, low, high, xtol=_TOLERANCE / 4, rtol=1e-15)) if gap(low) > 0 else low
     scale = up_to_digits(exp(root) * (1 - _TOLERANCE), SCALE_DIGITS)
+    # Rounding to digits may have left it a hair too small: what is promised must hold.
     while gaussian_delta(width, scale / (1 + _TOLERANCE), epsilon) > delta:
         scale = float(Context(prec=SCALE_DIGITS).next_plus(Decimal(repr(scale))))
     return scale
@@ -79,11 +89,13 @@ class Gaussian(ScaledNoise):
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         """Some outputs of the line and its two limits; the line itself is what suprema and integrals are read from.
         InputError with several answers, or for a scale that is negligible next to the step."""
+        # Two answers about the same people: the outputs are a plane, and no line of them decides a supremum.
         if lattice.axes > 1:
             wanted = "a single answer: several go with laplace, geometric or kernel, and are bounded by `compose`"
             raise InputError("noise.kind", self.kind, wanted)
         step = lattice.steps[0]
         scale = Fraction(self.known_scale()) / step
+        # Neighbouring answers are 100σ apart: the exact answer can be read off.
         if scale < Fraction(1, _FAINTEST):
             least = float(step / _FAINTEST)
             raise InputError("noise.scale", self.scale, f"at least {least:g} on this lattice (or kind = none)")
@@ -112,6 +124,7 @@ class Gaussian(ScaledNoise):
         return self.known_scale() * sqrt(2 / pi)
 
     def scale_for(self, distance: Fraction, epsilon: float, delta: float = 0.0) -> float:
+        # At the outermost outputs the log-ratio of two answers has no bound (see the class).
         if delta > 0:
             return gaussian_scale(distance, epsilon, delta)
         raise InputError("noise.kind", self.kind, "laplace or geometric: pure differential privacy needs a delta here")
@@ -148,6 +161,7 @@ class Gaussian(ScaledNoise):
 
 
 def _line(likelihood: Law) -> GaussianLine:
+    # Only `likelihood` above makes such a line: another law is a mistake of the caller.
     if not isinstance(likelihood.line, GaussianLine):
         raise TypeError("the likelihood of another noise")
     return likelihood.line

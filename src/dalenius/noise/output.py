@@ -36,6 +36,7 @@ CELLS: Final = 512
 
 def number_of(answer: Answer) -> Fraction:
     """The number, a float or a text taken as the decimal it is written as. InputError (answers) where it is none."""
+    # A draw: exact already.
     if isinstance(answer, Fraction):
         return answer
     try:
@@ -44,6 +45,7 @@ def number_of(answer: Answer) -> Fraction:
         decimal = Decimal("nan")
     if not decimal.is_finite() or isinstance(answer, bool):
         raise InputError("answers", str(answer), "a number")
+    # 1e999 would be a fraction of a thousand digits, 1e-999999 one of a million digits.
     if decimal and abs(decimal.adjusted()) > _LARGEST:
         raise InputError("answers", str(answer), f"a number between 1e-{_LARGEST} and 1e{_LARGEST}, or 0")
     return Fraction(decimal) if decimal else Fraction(0)
@@ -67,6 +69,7 @@ def on_lattice(output: Sequence[Answer], lattice: Lattice, ends: Sequence[tuple[
     nearest = [round(number / step) for number, step in zip(numbers, lattice.steps, strict=True)]
     nearest = [i if end is None else min(max(i, end[0]), end[1]) for i, end in zip(nearest, ends, strict=True)]
     found = tuple(index_of(number, step) for number, step in zip(numbers, lattice.steps, strict=True))  # type: ignore[arg-type]
+    # A count of 2.5 under geometric noise, or one beyond what an exact answer can be.
     if found != tuple(nearest):
         raise cannot_occur(output, lattice.point(nearest))
     return tuple(nearest)
@@ -141,6 +144,7 @@ def draw_density(ax: "Axes | None", far: float, density: Callable[[Array], Array
 
 def draw_masses(axes: "Axes", places: Array, heights: Array, words: str, across: str) -> None:
     """Probabilities of points."""
+    # Few enough to be seen one by one.
     if len(places) <= _MOST:
         axes.vlines(places, 0, heights, color=_BLUE, linewidth=1.2)
         axes.plot(places, heights, "o", color=_BLUE, markersize=4)

@@ -75,6 +75,16 @@ class Copied(BoxNoise):
     most: the noise of one output per axis of which all coordinates are a post-processing: likelihoods as functions of
     the answer that are equal where all copies agree, so that every supremum over outputs is exactly that of `most`.
     least: one that is a post-processing of them; the same where `most` is, and then every sum over outputs is exact.
+
+    A total that is published twice, at scales 2 and 3, says no more than once at 1/(1/2 + 1/3), and no less than the
+    first alone; twice under Gaussian noise of 3 and 4 exactly what 1/√(1/9 + 1/16) says:
+
+    >>> once = Copy(axis=0, multiple=Fraction(1), shift=Fraction(0), step=Fraction(1))
+    >>> twice = copied([Laplace(scale=2.0), Laplace(scale=3.0)], [once, once], Lattice((Fraction(1),)))
+    >>> twice.most.words, twice.least.words
+    ('laplace, scale 1.2', 'laplace, scale 2')
+    >>> copied([Gaussian(scale=3.0), Gaussian(scale=4.0)], [once, once], Lattice((Fraction(1),))).most.words
+    'gaussian, scale 2.4'
     """
 
     kind: Literal["copied"] = "copied"
@@ -99,6 +109,7 @@ class Copied(BoxNoise):
 
     def integral(self, functional: Functional, likelihood: Law, lattice: Lattice) -> Enclosure:
         found = self.most.integral(functional, likelihood, lattice)
+        # All copies have one scale and one lattice: a single output says all that they say together.
         if self.least == self.most:
             return found
         lower = self.least.likelihood(_answers(likelihood), lattice)
@@ -120,11 +131,13 @@ class Copied(BoxNoise):
             found = np.logaddexp.reduce(logs.reshape(len(rows), -1), axis=1)
         found, unresolved = found[: law.secrets], found[law.secrets :]
         base = float(np.max(found))
+        # Two copies that contradict each other, as 3 and 4 of one exact number: nobody gives both.
         if not base > -inf:
             first = np.unravel_index(int(np.argmax(np.max(law.relative, axis=0) > -inf)), law.box)
             index = [int(i) + start for i, start in zip(first, law.start, strict=True)]
             raise cannot_occur(output, [str(each) for each in self.output(index, lattice)])
         roundings = 64 + law.base.size + 8 * (depth + float(np.max(np.abs(law.base))) + abs(base))
+        # What was too small to be resolved may be there after all, given one secret and not another.
         missing = float(np.logaddexp(0.0, np.max(unresolved - np.min(found)))) if len(unresolved) else 0.0
         error = law.error + roundings * UNIT + missing
         return Law((0,), np.array([base]), (found - base).reshape(-1, 1), error)
@@ -141,6 +154,7 @@ class Copied(BoxNoise):
         return self._copied([int(i) * step for i, step in zip(index, lattice.steps, strict=True)])
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        # Outputs at infinity have no fractions; an infinite answer stays so under any copy.
         if any(isinstance(each, str) or abs(each) == inf for each in point):
             return tuple(
                 each if isinstance(each, str) else float(copy.multiple) * each + float(copy.shift)
@@ -167,6 +181,7 @@ class Copied(BoxNoise):
         """How many nats, at most, the likelihoods fall over the box, and FAR deviations beyond it."""
         depth = 0.0
         for part, length, step in zip(self.most.each(len(law.box)), law.box, lattice.steps, strict=True):
+            # A parabola: steepest at the end that is farthest.
             if part.gaussian_deviation > 0:
                 wide = float(length * step) / part.gaussian_deviation
                 depth += wide * (wide + _FAR)
@@ -182,6 +197,7 @@ def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> 
     for axis in range(lattice.axes):
         own = [(part, copy) for part, copy in zip(parts, copies, strict=True) if copy.axis == axis]
         found = _merged([part for part, _ in own], [copy for _, copy in own], lattice.steps[axis])
+        # A Gaussian copy beside a Laplace one: no single output says what both say.
         if found is None:
             return None
         most.append(found[0])
@@ -192,8 +208,10 @@ def copied(parts: Sequence[Noise], copies: Sequence[Copy], lattice: Lattice) -> 
 def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> tuple[Noise, Noise] | None:
     """most, least (see `Copied`). An exact copy says all; the precisions of Gaussian ones add up, as the weighted mean
     is sufficient; so do the rates of exponential ones (Result 9.5)."""
+    # An answer that nobody else repeats.
     if len(parts) == 1:
         return parts[0], parts[0]
+    # One copy goes out exactly: the others add nothing to it.
     if any(part.adds_nothing for part in parts):
         return NoNoise(), NoNoise()
     pairs = list(zip(parts, copies, strict=True))
@@ -201,6 +219,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
         precision = sum(((copy.multiple / Fraction(part.gaussian_deviation)) ** 2 for part, copy in pairs), Fraction(0))
         noise: Noise = Gaussian(scale=1 / sqrt(precision))
         return noise, noise
+    # A matrix has no rate that could be added to another's.
     if not all(part.exponential for part in parts):
         return None
     rates = [abs(copy.multiple) / Fraction(part.known_scale()) for part, copy in pairs]
@@ -209,6 +228,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
     scale, same = float(1 / max(rates)), best.needs_lattice and own.step == abs(own.multiple) * step
     least: Noise = Geometric(scale=nextafter(scale, inf)) if same else Laplace(scale=nextafter(scale, inf))
     rate = sum(rates, Fraction(0))
+    # All of the reals: the merged noise is of the reals, too.
     if all(not part.needs_lattice for part in parts):
         return Laplace(scale=float(1 / rate)), least
     return Geometric(scale=float(1 / rate)), least
@@ -217,6 +237,7 @@ def _merged(parts: Sequence[Noise], copies: Sequence[Copy], step: Fraction) -> t
 def _log_weights(part: Noise, output: Fraction, exact: Sequence[Fraction], step: Fraction) -> tuple[Array, float]:
     """log of the probability, or density, of one coordinate's output given each exact answer; and how large it is."""
     offsets = np.array([float(abs(output - each)) for each in exact])
+    # Geometric noise never leaves its lattice: half a person is no output.
     if part.needs_lattice and (output / step).denominator != 1:
         return np.full(len(exact), -inf), 0.0
     if part.adds_nothing:
@@ -251,6 +272,7 @@ class Bounding(BoxNoise):
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
         """law: of the part. TooLarge for noise whose outputs far out are not known (`decays_far_out`)."""
         decays = decays_far_out(self.inner, lattice)
+        # A matrix on so many groups: what its outputs far out say would need the whole law.
         if decays is None:
             raise TooLarge("the laws of the answer", "so wide a box", "give every question laplace or geometric noise")
         noised = self.inner.likelihood(law, lattice)
@@ -266,6 +288,7 @@ class Bounding(BoxNoise):
         raise TooLarge("the law of the answers", "a box of all of them", "ask about fewer answers at once")
 
     def coordinates(self, point: Sequence[RecordValue]) -> tuple[RecordValue, ...]:
+        # At a limit one coordinate goes to infinity; whatever the others are, it is the same: "any".
         return self.inner.coordinates(["any" if value != value else value for value in point])
 
     def index(self, output: Sequence[RecordValue], lattice: Lattice) -> tuple[float, ...]:
@@ -279,6 +302,7 @@ def decays_far_out(noise: Noise, lattice: Lattice) -> list[Fraction | None] | No
     found: list[Fraction | None] = []
     for part, step in zip(parts, lattice.steps, strict=True):
         along = part.along(step)
+        # A matrix: its outputs are not ordered by distance.
         if along is None and not part.gaussian_deviation > 0:
             return None
         found.append(None if along is None else along.decay)

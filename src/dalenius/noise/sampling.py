@@ -39,6 +39,7 @@ def _check_room(values: Sequence[int], scale: Fraction) -> None:
 def drawn_place(weights: Sequence[Fraction]) -> int:
     """A place drawn with probability in proportion to those weights: a whole number below their sum picks it."""
     unit = lcm(*(weight.denominator for weight in weights))
+    # Of .25, .5, .25: 0 is the first place, 1 and 2 the second, 3 the third.
     left = secrets.randbelow(int(sum(weights) * unit))
     for place, weight in enumerate(weights):
         left -= int(weight * unit)
@@ -89,6 +90,7 @@ def on_fine_lattice(
 def fine_parts(step: Fraction, scale: float) -> int:
     """Into how many parts a step is cut for a lattice FINENESS times finer than the scale: a power of 2."""
     parts = 1
+    # A count with a scale of 1 is cut into 2^50 parts; one of 2^60 not at all.
     while step / parts > Fraction(scale) / FINENESS:
         parts *= 2
     return parts
@@ -150,6 +152,7 @@ def _is_kept(whole: int, twice_variance: Fraction) -> bool:
 def _not_negative(measurement: Any) -> int:
     """One of its numbers that are not, by itself."""
     found = -1
+    # Half of the draws: a number below 0 says nothing of the magnitude of one that is not.
     while found < 0:
         (found,) = measurement([0])
     return int(found)

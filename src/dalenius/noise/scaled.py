@@ -28,6 +28,7 @@ def of_distance(distance: Fraction, scale: float) -> float:
     """distance / scale, rounded up."""
     try:
         return float_up(distance / Fraction(scale))
+    # A distance of more scales than a double can say: nothing is hidden.
     except OverflowError:
         return inf
 
@@ -60,9 +61,11 @@ def of_pairs(
     for axis in moving:
         step = lattice.steps[axis]
         pairs = neighbours.pairs(axis, *window(step))
+        # Pairs are None where there are too many to list: the bound over any answers remains.
         each.append(Enclosure(0.0, inf) if pairs is None else loss_of(pairs, step) if len(pairs) else ZERO)
     lower = max((found.lower for found in each), default=0.0)
     upper = sum(found.upper for found in each)
+    # Two histograms of one person: what is learned of both is at most the sum.
     return Enclosure(lower, min(upper if len(each) < 2 else upper * (1 + 64 * UNIT), max(most, lower)))
 
 
@@ -70,6 +73,7 @@ def of_rates(neighbours: Neighbours, lattice: Lattice, rates: Sequence[float]) -
     """For additive noise whose log-density falls by at most rates[axis] nats per unit, a bound that is attained: the
     worst pair of values of the record, or, of extremes and of very many values, the two bounds that are known of it."""
     moved = [distance > 0 for distance in neighbours.reach]
+    # A coordinate that goes out exactly and that a record moves shows the record.
     if any(rate == inf and moves for rate, moves in zip(rates, moved, strict=True)):
         return Enclosure(inf, inf)
     finite = [rate if moves else 0.0 for rate, moves in zip(rates, moved, strict=True)]
@@ -105,6 +109,7 @@ class ScaledNoise(Noise, abc.ABC):
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """The bound that the Lipschitz constant gives is attained."""
+        # Gaussian noise: pure privacy only where nothing moves.
         if self.lipschitz == inf:
             return inf if distance else 0.0
         return of_distance(distance * Fraction(self.lipschitz), self.known_scale())

@@ -27,6 +27,7 @@ AnyPart = Annotated[Noise, Kinds("noise", "dalenius.noise.noise:Noise", "daleniu
 def separate(parts: Sequence[Noise], units: Sequence[float] = ()) -> Noise:
     """The noise whose coordinates have these: one that is the same for all, at any scale, is that one. units: see
     `Separate`."""
+    # All questions with the same noise: one that fits any number of coordinates, and has its own closed forms.
     if all(part == parts[0] for part in parts) and len(set(units)) <= 1:
         return parts[0]
     return Separate(parts=tuple(parts), units=tuple(units) or None)
@@ -38,6 +39,14 @@ class Separate(AxesNoise):
     part that has no scale to choose stays as it is.
 
     More noise never leaks more: a larger common scale makes every coordinate a post-processing of what it was.
+
+    A count at scale 2 beside one at scale 1: a record that moves both by 1 leaks 1/2 + 1 nats, one that moves either at
+    most 1.
+
+    >>> from dalenius import Laplace
+    >>> both = Separate(parts=(Laplace(scale=2.0), Laplace(scale=1.0)))
+    >>> round(both.privacy_loss([Fraction(1), Fraction(1)]), 6), both.group_loss(Fraction(1), 2)
+    (1.5, 1.0)
     """
 
     instead: ClassVar[str] = "a question with a scale: laplace, geometric or gaussian"
@@ -86,11 +95,13 @@ class Separate(AxesNoise):
 
     def group_loss(self, distance: Fraction, axes: int) -> float:
         """Additive noise: all of the distance on the coordinate with the least noise."""
+        # A matrix on one coordinate: how far that one moves is all that is known.
         if not self.additive:
             return self.privacy_loss([distance] * axes)
         return max(part.group_loss(distance, 1) for part in self.parts)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        # The same, record by record.
         if not self.additive:
             return Enclosure(0.0, self.privacy_loss(neighbours.reach))
         return of_rates(neighbours, lattice, [part.rate for part in self.parts])
@@ -110,8 +121,10 @@ class Separate(AxesNoise):
         """Where one is not exponential each coordinate is given an equal share of epsilon and delta, as any may be
         moved by all of the distance; exponential ones are bounded all together."""
         chosen = [(part, unit) for part, unit in zip(self.parts, self._units, strict=True) if not part.adds_nothing]
+        # Every question is asked for its exact answer: no scale makes that private.
         if not chosen:
             raise InputError("noise.kind", "none", self.instead)
+        # A Gaussian count beside a Laplace one: each must stand all of the distance by itself, at its share.
         count = 1 if all(part.lipschitz < inf for part, _ in chosen) else len(chosen)
         found = (part.scale_for(distance, epsilon / count, delta / count) / unit for part, unit in chosen)
         return nextafter(max(found), inf)
@@ -122,6 +135,7 @@ class Separate(AxesNoise):
             part if part.adds_nothing else part.with_scale(scale * unit)
             for part, unit in zip(self.parts, self._units, strict=True)
         ]
+        # As in `scale_for`.
         if all(part.adds_nothing for part in parts):
             raise InputError("noise.kind", "none", self.instead)
         return Separate(parts=tuple(parts), units=self.units, scale=scale)
