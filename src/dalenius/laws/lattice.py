@@ -114,7 +114,7 @@ def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, l
 
     Three records of 0 or 5, and one of 0 or 2:
 
-    >>> attained([(np.array([0, 5]), 3), (np.array([0, 2]), 1)], "sum").tolist()
+    >>> attainable_sums([(np.array([0, 5]), 3), (np.array([0, 2]), 1)], "sum").tolist()
     [0, 2, 5, 7, 10, 12, 15, 17]
     """
     if combine == "sum":

@@ -34,7 +34,7 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
     Of the chances (p, 1 - p), p from .2 to .6, the most of (.2 + .8 p)(1 - .8 p) / (.5 · .5) is at p = .5, inside:
 
     >>> half, box = np.array([[0.5, 0.5]]), Box(np.array([0.2, 0.4]), np.array([0.6, 0.8]))
-    >>> found = supremum(box, Quotients(np.array([[1.0, 0.2]]), half, np.array([[0.2, 1.0]]), half))
+    >>> found = largest_over_laws(box, Quotients(np.array([[1.0, 0.2]]), half, np.array([[0.2, 1.0]]), half))
     >>> round(found.lower, 5), round(found.upper, 5)
     (0.36464, 0.36464)
     """
