@@ -55,8 +55,8 @@ _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor o
 _NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
+# The options that want a model's laws.
 _OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
-"""The options that want a model's laws."""
 
 
 def audit(

@@ -25,8 +25,8 @@ from dalenius.spec.results import FEW, bound_json, compared_json, promises_json
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 _MANY: Final = 10_000
+# Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more.
 _DIGITS: Final = 4
-"""Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more."""
 
 
 def compare(

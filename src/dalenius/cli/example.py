@@ -12,8 +12,8 @@ from dalenius.errors import InputError
 from dalenius.spec import read_spec
 
 _PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
+# Where they are in a checkout, which has them once.
 _CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
-"""Where they are in a checkout, which has them once."""
 
 
 def example(

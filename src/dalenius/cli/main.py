@@ -17,8 +17,8 @@ from dalenius.errors import DaleniusError, without_passwords
 _STOPPED = 130
 
 
+# By name; a command is imported where it is asked for, as `--help` needs only what it does.
 COMMANDS: dict[str, wings.Command | Callable[..., None]] = dict(wings.COMMANDS)
-"""By name; a command is imported where it is asked for, as `--help` needs only what it does."""
 
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]

@@ -98,6 +98,7 @@ def _known(names: list[str]) -> Iterator[None]:
         sys.path.remove("")
 
 
+# The option itself makes them known: no command has to do anything with it.
 Plugins: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -109,7 +110,6 @@ Plugins: TypeAlias = Annotated[
         callback=_plug,
     ),
 ]
-"""The option itself makes them known: no command has to do anything with it."""
 
 
 def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
@@ -123,13 +123,14 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
     return callback
 
 
+# Likewise.
 Quiet: TypeAlias = Annotated[
     bool,
     typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True)),
 ]
-"""Likewise."""
 
 
+# Likewise.
 ProgressLines: TypeAlias = Annotated[
     bool,
     typer.Option(
@@ -138,4 +139,3 @@ ProgressLines: TypeAlias = Annotated[
         callback=_speaking(lines=True),
     ),
 ]
-"""Likewise."""

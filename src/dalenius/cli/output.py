@@ -14,17 +14,17 @@ from dalenius.errors import visible
 from dalenius.progress import Course, followed
 
 _IN_PIPES: Final = 160
+# Blanks between two columns without borders.
 _GAP: Final = 2
-"""Blanks between two columns without borders."""
+# Characters; what is longer without a blank is no word but a hash or a path, and may be broken.
 _LONGEST: Final = 30
-"""Characters; what is longer without a blank is no word but a hash or a path, and may be broken."""
 PATIENCE = 2.0
+# Seconds between two looks at how far it is.
 EVERY = 0.2
-"""Seconds between two looks at how far it is."""
+# Seconds between two lines in a pipe.
 LINE_EVERY = 10.0
-"""Seconds between two lines in a pipe."""
+# Seconds from which on it is worth saying how long it will take.
 LONG = 5.0
-"""Seconds from which on it is worth saying how long it will take."""
 
 
 _QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)

@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias, final
 from dalenius.composition import as_gaussian
 
 NANO: Final = 10**9
+# In nano-nats: an integer, or infinity.
 Amount: TypeAlias = int | float
-"""In nano-nats: an integer, or infinity."""
 
 
 def spending(nats: float) -> Amount:
@@ -73,20 +73,20 @@ def nats_above(amount: Amount) -> float:
 
 
 _RECORD: Final = "record"
+# What must imply all promises, for a sum of differential losses to be converted.
 _ALLOWED: Final = frozenset({"inferential", _RECORD})
-"""What must imply all promises, for a sum of differential losses to be converted."""
 
+# Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size.
 ALONE: Final = "alone"
-"""Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size."""
 
+# Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at.
 MOST_KINDS: Final = 16
-"""Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
 
+# Identity and state (`state_of`), which are the same law of the same records; and the size of its largest group, None
+# where it is not known.
 Kind: TypeAlias = tuple[str | None, str | None, int | None]
-"""Identity and state (`state_of`), which are the same law of the same records; and the size of its largest group, None
-where it is not known."""
+# A sum of differential losses, and what it comes to when it is converted under the model of its kind.
 Converted: TypeAlias = tuple[Amount, Amount]
-"""A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
 
 
 @final

@@ -24,12 +24,12 @@ from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
+# Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less.
 _LEAST: Final = 1e-6
-"""Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
+# Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised.
 _MOST: Final = 1e3
-"""Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised."""
+# Answers of several queries: what they leak is computed from their joint law.
 _TOGETHER: Final = 64
-"""Answers of several queries: what they leak is computed from their joint law."""
 
 
 @final

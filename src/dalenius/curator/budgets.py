@@ -17,10 +17,10 @@ from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised, raised_by_odds
 from dalenius.schema import Frozen
 
+# Of every failure, whatever it was: what more could be said would be said of the data.
 SENTENCE: Final = (
     "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
 )
-"""Of every failure, whatever it was: what more could be said would be said of the data."""
 
 
 @final

@@ -134,8 +134,8 @@ _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] o
 _COMPUTED: Final = "the leakage of the given noise was computed"
 _BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
 
+# The certificate of a calibration; None where none is wanted.
 Certify = Callable[[Calibration], ReleaseCertificate | None]
-"""The certificate of a calibration; None where none is wanted."""
 
 
 @final

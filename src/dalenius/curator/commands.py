@@ -231,8 +231,8 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
         say(f"promised of everything that is ever answered: {promise}")
 
 
+# Of answers that noise has carried there.
 _BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
-"""Of answers that noise has carried there."""
 
 
 def release(

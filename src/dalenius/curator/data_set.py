@@ -49,8 +49,8 @@ def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
+# Kinds that there are.
 QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
-"""Kinds that there are."""
 
 
 def _kinds_in(query: AnyQuery) -> tuple[str, ...]:

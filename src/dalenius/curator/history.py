@@ -38,8 +38,8 @@ from typing import Any, Final, TypeAlias, final
 
 from dalenius.curator.amounts import Amount, Sums, amount_of, nats, state_of
 
+# What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
-"""What the first entry has in place of the hash before it."""
 
 
 @final
@@ -101,8 +101,8 @@ def _hash(before: str, number: int, kind: str, text: str) -> str:
     return sha256(whole.encode()).hexdigest()
 
 
+# A data set and an analyst; None: who asks without a name.
 _Whose: TypeAlias = tuple[str, str | None]
-"""A data set and an analyst; None: who asks without a name."""
 
 
 @final

@@ -32,11 +32,11 @@ from dalenius.curator.spending import Entry, Spent, spent_after
 
 _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
+# Seconds to wait for the answer of another process that has paid for the same request.
 PATIENCE: Final = 2.0
-"""Seconds to wait for the answer of another process that has paid for the same request."""
 _PAUSE: Final = 0.02
+# How often a cost is computed while nobody waits, before it is computed while others do.
 _TRIES: Final = 3
-"""How often a cost is computed while nobody waits, before it is computed while others do."""
 
 
 @final

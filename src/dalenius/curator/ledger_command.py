@@ -64,8 +64,8 @@ def ledger(
         _all(history, _accounts(history, data), json)
 
 
+# The action that each belongs to.
 _OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "copy"}
-"""The action that each belongs to."""
 
 
 def _copied(book: Ledger, to: str | None) -> None:

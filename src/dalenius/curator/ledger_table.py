@@ -33,12 +33,12 @@ from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables.servers import ServerAddress
 
+# Seconds to wait for another process that writes.
 BUSY: Final = 60.0
-"""Seconds to wait for another process that writes."""
 
 
+# An entry that was on the disk: its number, and its hash.
 Newest: TypeAlias = tuple[int, str]
-"""An entry that was on the disk: its number, and its hash."""
 
 
 def entries_table(name: str) -> Table:
@@ -198,8 +198,8 @@ def _closed(engine: Engine, connection: Connection, process: int) -> None:
 _TABLE: Final = "dalenius_ledger"
 _ENTRIES: Final = entries_table(_TABLE)
 TRIES: Final = 3
+# Seconds in which a server must answer, all tries together.
 _PATIENCE: Final = 10.0
-"""Seconds in which a server must answer, all tries together."""
 _T = TypeVar("_T")
 
 _SETTINGS: Final = (

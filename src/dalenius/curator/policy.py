@@ -184,8 +184,8 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
     return policy.altered({"data": tuple(found)})
 
 
+# How often a table is read where it is written to meanwhile, or its connection is lost.
 TRIES: Final = 3
-"""How often a table is read where it is written to meanwhile, or its connection is lost."""
 
 
 @final
@@ -326,10 +326,10 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
+# So many asks are remembered: estimating one again is free, and so is asking what was estimated.
 _MOST: Final = 512
-"""So many asks are remembered: estimating one again is free, and so is asking what was estimated."""
+# Seconds for which an ask counts as too heavy: it may have been the load of the machine.
 HEAVY: Final = 600.0
-"""Seconds for which an ask counts as too heavy: it may have been the load of the machine."""
 
 
 @final

@@ -107,8 +107,8 @@ def request_of(
     )
 
 
+# Entries to be written: kinds and bodies.
 Wanted = tuple[tuple[str, dict[str, Any]], ...]
-"""Entries to be written: kinds and bodies."""
 
 
 def payer(history: History, request: Request) -> tuple[Wanted, Given]:

@@ -18,8 +18,8 @@ from dalenius.drawing import COLOURS, Line, Look, line_figure, looks_of, named_b
 from dalenius.notions import Notion
 from dalenius.progress import steps
 
+# Of the promise: the epsilons that a picture of a comparison shows.
 _FACTORS: Final = (0.25, 0.5, 0.7071067811865476, 1.0, 1.4142135623730951, 2.0, 4.0)
-"""Of the promise: the epsilons that a picture of a comparison shows."""
 _NAMES: Final = (
     "epsilon_nats",
     "method",

@@ -32,8 +32,8 @@ _WORDS: Final[Mapping[Across, str]] = {
     "person": "person (by number)",
 }
 _DIGITS: Final = 9
+# The methods that a picture of a calibration shows beside the one chosen.
 _BESIDE: Final = ("independent", "group", "exact")
-"""The methods that a picture of a calibration shows beside the one chosen."""
 
 
 @final
@@ -149,8 +149,8 @@ def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curv
     return _by_place(lines, curves[0].across, "leakage (nats)", levels)
 
 
+# The probability at which the picture ends.
 LEAST: Final = 1e-30
-"""The probability at which the picture ends."""
 _MARKS: Final = (
     (0.5, "at most half of the outputs leak more", ":"),
     (0.01, "at most 1 % leak more", "-."),

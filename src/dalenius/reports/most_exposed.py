@@ -39,12 +39,12 @@ from dalenius.reports.page_parts import (
 from dalenius.reports.people import Exposed, Judged
 from dalenius.spec.results import QUANTILES
 
+# Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most.
 _SHARE: Final = 0.999
-"""Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most."""
 _POINTS: Final = 160
 _TITLE: Final = "What an output may say of the most exposed person"
+# Of the outputs that are drawn, those in the table.
 _LISTED: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of the outputs that are drawn, those in the table."""
 
 
 @final

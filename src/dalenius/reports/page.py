@@ -105,8 +105,8 @@ def _interval(judged: Judged, found: Expected) -> str:
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
+# What roundings may exceed a promise by.
 _ROUNDED: Final = 1 + 1e-9
-"""What roundings may exceed a promise by."""
 
 
 def promised(judged: Judged) -> Section:
@@ -197,8 +197,8 @@ def _rests(judged: Judged) -> Section:
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
+# What XML has no place for, and other control characters.
 _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML has no place for, and other control characters."""
 
 
 def sections(judged: Judged) -> tuple[Section, ...]:

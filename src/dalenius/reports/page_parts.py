@@ -15,9 +15,9 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
 _DIGITS = 4
+# A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
+# number, but for roundings is shown as that, and as the same on every processor.
 _RELIABLE = 8
-"""A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
-number, but for roundings is shown as that, and as the same on every processor."""
 _SURE = 0.999
 
 

@@ -20,8 +20,8 @@ from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, Rows, check_people, rows_of
 
+# What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
-"""What is told of a noise that promises nothing."""
 
 
 @final
@@ -136,8 +136,8 @@ def _alike(found: Sequence[Exposed]) -> list[Exposed]:
     return [each for each in found if _order(each)[0] == _order(found[0])[0]]
 
 
+# Kinds of rows that are listed.
 _KINDS: Final = 5
-"""Kinds of rows that are listed."""
 _NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
 _BELOW: Final = "The frame below says which rows of the table the most exposed are; it is for the curator alone."
 _PLAIN: Final = (
@@ -146,8 +146,8 @@ _PLAIN: Final = (
     "Rows are counted from 1 in the order of the file; the line of column names and blank lines are not.",
 )
 
+# What a row is known by: its label, and who lives in its household where the model reads that from the table.
 Kind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
-"""What a row is known by: its label, and who lives in its household where the model reads that from the table."""
 
 
 def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:

@@ -19,8 +19,8 @@ from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
 
+# Of a curve, besides its start at the model itself.
 _STEPS: Final = 8
-"""Of a curve, besides its start at the model itself."""
 
 
 @final

@@ -22,8 +22,8 @@ from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
 
+# Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest.
 _KEPT: Final = 10_000
-"""Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest."""
 
 
 class Late(Exception):
@@ -156,12 +156,12 @@ async def _answers(check: Callable[[], Any]) -> bool:
     return True
 
 
+# Seconds that somebody waits for being told that they ask too often.
 PAUSE: Final = 1.0
-"""Seconds that somebody waits for being told that they ask too often."""
+# How many wait so at once: their connections are open meanwhile.
 _SLOWED: Final = 64
-"""How many wait so at once: their connections are open meanwhile."""
+# Seconds within which a body must have come.
 PATIENCE: Final = 20.0
-"""Seconds within which a body must have come."""
 
 
 @final
@@ -233,8 +233,8 @@ class Serving:
 _SCHEME: Final = HTTPBearer(
     auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
 )
+# Headers of a proxy: what comes through one is of another machine, whatever address it has.
 _FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-"""Headers of a proxy: what comes through one is of another machine, whatever address it has."""
 
 
 def serving_of(request: Request) -> Serving:

@@ -49,11 +49,11 @@ def ask_schema() -> dict[str, Any]:
 
 
 API: Final = APIRouter(prefix="/api/v1", responses=described(401, 403, 404, 422, 429))
+# Of the two routes to which an ask is sent.
 _ASKED: Final[dict[str, Any]] = {
     "responses": described(400, 402, 408, 409, 413, 415, 502),
     "openapi_extra": _ask_body(),
 }
-"""Of the two routes to which an ask is sent."""
 
 
 @API.get("/data")

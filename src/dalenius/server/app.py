@@ -21,8 +21,9 @@ from dalenius.server.api import API, ask_schema, described
 from dalenius.server.errors_and_log import METHODS, Log, Problem, place, problem_of, stopping
 from dalenius.server.tokens import Tokens
 
+# The status in the log where whoever asked went away.
 _GONE: Final = 499
-"""The status in the log where whoever asked went away."""
+# Where a page has said nothing else.
 _HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -33,7 +34,6 @@ _HEADERS: Final = {
     b"cross-origin-resource-policy": b"same-origin",
     b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
 }
-"""Where a page has said nothing else."""
 _HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
 
 

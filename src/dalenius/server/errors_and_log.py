@@ -220,9 +220,9 @@ def is_text(text: str) -> bool:
     return "\0" not in text
 
 
+# Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
+# the words may hold paths, or what is in the table.
 _CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
-"""Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
-the words may hold paths, or what is in the table."""
 _UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
 
 

@@ -15,8 +15,8 @@ from dalenius.server.errors_and_log import Problem
 from dalenius.server.site import Site, Visit, page_route
 from dalenius.server.tokens import Role
 
+# Debits of a data set on its page, the newest: the API lists all of them.
 _LISTED: Final = 500
-"""Debits of a data set on its page, the newest: the API lists all of them."""
 
 
 def owner(site: Site) -> APIRouter:

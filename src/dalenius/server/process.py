@@ -46,12 +46,12 @@ with suppress(Exception):  # it is for speed alone
 
 
 _LOG: Final = logging.getLogger("dalenius.server")
+# Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
 _HEAD: Final = 10.0
-"""Seconds within which the head of a request must have come, from the connection's begin or the last answer on."""
+# Connections that are accepted at once, before any of them is looked at.
 BACKLOG: Final = 100
-"""Connections that are accepted at once, before any of them is looked at."""
+# Files that are no connections: ledger, tables, processes.
 _OTHERS: Final = 128
-"""Files that are no connections: ledger, tables, processes."""
 FEWEST: Final = 16
 
 

@@ -16,8 +16,8 @@ from dalenius.server.owner import owner
 from dalenius.server.site import COOKIE, HEADERS, Site, cookie, cookie_name, fields_of, page_route, same_text
 from dalenius.server.tokens import Tokens
 
+# The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it.
 _BEFORE: Final = "dalenius-before"
-"""The cookie of whoever is not signed in: the form of signing in must say the same, so that no other site sends it."""
 _FILES: Final = {"style.css": "text/css", "icon.svg": "image/svg+xml"}
 _WRONG: Final = "This is no valid token: it may be incomplete, expired or revoked"
 _ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is in your history."

@@ -27,12 +27,13 @@ from dalenius.server.access import body_of, counted, serving_of
 from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
 from dalenius.server.tokens import Role, Token, Tokens
 
+# Visits at once; the one that was idle longest goes first.
 _MOST: Final = 10_000
-"""Visits at once; the one that was idle longest goes first."""
+# Seconds without a page after which a visit ends.
 _IDLE: Final = 3600.0
-"""Seconds without a page after which a visit ends."""
+# Seconds after which it ends in any case.
 _LONGEST: Final = 12 * 3600.0
-"""Seconds after which it ends in any case."""
+# Of other statuses: That did not work.
 _TITLES: Final = {
     402: "The budget does not allow it",
     403: "The policy does not allow it",
@@ -40,15 +41,14 @@ _TITLES: Final = {
     429: "Too many requests",
     502: "No answer, though it was paid for",
 }
-"""Of other statuses: That did not work."""
+# Statuses where nothing was asked.
 _NOTHING: Final = (402, 403, 409, 422)
-"""Statuses where nothing was asked."""
 COOKIE: Final = "dalenius"
+# Beside those of every answer (`dalenius.server.app`).
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'",
 }
-"""Beside those of every answer (`dalenius.server.app`)."""
 
 
 @final

@@ -16,19 +16,19 @@ from typing import Any, Final, final
 
 from dalenius.errors import InputError
 
+# Instead of a data set's name: every data set.
 ALL: Final = "*"
-"""Instead of a data set's name: every data set."""
+# How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
-"""How long a token lasts where nothing else is said."""
 LONGEST: Final = 3650.0
 _SUFFIX: Final = ".tokens.sqlite"
 _SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
+# Compared with where there is no such token, so that it takes as long.
 _NOBODY: Final = "0" * 64
-"""Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
+# An end at its term or later is one that was seen to have come; an earlier one was an owner's.
 _END: Final = "UPDATE tokens SET revoked = :now WHERE expires <= :now AND revoked IS NULL"
-"""An end at its term or later is one that was seen to have come; an earlier one was an owner's."""
 _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
