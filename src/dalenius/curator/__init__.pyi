@@ -8,12 +8,7 @@ from .ask import (
     ready_of as ready_of,
 )
 from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
-from .certificate import (
-    GridCertificate as GridCertificate,
-    NoiseCertificate as NoiseCertificate,
-    ReleaseCertificate as ReleaseCertificate,
-)
-from .certified_release import Prepared as Prepared
+from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set import (
     Analyst as Analyst,

@@ -11,8 +11,14 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.channel import Release
-from dalenius.curator.certificate import Asked, NoiseCertificate, without_witness
-from dalenius.curator.certified_release import Prepared, noise_within, prepared
+from dalenius.curator.certified_release import (
+    Asked,
+    Prepared,
+    ReleaseCertificate,
+    noise_within,
+    prepared,
+    without_witness,
+)
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
 from dalenius.models import Model
@@ -177,10 +183,10 @@ def ready_of(inquiry: Inquiry) -> Prepared:
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises = spec.all_promises()
 
-    def certify(calibration: Calibration) -> NoiseCertificate:
+    def certify(calibration: Calibration) -> ReleaseCertificate:
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
         asked = Asked(data, inquiry.measure, ask.query)
-        return NoiseCertificate(promises, inquiry.public.size, spec, shown, asked)
+        return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)
 
     terms = (data.accept_unsound, data.method)
     return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)

@@ -4,6 +4,7 @@ policy checked whole."""
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -63,58 +64,44 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
     are the answers of an earlier release; and since, how many others went out after it, where some did, and in
     words what all answers say together by now."""
+    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, asked).items()}
     return {
         **done.as_json(),
-        **_derived_json(done, asked),
+        **({"derived": each} if each else {}),
         **({"repeated": True} if done.repeated else {}),
         **({"since": done.since, "since_in_words": done.since_in_words} if done.since else {}),
     }
 
 
-def spent_in_words(budget: Budget, rest: str | None = None) -> str:
-    """rest: the words for what is left; by default how much."""
-    left = f"{budget.remaining:.6g} left" if rest is None else rest
-    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{_at(budget)}, {left}"
+def _derived(done: Recorded, asked: Sequence[Derived]) -> dict[str, Fraction | None]:
+    return derived(asked, done.published.labels, done.published.answers)
 
 
-def _derived_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
-    found = derived(asked, done.published.labels, done.published.answers)
-    each = {name: None if value is None else answer_json(value) for name, value in found.items()}
-    return {"derived": each} if each else {}
+def spent_in_words(budget: Budget) -> str:
+    """With the delta at which it is counted, and how much of the budget's that is."""
+    at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
+    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"
 
 
-def _print_derived(done: Recorded, asked: Sequence[Derived]) -> None:
-    """Nothing where nothing is asked for."""
-    found = derived(asked, done.published.labels, done.published.answers)
-    rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
-    if rows:
-        print_table("Derived", ["", "value"], rows)
-
-
-def print_answers(done: Recorded, what: str, digits: str) -> None:
-    """what: the answers are; digits: how they are written where they are numbers."""
+def print_answers(done: Recorded, digits: str) -> None:
+    """digits: how they are written where they are numbers."""
     answers = zip(done.published.labels, done.published.answers, strict=True)
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
     columns, cells = precision_columns(done.published.certificate)
     shown = [[*row, *more] for row, more in zip(rows, cells or [[]] * len(rows), strict=True)]
-    print_table("Released", ["", what, *columns], shown)
+    print_table("Released", ["", str(done.published.certificate.get("outcome", "answer")), *columns], shown)
 
 
-def _at(budget: Budget) -> str:
-    """At which delta, and how much of the budget's that is."""
-    return f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
-
-
-def print_certificate(done: Recorded, left: str) -> None:
-    """left: the words for the rest of the budget; "left" shows how much."""
+def print_certificate(done: Recorded) -> None:
+    """With the budget that is left, and where the ledger has it."""
     rows = [
         *done.words,
-        ["budget", spent_in_words(done.budget, None if left == "left" else left)],
+        ["budget", spent_in_words(done.budget)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
-    warning = [said for name, said in rows if name == "warning"]
-    for said in warning:
-        say(f"warning: {said}")
+    for name, said in rows:
+        if name == "warning":
+            say(f"warning: {said}")
     if done.repeated:
         rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
     print_table("Certificate", ["", ""], rows)
@@ -294,16 +281,15 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
-    """Of a rounded sum other words: its answer is the middle of a cell, and it is the last of its data."""
+    asked = read.derived or ()
     if json:
-        print_json(recorded_json(done, read.derived or ()))
+        print_json(recorded_json(done, asked))
         return
-    if not read.of_moments:
-        print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
-        _print_derived(done, read.derived or ())
-        if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
-            say(_BELOW)
-        print_certificate(done, "left")
-    else:
-        print_answers(done, "middle of the answer's cell", ".12g")
-        print_certificate(done, "and nothing else may be released from them")
+    print_answers(done, ".6g")
+    found = _derived(done, asked)
+    rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
+    if rows:
+        print_table("Derived", ["", "value"], rows)
+    if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
+        say(_BELOW)
+    print_certificate(done)

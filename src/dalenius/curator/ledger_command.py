@@ -126,8 +126,8 @@ def _one(found: list[Account], entry: int, json: bool) -> None:
             if json:
                 print_json({"entry": recorded.entry, "hash": recorded.hash, **recorded_json(recorded), **_asked(each)})
                 return
-            print_answers(recorded, str(recorded.published.certificate.get("outcome", "answer")), ".12g")
-            print_certificate(recorded, "left")
+            print_answers(recorded, ".12g")
+            print_certificate(recorded)
             say(f"the question as it was asked: {each.debit.body['spec']}")
             return
     numbers = ", ".join(str(each.recorded.entry) for each in paid if each.recorded is not None) or "none"
