@@ -113,12 +113,3 @@ def test_in_a_pipe_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     with output.working("opening"):
         assert not seen.shown.wait(0.1)
     assert seen.getvalue() == ""
-
-
-def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal(True, "attacking")
-    monkeypatch.setattr("sys.stderr", seen)
-    monkeypatch.setattr(output, "PATIENCE", 0.0)
-    with output.counting("attacking", 10) as done:
-        done(5)
-        assert seen.shown.wait(20)

@@ -134,10 +134,8 @@ def test_another_model_adds_groups_of_the_largest_size(tmp_path: Path) -> None:
     counts for four."""
     released(tmp_path / "ledger", 8.0, Independent(probabilities=(0.1,), n=8))
     second = released(tmp_path / "ledger", 8.0).budget
-    assert second.route == "measures"
-    own = Conversion(HOME, PureProfile(1 / 8), "replace").epsilon(0.0).value.upper
-    assert own > 1 / 8
-    assert own + 4 / 8 <= second.spent <= own + 4 / 8 + 1e-8
+    assert second.route == "group"
+    assert 4 / 8 + 4 / 8 <= second.spent <= 1 + 1e-8
 
 
 def test_where_a_debit_lacks_what_the_conversion_needs_groups_add() -> None:

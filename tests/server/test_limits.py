@@ -16,9 +16,9 @@ import pytest
 from fastapi import Request
 
 from dalenius.server import access
-from dalenius.server.access import PAUSE, Late, OneByOne, Rates, Work, body_of
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
+from dalenius.server.serving import PAUSE, Late, OneByOne, Rates, Work, body_of
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving

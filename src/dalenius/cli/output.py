@@ -134,8 +134,8 @@ def working(what: str) -> Iterator[None]:
     with ExitStack() as until:
         course = until.enter_context(followed())
         if bars:
-            bar, task = until.enter_context(_barred(what, None))
-            until.enter_context(_every(EVERY, lambda: bar.update(task, **_shown(course))))
+            update = until.enter_context(_barred(what))
+            until.enter_context(_every(EVERY, lambda: update(**_shown(course))))
         else:
             until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
             until.enter_context(_every(EVERY, _forecast(what, course)))
@@ -190,28 +190,18 @@ def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def counting(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """The same for work of so many steps; it is to be told how many are done."""
-    if not sys.stderr.isatty() or _QUIET.get():
-        yield lambda done: None
-        return
-    with _barred(what, total) as (bar, task):
-        yield lambda done: bar.update(task, completed=done)
-
-
-@contextmanager
-def _barred(what: str, total: float | None) -> Iterator[tuple[Any, Any]]:
-    """A bar that is shown after two seconds, and its task."""
+def _barred(what: str) -> Iterator[Callable[..., None]]:
+    """A bar that is shown after two seconds; what is given is to be called with the fields that change."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[stage]}"), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total, stage="")
+    task = bar.add_task(what, total=None, stage="")
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
-        yield bar, task
+        yield lambda **fields: bar.update(task, **fields)
     finally:
         timer.cancel()
         timer.join()

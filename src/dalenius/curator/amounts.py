@@ -6,8 +6,8 @@ wrote, the ledger is refused. So 0.1 nats that a release leaks are a debit of 10
 a tenth, and 0.1 nats that a data set is given a budget of 100000000.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, inf, isfinite, isnan, isqrt, nextafter
@@ -79,25 +79,7 @@ _ALLOWED: Final = frozenset({"inferential", _RECORD})
 # Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size.
 ALONE: Final = "alone"
 
-# Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at.
-MOST_KINDS: Final = 16
-
-# Identity and state (`state_of`), which are the same law of the same records; and the size of its largest group, None
-# where it is not known.
-Kind: TypeAlias = tuple[str | None, str | None, int | None]
-# A sum of differential losses, and what it comes to when it is converted under the model of its kind.
-Converted: TypeAlias = tuple[Amount, Amount]
-
-
-@final
-@dataclass(frozen=True)
-class _Part:
-    """Of the debits of one kind. group, differential: sums of their own losses, of whole groups and between neighbours;
-    record: the newest of what was converted."""
-
-    group: Amount = 0
-    differential: Amount = 0
-    record: Converted | None = None
+_LawOfRecords: TypeAlias = tuple[str | None, str | None]
 
 
 @final
@@ -107,10 +89,11 @@ class Sums:
 
     count: how many; differential: the sum of their losses between neighbours, which is what they spend where
     of_records, all promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18,
-    infinite where some are not known or not wanted; largest: of all their groups; together: what says who is in a group
-    with whom, of each model; parts: of each kind; converts: whether all may be converted; keep_delta: whether all
-    promises hold at any delta; gaussian: whether some had Gaussian noise; moving: whether some were of a table that may
-    have changed since.
+    infinite where some are not known or not wanted; groups: by size of the largest group, None where it is not known,
+    the sums of the losses of whole groups and of those between neighbours; together: what says who is in a group with
+    whom, of each model; law: identity and state (`state_of`) of the last; converts: whether the conversion holds for
+    all of them: the same law of the same records; keep_delta: whether all promises hold at any delta; gaussian: whether
+    some had Gaussian noise; moving: whether some were of a table that may have changed since.
 
     Of households of 4 that lose 3 nats each time, and 1 between neighbours, two debits come to 6; a third under a model
     of single people, which loses 1, makes it 10: it counts 4, as what four people of a household lose by it.
@@ -119,8 +102,8 @@ class Sums:
     count: int = 0
     differential: Amount = 0
     squares: Amount = 0
-    largest: int = 1
-    parts: Mapping[Kind, _Part] = field(default_factory=dict)
+    groups: Mapping[int | None, tuple[Amount, Amount]] = field(default_factory=dict)
+    law: _LawOfRecords = (None, None)
     converts: bool = True
     of_records: bool = True
     keep_delta: bool = True
@@ -128,29 +111,24 @@ class Sums:
     together: frozenset[str | None] = frozenset()
     moving: bool = False
 
-    def with_debit(self, body: Mapping[str, Any], state: str | None, said: Mapping[str, Any] | None = None) -> "Sums":
-        """With one more, of records in this state. said: what says what its kind's losses come to when converted, by
-        default the debit's body."""
-        kind, own = kind_of(body, state), amount_of(body["differential"])
+    def with_debit(self, body: Mapping[str, Any], state: str | None) -> "Sums":
+        """With one more, of records in this state."""
+        own, law = amount_of(body["differential"]), (body.get("identity"), state)
         implied_by = set(body.get("implied_by", ["nothing"]))
-        converts = self.converts and None not in kind[:2] and implied_by <= _ALLOWED
-        # An analyst who asks about very many measures, or of a table that is saved again and again.
-        if kind not in self.parts and len(self.parts) >= MOST_KINDS:
-            converts, kind = False, (None, None, kind[2])
-        before, keep = self.parts.get(kind, _Part()), self.keep_delta and bool(body.get("keeps_delta", False))
-        record: Sequence[int] | None = (body if said is None else said).get("converted")
-        part = _Part(
-            before.group + amount_of(body["group_loss"]),
-            before.differential + own,
-            before.record if record is None else (amount_of(record[0]), amount_of(record[1])),
-        )
+        keep = self.keep_delta and bool(body.get("keeps_delta", False))
+        size = int(body["records"]) if "records" in body and "together" in body else None
+        group, differential = self.groups.get(size, (0, 0))
         return Sums(
             count=self.count + 1,
             differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,
-            largest=max(self.largest, kind[2] or 1),
-            parts={**self.parts, kind: part},
-            converts=converts,
+            groups={**self.groups, size: (group + amount_of(body["group_loss"]), differential + own)},
+            law=law,
+            # Of several measures, or of a table that may change, the laws differ: then groups count.
+            converts=self.converts
+            and None not in law
+            and implied_by <= _ALLOWED
+            and (not self.count or law == self.law),
             of_records=self.of_records and implied_by == {_RECORD},
             keep_delta=keep,
             gaussian=self.gaussian or body["gaussian"] != 0,
@@ -158,33 +136,25 @@ class Sums:
             moving=self.moving or state is None,
         )
 
-    def where_converted(self, kind: Kind, record: Converted) -> "Sums":
-        """Where that is known of the debits of that kind."""
-        return replace(self, parts={**self.parts, kind: replace(self.parts[kind], record=record)})
-
     @property
-    def group(self) -> Amount:
-        """The sum of the group losses; infinite where the groups of some are not known."""
-        return sum(self._of_groups(kind) for kind in self.parts)
+    def largest(self) -> int:
+        """Of all their groups."""
+        return max((size for size in self.groups if size is not None), default=1)
 
     @property
     def sized(self) -> bool:
-        """Whether all groups are known."""
-        return all(records is not None for *_, records in self.parts)
+        """Whether all groups are known: beside known answers everybody is in one."""
+        return None not in self.groups
 
     @property
-    def converted(self) -> Amount:
-        """Of the values that were asked about the one of which most leaks: its own losses converted, and the others' of
-        whole groups (Result 9.15)."""
-        if not self.converts:
-            return self.group
-        kinds = self.parts
-        return max((sum(self._of(kind, kind == one) for kind in kinds) for one in kinds), default=0)
-
-    @property
-    def is_convertible(self) -> bool:
-        """Whether the conversion holds for all of them: the same law of the same records."""
-        return self.converts and len(self.parts) <= 1
+    def group(self) -> Amount:
+        """The sum of the group losses; infinite where the groups of some are not known. Where another one's model has
+        larger groups, or others, any people of that number: what as many neighbours in a row lose, a bound under the
+        worst of the models."""
+        if not self.sized:
+            return inf
+        alike = {None if self._differ else self.largest}
+        return sum(group if size in alike else self.largest * own for size, (group, own) in self.groups.items())
 
     @property
     def mu(self) -> float:
@@ -200,28 +170,6 @@ class Sums:
         of one is any people to another."""
         groups = len(self.together - {ALONE})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
-
-    def _of_groups(self, kind: Kind) -> Amount:
-        """What debits of that kind come to by groups. Where another one's model has larger groups, or others, any
-        people of that number: what as many neighbours in a row lose, a bound under the worst of the models."""
-        part, records = self.parts[kind], kind[2]
-        if records is None:  # as beside known answers, which make one group of everybody
-            return inf
-        return part.group if records == self.largest and not self._differ else self.largest * part.differential
-
-    def _of(self, kind: Kind, converted: bool) -> Amount:
-        """By groups, or converted where that is less and known. What was known of a smaller sum says nothing of this
-        one; of a larger one it is as good, as more losses leak no less."""
-        part, groups = self.parts[kind], self._of_groups(kind)
-        if not converted or part.record is None or part.record[0] < part.differential:
-            return groups
-        return min(part.record[1], groups)
-
-
-def kind_of(body: Mapping[str, Any], state: str | None) -> Kind:
-    """Of a debit, of records in this state."""
-    records = int(body["records"]) if "records" in body and "together" in body else None
-    return body.get("identity"), state, records
 
 
 def state_of(body: Mapping[str, Any]) -> str | None:

@@ -112,8 +112,7 @@ def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
 
 def spent_json(spent: Spent) -> dict[str, Any]:
     """As an entry holds it."""
-    found = {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
-    return found if spent.converted is None else found | {"converted": list(spent.converted)}
+    return {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
 
 
 def fitted(spent: Spent, cost: Entry, given: float) -> Spent:

@@ -17,11 +17,10 @@ one that was written down elsewhere.
 
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
-`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`), and `converted`, of those of its identity and
-bytes the sum of `differential` and what that converts to. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
+`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
-What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta`, `route` and
-`converted` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
+What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
+`route` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
 an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
 """  # noqa: E501
@@ -204,7 +203,7 @@ class History:
     def _tell(self, link: Link, data: str, debit: int) -> None:
         whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
         self._learned[whose][debit] = link
-        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid), link.body.get("own", {}))
+        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid))
 
     def _answer(self, link: Link) -> None:
         body = link.body

@@ -2,17 +2,15 @@
 comes between."""
 
 import signal
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from types import TracebackType
-from typing import Any, Final, Generic, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from dalenius.curator.history import Broken, History, Link, linked, verified
-from dalenius.curator.ledger_table import Database, Newest, Nothing, Postgres, Rows
+from dalenius.curator.ledger_table import Database, Newest, Postgres, Rows
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
@@ -63,34 +61,8 @@ class Book:
 
 
 @final
-class _Job(Generic[_T]):
-    """What one thread wants done in a transaction that it may share with others, and what came of it."""
-
-    def __init__(self, run: Callable[[Book], _T]) -> None:
-        self._run = run
-        self.done = False
-        self._result: _T | None = None
-        self.error: BaseException | None = None
-
-    def run(self, book: Book) -> None:
-        """Whoever raises must not have added anything: it would count with what others add."""
-        before = len(book.added)
-        try:
-            self._result = self._run(book)
-        except Exception as error:
-            self.error = error
-            if len(book.added) != before:
-                raise
-
-    def result(self) -> _T:
-        if self.error is not None:
-            raise self.error
-        return self._result  # type: ignore[return-value]
-
-
-@final
 class Storage:
-    """Safe for threads: those that write at once share a transaction, which is on the disk before any of them goes on.
+    """Safe for threads, of which one at a time reads or writes: what it wrote is on the disk before it goes on.
 
     The chain is verified when it is first read; later only what is new, which must follow what was there.
     InputError `ledger` where it is no ledger, cannot be read or written, was altered, or is not the one it was.
@@ -99,7 +71,6 @@ class Storage:
     def __init__(self, address: Path | str) -> None:
         self._database = _database_at(address)
         self._lock = Lock()
-        self._waiting: deque[_Job[Any]] = deque()
         self._known: History | None = None
         self._mark: Link | None = None
 
@@ -148,21 +119,45 @@ class Storage:
 
     def fill(self, history: History) -> int:
         """Writes these entries into an empty ledger, as they are; how many."""
-        with self._lock, self._book() as book:
+
+        def put(book: Book) -> int:
             if book.history.last is not None:
                 raise InputError("ledger", self.shown, "a new ledger: this one has entries")
             for link in history.links:
                 book.put(link)
             return len(book.added)
 
+        return self.write(put)
+
     def write(self, job: Callable[[Book], _T]) -> _T:
-        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns."""
-        mine = _Job(job)
-        self._waiting.append(mine)
+        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
+        transaction cannot end nobody has paid, and what is known is read again."""
+        refused: Exception | None = None
         with self._lock:
-            while not mine.done:
-                self._serve()
-        return mine.result()
+            try:
+                _, newest = self._place()
+                with self._database.transaction(write=True) as rows:
+                    book = Book(self._caught_up(rows, newest))
+                    before = book.history.last
+                    try:
+                        result = job(book)
+                    except Exception as error:
+                        refused = error
+                        if book.added:
+                            raise
+                    # An answer that there is already: nothing is written, and nothing has to be synced.
+                    if book.added:
+                        rows.write(book.added)
+                        if before is not None:
+                            self._database.remember(before)
+                self._mark = book.history.last
+            except BaseException:
+                self._known = None
+                raise
+        # Who would overspend is refused in an ordinary transaction: what is known of the ledger stays known.
+        if refused is not None:
+            raise refused
+        return result
 
     def close(self) -> None:
         """It is opened again where it is used."""
@@ -191,43 +186,6 @@ class Storage:
             f"what it spent is lost for good, and may be spent again: dalenius ledger accept {self.shown}"
         )
         return InputError("ledger", self.shown, wanted)
-
-    def _serve(self) -> None:
-        """One transaction for all who wait. Where it cannot end each of them is told so, and none has paid: on a full
-        disk every asker gets the same line."""
-        # So many writers share a commit at most.
-        jobs = [self._waiting.popleft() for _ in range(min(64, len(self._waiting)))]
-        try:
-            with self._book() as book:
-                for job in jobs:
-                    job.run(book)
-        except BaseException as error:
-            for job in jobs:
-                job.error = job.error or _of_own(error)
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            for job in jobs:
-                job.done = True
-
-    @contextmanager
-    def _book(self) -> Iterator[Book]:
-        """Where it is given up what is known is read again."""
-        try:
-            _, newest = self._place()
-            with self._database.transaction(write=True) as rows:
-                book = Book(self._caught_up(rows, newest))
-                before = book.history.last
-                yield book
-                if not book.added:
-                    raise Nothing
-                rows.write(book.added)
-                if before is not None:
-                    self._database.remember(before)
-            self._mark = book.history.last
-        except BaseException:
-            self._known = None
-            raise
 
     def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
         """What is known, with what others have written since. Broken where what was there before is not there now: of
@@ -262,13 +220,6 @@ def _follow(known: History, fresh: Any) -> None:
 
 def _changed(last: Link) -> str:
     return f"entry {last.number}, which was there before, is gone or another one"
-
-
-def _of_own(error: BaseException) -> Exception:
-    """For each of those that shared a transaction: an exception that two threads raise is one too few."""
-    if isinstance(error, InputError):
-        return type(error)(error.key, error.value, error.wanted)
-    return InputError("ledger", "interrupted", f"a transaction that ends ({type(error).__name__})")
 
 
 ENDS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))

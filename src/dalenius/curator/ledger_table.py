@@ -126,7 +126,7 @@ class Database(abc.ABC):
     @contextmanager
     def transaction(self, write: bool) -> Iterator[Rows]:
         """All that is read is of one moment. Where it writes no other process comes between: what is written is on the
-        disk when the block ends; nothing of it where the block raises, or raises `Nothing`, which goes no further."""
+        disk when the block ends; nothing of it where the block raises."""
         try:
             connection, rows = self._begun(write)
             try:
@@ -137,8 +137,6 @@ class Database(abc.ABC):
             connection.exec_driver_sql("COMMIT")
             if write:
                 self._check_after()
-        except Nothing:  # an answer that there was already: nothing is to be synced
-            return
         except (SQLAlchemyError, Broken, OSError) as error:
             self.close()
             raise self.refusal(error) from None
@@ -177,11 +175,6 @@ class Database(abc.ABC):
             connection.exec_driver_sql("ROLLBACK")
         except SQLAlchemyError:  # the connection is gone, and what was not committed with it
             self.close()
-
-
-@final
-class Nothing(Exception):
-    """Raised within a transaction in which nothing was written, to end it for nothing."""
 
 
 def engine_of(kind: str, connect: Callable[[], Any]) -> Engine:

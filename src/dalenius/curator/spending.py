@@ -4,10 +4,9 @@ Curators are asked one thing after another, and what is asked, with what noise, 
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
-inferential or differential privacy implies. *measures*: where they are of several, about each of these values that
-conversion of its own losses and the group losses of all others, of which the largest counts (Result 9.15). *record*:
-the sum of losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are
-pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
+inferential or differential privacy implies; of several measures groups count (Result 9.15). *record*: the sum of losses
+itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at that of
+the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
 
 Of two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, a count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
@@ -33,11 +32,8 @@ from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
 from dalenius.curator.amounts import (
     ALONE,
     Amount,
-    Converted,
-    Kind,
     Sums,
     amount_of,
-    kind_of,
     nats,
     nats_above,
     spending,
@@ -46,7 +42,7 @@ from dalenius.curator.amounts import (
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
@@ -54,8 +50,6 @@ _WORDS: Final[Mapping[str, str]] = {
     "group": "the sum of what each release says of a whole group, such as a household",
     "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
     "it says under the model",
-    "measures": "the largest total of any value that was asked about: what is said of that value counts record by "
-    "record, converted once under the model, what is said of other values by whole groups",
     "record": "the sum of what each release says of one record to whoever knows all others",
 }
 
@@ -125,13 +119,11 @@ class Entry:
 @final
 @dataclass(frozen=True)
 class Spent:
-    """In nano-nats, at that delta, and by which route; converted: what is known by then of the differential losses of
-    the last debit's kind, for later ones of other kinds."""
+    """In nano-nats, at that delta, and by which route."""
 
     amount: Amount
     route: SpentBy
     delta: float = 0.0
-    converted: Converted | None = None
 
     @property
     def nats(self) -> float:
@@ -144,34 +136,19 @@ def spent_after(
     """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
     the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
     delta."""
-    after = before.with_debit(cost, state)
-    kind = kind_of(cost, state)
-    record = _record(after, kind, convert)
-    own = float(cost.get("delta", 0.0))
+    after, own = before.with_debit(cost, state), float(cost.get("delta", 0.0))
     # An only release, which most data sets of a single table's owner stay with.
     if not before.count and own <= delta:
-        return Spent(amount_of(cost["leakage"]), "alone", own, record)
-    if record is not None:
-        after = after.where_converted(kind, record)
+        return Spent(amount_of(cost["leakage"]), "alone", own)
+    convert = convert if after.converts else None
     found = [Spent(after.group, "group")]
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))
-    if after.converted < after.group:
-        found.append(Spent(after.converted, "conversion" if after.is_convertible else "measures"))
-    allowed = convert if after.is_convertible else None
-    found += _at(after, allowed, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
-    return replace(min(found, key=lambda spent: spent.amount), converted=record)
-
-
-def _record(after: Sums, kind: Kind, convert: Convert | None) -> Converted | None:
-    """What the pure losses of that kind come to, if these are finite."""
-    if convert is None or not after.converts:
-        return None
-    losses = after.parts[kind].differential
-    if not isinstance(losses, int):
-        return None
-    found = spending(convert(PureProfile(nats_above(losses)), 0.0))
-    return (losses, max(found, losses)) if isinstance(found, int) else None
+    if convert is not None and isinstance(after.differential, int):
+        leaks = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
+        found.append(Spent(max(leaks, after.differential), "conversion"))
+    found += _at(after, convert, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
+    return min(found, key=lambda spent: spent.amount)
 
 
 def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:

@@ -1,22 +1,25 @@
-"""One self-contained HTML page that explains a release to whoever signs it: no scripts, nothing from elsewhere."""
+"""`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere."""
 
 import re
 from hashlib import sha256
 from importlib.metadata import version
 from math import isnan
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Calibration, Expected, Kept, advice, expected
+from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.output import say, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
+from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
 from dalenius.reports.most_exposed import revealed, tail
 from dalenius.reports.page_parts import Section, Table, down, nats, near, sentence, up
-from dalenius.reports.people import Judged, exposed, who
-from dalenius.spec import canonical, hypotheses
+from dalenius.reports.people import Judged, exposed, judge, who
+from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
@@ -243,3 +246,22 @@ def write_page(judged: Judged, path: Path) -> None:
     check_page(path)
     text = page(judged)
     write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def explain(
+    spec: SpecFile,
+    out: Annotated[Path, option("The page to write, an .html file.")],
+    data: DataFile = None,
+    confidence: Confidence = CONFIDENCE,
+    plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
+) -> None:
+    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
+    check_page(out)
+    missed(confidence, "--confidence")
+    with working("explaining"):
+        read = read_spec(spec)
+        found = judge(read, text_of(spec), spec.parent, data, confidence)
+        write_page(found, out)
+    say(f"wrote {out}")

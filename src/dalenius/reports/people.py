@@ -45,7 +45,7 @@ class Judged:
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
-def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.of_moments or spec.model.lawless:

@@ -13,6 +13,7 @@ from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
+from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
@@ -143,3 +144,16 @@ def broken_words(broken: _Broken) -> str:
     if broken.broken is None:
         return f"{promise} is kept to a factor of e^±{broken.kept:.4g}, {exp(broken.kept):.4g} up and down"
     return f"{promise} is kept to a factor of e^±{broken.kept:.4g} and broken at e^±{broken.broken:.4g}"
+
+
+def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
+    """The leakages where the model is off by up to that factor, and where promises break. InputError for a factor that
+    is none."""
+    found = robustness(release, most, notions, promises=notions)
+    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found))
+
+
+def _say_robust(found: Robustness) -> None:
+    print_table("If every probability is off by a factor (nats)", *robustness_table(found))
+    for each in found.broken:
+        say(broken_words(each))

@@ -8,8 +8,8 @@ from fastapi.responses import JSONResponse
 
 from dalenius.curator import Ask, DataSet, Paid, Session, read_ask
 from dalenius.server import json_forms
-from dalenius.server.access import Holder, Serving, answered, body_of, no_analyst, serving_of, within
 from dalenius.server.errors_and_log import NotJson, Problem, parsed, plain, unknown_data
+from dalenius.server.serving import Holder, Serving, answered, body_of, no_analyst, serving_of, within
 from dalenius.server.tokens import Role, Token
 
 _LARGEST: Final = 2**53
@@ -122,9 +122,9 @@ async def release(request: Request, name: str, entry: int, token: Holder) -> JSO
     _known(serving, token, name)
 
     def call() -> Any:
-        for each in _paid(serving, token, name):
-            if each.recorded is not None and each.recorded.entry == entry:
-                return json_forms.release(each.recorded)
+        paid = json_forms.of_entry(_paid(serving, token, name), str(entry))
+        if paid is not None and paid.recorded is not None:
+            return json_forms.release(paid.recorded)
         wanted = "the number of the entry of one of your answers"
         raise Problem(404, f"entry: {entry}, wanted {wanted}", key="entry", value=str(entry), wanted=wanted)
 

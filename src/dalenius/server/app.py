@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
-from dalenius.server.access import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.api import API, ask_schema, described
 from dalenius.server.errors_and_log import METHODS, Log, Problem, place, problem_of, stopping
+from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.tokens import Tokens
 
 # The status in the log where whoever asked went away.

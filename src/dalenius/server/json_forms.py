@@ -111,6 +111,11 @@ def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
     return next((each.paid for each in accounts(kept.history()) if each.name == name), ())
 
 
+def of_entry(found: Iterable[Paid], entry: str) -> Paid | None:
+    """The one whose answer is that entry of the ledger; None where there is none."""
+    return next((each for each in found if each.recorded is not None and str(each.recorded.entry) == entry), None)
+
+
 def ledger(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     """The data sets that whoever asks may see."""
     history = kept.history()

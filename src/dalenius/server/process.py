@@ -27,10 +27,10 @@ from dalenius.models import Households
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
-from dalenius.server.access import Serving
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import Lines, Log
-from dalenius.server.routes import make_router
+from dalenius.server.pages import make_router
+from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 

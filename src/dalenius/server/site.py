@@ -23,8 +23,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dalenius.curator import Curator
 from dalenius.reports.page_parts import down, near, sentence, up
-from dalenius.server.access import body_of, counted, serving_of
 from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
+from dalenius.server.serving import body_of, counted, serving_of
 from dalenius.server.tokens import Role, Token, Tokens
 
 # Visits at once; the one that was idle longest goes first.
