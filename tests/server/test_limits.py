@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from dalenius.server import access
+from dalenius.server import serving as routes
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
 from dalenius.server.serving import PAUSE, Late, OneByOne, Rates, Work, body_of
@@ -137,7 +137,7 @@ def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
 
 
 def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access, "PATIENCE", 0.1)
+    monkeypatch.setattr(routes, "PATIENCE", 0.1)
 
     async def slowly() -> Any:
         await asyncio.sleep(0.03)

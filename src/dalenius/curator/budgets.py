@@ -1,7 +1,7 @@
 """What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from math import isfinite, isinf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -76,14 +76,7 @@ class Budget:
 
     def as_json(self) -> dict[str, Any]:
         """In nats, and by which rule it is counted."""
-        return {
-            "initial": self.initial,
-            "spent": self.spent,
-            "remaining": self.remaining,
-            "route": self.route,
-            "delta": self.delta,
-            "spent_delta": self.spent_delta,
-        }
+        return {**asdict(self), "remaining": self.remaining}
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:

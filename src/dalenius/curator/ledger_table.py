@@ -5,7 +5,6 @@ import abc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from time import monotonic, sleep
 from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import finalize
@@ -15,13 +14,10 @@ from sqlalchemy import (
     Column,
     Connection,
     Engine,
-    Insert,
     MetaData,
-    Select,
     String,
     Table,
     Text,
-    bindparam,
     create_engine,
     insert,
     select,
@@ -53,14 +49,6 @@ def entries_table(name: str) -> Table:
     )
 
 
-@lru_cache
-def _statements(table: Table) -> tuple[Select[Any], Select[Any], Insert]:
-    """All rows, those after one, and another one."""
-    of = table.c
-    every = select(of.number, of.kind, of.body, of.hash).order_by(of.number)
-    return every, every.where(of.number > bindparam("least")), insert(table)
-
-
 @final
 class Rows:
     """The entries within one transaction; none where there is no table yet, as on a server that nothing was released
@@ -73,15 +61,15 @@ class Rows:
         """Those with a greater number, or all, in their order."""
         if self._table is None:
             return []
-        every, later, _ = _statements(self._table)
-        rows = self._connection.execute(every) if number is None else self._connection.execute(later, {"least": number})
+        every = select(self._table).order_by(self._table.c.number)
+        rows = self._connection.execute(every if number is None else every.where(self._table.c.number > number))
         return [Link(*row) for row in rows]
 
     def write(self, links: Sequence[Link]) -> None:
         """They count when the transaction does."""
         assert self._table is not None
         rows = [{"number": each.number, "kind": each.kind, "body": each.text, "hash": each.hash} for each in links]
-        self._connection.execute(_statements(self._table)[2], rows)
+        self._connection.execute(insert(self._table), rows)
 
     def check(self) -> None:
         """Broken where a file is damaged: pages that are gone may read as a table without rows. A server looks after

@@ -345,7 +345,15 @@ class Remembered:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
         found = self.known(key)
         if found is None:
-            found = self._found(key, find)
+            try:
+                found = find()
+            except (DaleniusError, ArithmeticError) as error:
+                found = error.with_traceback(None)
+            until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+            with self._lock:
+                self._kept[key] = found, until
+                while len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
         if isinstance(found, Exception):
             raise copy(found)  # each with a trace of its own
         return found
@@ -360,15 +368,3 @@ class Remembered:
             if found is not None:
                 self._kept.move_to_end(key)
             return found
-
-    def _found(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared | Exception:
-        try:
-            found: Prepared | Exception = find()
-        except (DaleniusError, ArithmeticError) as error:
-            found = error.with_traceback(None)
-        until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
-        with self._lock:
-            self._kept[key] = found, until
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return found

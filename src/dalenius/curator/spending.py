@@ -62,6 +62,10 @@ def in_words(route: SpentBy, delta: float) -> str:
     return f"{_WORDS[route]}{taken}, at delta {delta:g}"
 
 
+_LOSSES: Final = ("leakage", "group_loss", "differential", "pure", "gaussian")
+_WHERE_KNOWN: Final = ("records", "identity", "together", "implied_by", "delta", "keeps_delta")
+
+
 @final
 @dataclass(frozen=True)
 class Entry:
@@ -97,23 +101,9 @@ class Entry:
     def as_body(self) -> dict[str, Any]:
         """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
         so is a delta of 0."""
-        losses = {
-            "leakage": self.leakage,
-            "group_loss": self.group_loss,
-            "differential": self.differential,
-            "pure": self.pure,
-            "gaussian": self.gaussian,
-        }
-        paid = {key: written(spending(loss)) for key, loss in losses.items()}
-        rest = {
-            "records": self.records,
-            "identity": self.identity,
-            "together": self.together,
-            "implied_by": None if self.implied_by is None else list(self.implied_by),
-            "delta": self.delta or None,
-            "keeps_delta": self.keeps_delta or None,
-        }
-        return {"spec": self.spec, "notion": self.notion} | paid | {k: v for k, v in rest.items() if v is not None}
+        paid = {key: written(spending(getattr(self, key))) for key in _LOSSES}
+        known = {key: value for key in _WHERE_KNOWN if (value := getattr(self, key))}
+        return {"spec": self.spec, "notion": self.notion} | paid | known
 
 
 @final

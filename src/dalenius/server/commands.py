@@ -13,8 +13,7 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
 from dalenius.server import Role, Token, Tokens, tokens_beside
-from dalenius.server.errors_and_log import utc
-from dalenius.server.tokens import ALL, DAYS
+from dalenius.server.tokens import ALL, DAYS, utc
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 

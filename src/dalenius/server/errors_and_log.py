@@ -8,7 +8,6 @@ import json
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from fractions import Fraction
 from math import isfinite, isnan
 from os import strerror
@@ -22,6 +21,7 @@ from starlette.responses import JSONResponse
 
 from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
+from dalenius.server.tokens import utc
 
 _SILENCE: Final = 1.0
 _OURS: Final = ("uvicorn", "dalenius.server")
@@ -85,11 +85,6 @@ def _why(record: logging.LogRecord) -> dict[str, str]:
     return {**place(error), **reason}
 
 
-def utc(seconds: float) -> str:
-    """As 2026-11-23T01:02:03.456Z."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def place(error: BaseException) -> Mapping[str, str]:
     """The class of an error, and the module and line that raised it."""
     return {"error": type(error).__name__, "at": place_of(error)}
@@ -101,42 +96,25 @@ _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 
 @final
 class Metrics:
-    """A registry of its own: nothing else of the process is in it."""
+    """A registry of its own: nothing else of the process is in it. debits: by outcome, answered or failed; refusals: by
+    why, one of few words."""
 
     def __init__(self) -> None:
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
-        self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "dalenius_requests",
-            "Requests by method, route and status.",
-            ["method", "route", "status"],
-            registry=self._registry,
-        )
-        self._seconds = Histogram(
-            "dalenius_request_seconds",
-            "How long requests took, by route.",
-            ["route"],
-            buckets=_SECONDS,
-            registry=self._registry,
-        )
-        self._debits = Counter(
-            "dalenius_debits", "Debits, by whether an answer came of them.", ["outcome"], registry=self._registry
-        )
-        self._refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=self._registry)
+        self._registry = own = CollectorRegistry()
+        labels = ["method", "route", "status"]
+        self._requests = Counter("dalenius_requests", "Requests by method, route and status.", labels, registry=own)
+        said = "How long requests took, by route."
+        self._seconds = Histogram("dalenius_request_seconds", said, ["route"], buckets=_SECONDS, registry=own)
+        said = "Debits, by whether an answer came of them."
+        self.debits = Counter("dalenius_debits", said, ["outcome"], registry=own)
+        self.refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=own)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """method, route: of the few that are declared, not what was sent."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
-
-    def debit(self, outcome: str) -> None:
-        """outcome: answered, or failed."""
-        self._debits.labels(outcome).inc()
-
-    def refusal(self, why: str) -> None:
-        """why: one of few words."""
-        self._refusals.labels(why).inc()
 
     def text(self) -> tuple[bytes, str]:
         """And its media type."""

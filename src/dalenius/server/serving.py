@@ -197,7 +197,7 @@ class Serving:
 
     def refused(self, problem: Problem) -> None:
         if problem.why is not None:
-            self.metrics.refusal(problem.why)
+            self.metrics.refusals.labels(problem.why).inc()
 
     def ask(self, session: Session, ask: Ask, key: str | None) -> Recorded:
         """What the session answers, and whether it was paid for is counted.
@@ -209,10 +209,10 @@ class Serving:
             with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
                 done = session.ask(ask, key)
         except Failed:
-            self.metrics.debit("failed")
+            self.metrics.debits.labels("failed").inc()
             raise
         if not done.repeated:
-            self.metrics.debit("answered")
+            self.metrics.debits.labels("answered").inc()
         return done
 
     def leave(self) -> None:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
@@ -167,6 +168,11 @@ class Tokens:
                 yield file
         except (sqlite3.Error, OSError, ValueError) as error:
             raise InputError("tokens", str(self.path), f"a file of tokens ({error})") from None
+
+
+def utc(seconds: float) -> str:
+    """As 2026-11-23T01:02:03.456Z."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def tokens_beside(policy: Path) -> Path:
