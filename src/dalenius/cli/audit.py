@@ -29,14 +29,7 @@ from dalenius.cli.options import (
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import (
-    ALL_NOTIONS,
-    Leakage,
-    Notion,
-    audit as audit_release,
-    by_question,
-    leakage_in_words,
-)
+from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json

@@ -125,8 +125,7 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
 
 # Likewise.
 Quiet: TypeAlias = Annotated[
-    bool,
-    typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True)),
+    bool, typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True))
 ]
 
 

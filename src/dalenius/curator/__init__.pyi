@@ -1,12 +1,6 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .ask import (
-    Ask as Ask,
-    Compute as Compute,
-    Inquiry as Inquiry,
-    read_ask as read_ask,
-    ready_of as ready_of,
-)
+from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
 from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session

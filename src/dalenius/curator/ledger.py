@@ -35,8 +35,6 @@ SUFFIX: Final = ".ledger.sqlite"
 # Seconds to wait for the answer of another process that has paid for the same request.
 PATIENCE: Final = 2.0
 _PAUSE: Final = 0.02
-# How often a cost is computed while nobody waits, before it is computed while others do.
-_TRIES: Final = 3
 
 
 @final
@@ -64,11 +62,6 @@ class _Debit:
 @final
 class _Wait(Exception):
     """The same request is being drawn, or was lost."""
-
-
-@final
-class _Again(Exception):
-    """Others paid while the cost was computed."""
 
 
 @final
@@ -204,25 +197,18 @@ class Ledger:
 
     def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
-        the same request, and while others pay faster than the cost is computed; after three tries these wait."""
+        the same request."""
         until = monotonic() + PATIENCE
-        tries = _TRIES if entry.convert is not None else 0
-        while True:
-            seen = self._warm(request, entry) if tries else None
-            late = monotonic() >= until
-            try:
-                return self._storage.write(lambda book: self._step(book, request, entry, late, seen, end))  # noqa: B023
-            except _Wait:
-                sleep(_PAUSE)
-            except _Again:
-                tries -= 1
-
-    def _warm(self, request: Request, entry: Entry) -> tuple[int, int]:
-        """What takes long is computed before anybody else has to wait; within, it is looked up. How many debits there
-        were of the data set, and of the analyst."""
+        # What takes long is computed before anybody else has to wait: in the transaction it is looked up, but where
+        # somebody has paid in between.
         with suppress(Exception):
             self._foreseen(request, entry)
-        return self._storage.look(lambda history: _counts(history, request))
+        while True:
+            late = monotonic() >= until
+            try:
+                return self._storage.write(lambda book: self._step(book, request, entry, late, end))  # noqa: B023
+            except _Wait:
+                sleep(_PAUSE)
 
     def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
         """What it would cost now; None where there is an answer. Refused where it would be overspent."""
@@ -232,9 +218,7 @@ class Ledger:
             return None
         return self._costs(history, request, entry)
 
-    def _step(
-        self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None, end: Unbroken
-    ) -> "_Debit | Answer":
+    def _step(self, book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> "_Debit | Answer":
         """Within a transaction: adds either nothing or all."""
         added: list[tuple[str, dict[str, Any]]] = []
         found = self._answered(book.history, request, entry, added)
@@ -246,9 +230,6 @@ class Ledger:
         # pays again only where that does not come, as its process was killed.
         if not late and is_pending(book.history, request):
             raise _Wait
-        # What it costs hangs on what others have paid for since it was computed.
-        if seen is not None and seen != _counts(book.history, request):
-            raise _Again
         paid = self._debited(book, request, entry)
         end.begin()
         return paid
@@ -328,11 +309,6 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     if after.keep_delta:
         return ""
     return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
-
-
-def _counts(history: History, request: Request) -> tuple[int, int]:
-    """How many debits there are of the data set, and of what the analyst was told."""
-    return history.sums(request.name).count, history.own(request.name, request.analyst).count
 
 
 def _own_budget(own: Spent, request: Request, given: Given) -> Budget:

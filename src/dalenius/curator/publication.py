@@ -8,13 +8,13 @@ from fractions import Fraction
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
 from dalenius.curator.amounts import amount_of, shown
 from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
 from dalenius.curator.spending import in_words
-from dalenius.drawing import given_axes, write_both
+from dalenius.drawing import BLUE, given_axes, new_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
@@ -22,8 +22,7 @@ from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BLUE: Final = "#0072B2"
+    from matplotlib.figure import Figure
 
 
 def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
@@ -37,11 +36,9 @@ def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     left, right = min(finite) - margin, max(finite) + margin
     for place, (value, pair) in enumerate(zip(values, intervals, strict=True)):
         for end, edge, mark in zip(pair or (), (left, right), "<>", strict=False):
-            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=_BLUE, linewidth=1.4)
-            axes.plot(
-                end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=_BLUE, markersize=6
-            )
-        axes.plot(value, place, "o", color=_BLUE, markersize=5)
+            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
+            axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
+        axes.plot(value, place, "o", color=BLUE, markersize=5)
     # Labels from which on no label is written out, but every so many-th.
     step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
@@ -202,12 +199,11 @@ def recorded_of(
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     Meaningless for answers that are words."""
-    from matplotlib.figure import Figure
 
-    def figure() -> Figure:
+    def figure() -> "Figure":
         height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)  # inches
-        found = Figure(figsize=(7.2, height), layout="constrained")
-        published.plot(found.add_subplot())
+        found, (axes,) = new_axes(width=7.2, height=height)
+        published.plot(axes)
         return found
 
     confidence = published.certificate.get("confidence", "")

@@ -29,16 +29,7 @@ from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import (
-    ALONE,
-    Amount,
-    Sums,
-    amount_of,
-    nats,
-    nats_above,
-    spending,
-    written,
-)
+from dalenius.curator.amounts import ALONE, Amount, Sums, amount_of, nats, nats_above, spending, written
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 

@@ -150,11 +150,7 @@ AnySpec: TypeAlias = Spec | Path | str | Mapping[str, Any]
 
 @interruptible()
 def release(
-    spec: AnySpec,
-    folder: Path | None = None,
-    *,
-    advise: Callable[[str], None] = lambda _: None,
-    **terms: Unpack[Terms],
+    spec: AnySpec, folder: Path | None = None, *, advise: Callable[[str], None] = lambda _: None, **terms: Unpack[Terms]
 ) -> Recorded:
     """Answer the spec's query from its table at the promised privacy, and record what it cost.
 

@@ -236,7 +236,7 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     worst = "by how much some raise one has no bound" if unbounded else f"none at all raises one {_more(found.most)}"
     plain = [
         "A promise holds for the worst output, which may hardly ever occur. Rare outputs say most about one person "
-        f"({whose}), but of what may be published {'; '.join(said)}; {worst}.",
+        f"({whose}), but of what may be published {'; '.join(said)}; {worst}."
     ]
     if promised is not None:
         beyond = found.tail.law.chance(promised)
