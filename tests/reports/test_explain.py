@@ -13,7 +13,7 @@ import pytest
 from dalenius.bounds import Enclosure
 from dalenius.reports.most_exposed import read
 from dalenius.reports.page import page
-from dalenius.reports.page_parts import folds
+from dalenius.reports.page_parts import enclosed_folds
 from dalenius.reports.people import exposed, judge
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
@@ -156,7 +156,7 @@ def test_numbers_are_those_of_audit(tmp_path: Path) -> None:
     for name, key in named.items():
         upper = float(tail[key]["upper"])
         assert upper * (1 - 1e-7) <= float(shown[name][1]) <= upper * 1.001
-        assert shown[name][0] == f"at most {folds(Enclosure(upper, upper))}-fold"
+        assert shown[name][0] == f"at most {enclosed_folds(Enclosure(upper, upper))}-fold"
     assert float(shown["all outputs"][1]) == pytest.approx(float(found["leakage"]["information"]["upper"]), rel=1e-3)
 
 

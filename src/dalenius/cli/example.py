@@ -25,7 +25,9 @@ def example(
     """The examples of the documentation, written where they can be changed."""
     known = examples()
     if name is None:
-        print_table("Examples: dalenius example NAME", ["name", "what it is"], [[key, said(key)] for key in known])
+        print_table(
+            "Examples: dalenius example NAME", ["name", "what it is"], [[key, first_line(key)] for key in known]
+        )
         return
     if name not in known:
         raise InputError("example", name, f"one of {', '.join(known)}")
@@ -48,7 +50,7 @@ def examples() -> dict[str, tuple[Path, ...]]:
     return dict(sorted(found.items()))
 
 
-def said(name: str) -> str:
+def first_line(name: str) -> str:
     """What the first line of its spec says."""
     spec = next(path for path in _ordered(examples()[name]) if path.suffix == ".toml")
     return spec.read_text(encoding="utf-8").splitlines()[0].removeprefix("#").strip()

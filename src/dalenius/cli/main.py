@@ -3,7 +3,7 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
@@ -17,14 +17,11 @@ from dalenius.errors import DaleniusError, without_passwords
 _STOPPED = 130
 
 
-# By name; a command is imported where it is asked for, as `--help` needs only what it does.
-COMMANDS: dict[str, wings.Command | Callable[..., None]] = dict(wings.COMMANDS)
-
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
-def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+def application(arguments: Collection[str] = tuple(wings.COMMANDS)) -> typer.Typer:
     """The commands, in one application; imported are those that the arguments name."""
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
@@ -33,10 +30,9 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_options)
-    for name, command in COMMANDS.items():
-        if not isinstance(command, wings.Command):
-            app.command(name)(command)
-        elif name in arguments:
+    for name, command in wings.COMMANDS.items():
+        # One command is imported; of the others `--help` needs only what they do.
+        if name in arguments:
             app.command(name)(wings.found(command.place))
         else:
             app.command(name, help=command.does, short_help=command.does)(_not_asked_for)

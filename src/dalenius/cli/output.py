@@ -18,13 +18,13 @@ _IN_PIPES: Final = 160
 _GAP: Final = 2
 # Characters; what is longer without a blank is no word but a hash or a path, and may be broken.
 _LONGEST: Final = 30
-PATIENCE = 2.0
+BAR_AFTER = 2.0
 # Seconds between two looks at how far it is.
-EVERY = 0.2
+LOOK_EVERY = 0.2
 # Seconds between two lines in a pipe.
 LINE_EVERY = 10.0
 # Seconds from which on it is worth saying how long it will take.
-LONG = 5.0
+FORECAST_FROM = 5.0
 
 
 _QUIET: Final[ContextVar[bool]] = ContextVar("quiet", default=False)
@@ -135,10 +135,10 @@ def working(what: str) -> Iterator[None]:
         course = until.enter_context(followed())
         if bars:
             update = until.enter_context(_barred(what))
-            until.enter_context(_every(EVERY, lambda: update(**_shown(course))))
+            until.enter_context(_every(LOOK_EVERY, lambda: update(**_shown(course))))
         else:
             until.enter_context(_every(LINE_EVERY, lambda: note(f"{what}{_said(course)}")))
-            until.enter_context(_every(EVERY, _forecast(what, course)))
+            until.enter_context(_every(LOOK_EVERY, _forecast(what, course)))
         yield
 
 
@@ -164,7 +164,7 @@ def _forecast(what: str, course: Course) -> Callable[[], None]:
         nonlocal said
         found = course.seconds()
         several = next((each for each in list(course.stages) if each.total > 1), None)
-        if not said and found is not None and several is not None and found[0] > LONG:
+        if not said and found is not None and several is not None and found[0] > FORECAST_FROM:
             said = True
             note(f"{what}: {several.total} {several.name}, about {found[0]:.0f} s")
 
@@ -198,7 +198,7 @@ def _barred(what: str) -> Iterator[Callable[..., None]]:
     columns = TextColumn(what), BarColumn(), TextColumn("{task.fields[stage]}"), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(what, total=None, stage="")
-    timer = threading.Timer(PATIENCE, bar.start)
+    timer = threading.Timer(BAR_AFTER, bar.start)
     timer.start()
     try:
         yield lambda **fields: bar.update(task, **fields)

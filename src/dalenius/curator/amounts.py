@@ -49,19 +49,19 @@ def amount_of(written: int | str) -> Amount:
     return written
 
 
-def written(amount: Amount) -> int | str:
+def amount_json(amount: Amount) -> int | str:
     """As JSON holds it, which has no infinity."""
     return amount if isinstance(amount, int) else "inf"
 
 
-def nats(amount: Amount) -> float:
+def as_nats(amount: Amount) -> float:
     """The nearest double."""
     return amount / NANO
 
 
-def shown(amount: Amount) -> float | str:
+def nats_json(amount: Amount) -> float | str:
     """The nearest double as JSON holds it, for whoever reads a certificate or a price."""
-    return nats(amount) if isinstance(amount, int) else "inf"
+    return as_nats(amount) if isinstance(amount, int) else "inf"
 
 
 def nats_above(amount: Amount) -> float:
@@ -84,7 +84,7 @@ _LawOfRecords: TypeAlias = tuple[str | None, str | None]
 
 @final
 @dataclass(frozen=True)
-class Sums:
+class DebitSums:
     """Of a sequence of debits.
 
     count: how many; differential: the sum of their losses between neighbours, which is what they spend where
@@ -111,14 +111,14 @@ class Sums:
     together: frozenset[str | None] = frozenset()
     moving: bool = False
 
-    def with_debit(self, body: Mapping[str, Any], state: str | None) -> "Sums":
+    def with_debit(self, body: Mapping[str, Any], state: str | None) -> "DebitSums":
         """With one more, of records in this state."""
         own, law = amount_of(body["differential"]), (body.get("identity"), state)
         implied_by = set(body.get("implied_by", ["nothing"]))
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
         size = int(body["records"]) if "records" in body and "together" in body else None
         group, differential = self.groups.get(size, (0, 0))
-        return Sums(
+        return DebitSums(
             count=self.count + 1,
             differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,

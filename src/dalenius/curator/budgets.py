@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, Sums
+from dalenius.curator.amounts import Amount, DebitSums
 from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
@@ -72,7 +72,7 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        return max(0.0, amounts.nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
+        return max(0.0, amounts.as_nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
 
     def as_json(self) -> dict[str, Any]:
         """In nats, and by which rule it is counted."""
@@ -105,7 +105,7 @@ def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
 
 def spent_json(spent: Spent) -> dict[str, Any]:
     """As an entry holds it."""
-    return {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
+    return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
 
 
 def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
@@ -118,7 +118,7 @@ def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     return spent
 
 
-def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
+def check_spent(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
     """Overspent where it is more than was given. of: what is said of the release, and of what there was before; at: the
     delta of the budget; why: an infinite loss is one."""
     most = amounts.budget(given)
@@ -126,7 +126,7 @@ def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at:
         return
     remaining: Amount = max(0, most - before.amount)
     over = spent.amount - most
-    requested, left, more = (amounts.nats(each) for each in (remaining + over, remaining, over))
+    requested, left, more = (amounts.as_nats(each) for each in (remaining + over, remaining, over))
     pot = "budget" if whose == "data set" else "cap"
     delta = f" at delta {at:g}" if at else ""
     said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
@@ -134,11 +134,11 @@ def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at:
     raise Overspent(said + numbers + why, whose, requested, left, more)
 
 
-def check_record(after: Sums, most: float | None, of: str) -> None:
+def check_record(after: DebitSums, most: float | None, of: str) -> None:
     """Refused where several releases together say more of one record, to whoever knows all others, than is promised
     beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.nats(after.differential):.6g} nats of a record to whoever knows all others"
+        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 

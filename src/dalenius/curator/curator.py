@@ -15,7 +15,7 @@ from dalenius.curator.budgets import Budget
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.policy import TRIES, Moved, Opened, Policy, Remembered, read_policy
+from dalenius.curator.policy import READ_TRIES, Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
 from dalenius.curator.request import Request, said_beside
 from dalenius.curator.workflow import Quote, interruptible, quote_of
@@ -160,7 +160,7 @@ class Curator:
         known: dict[str, str] = {}
         for name, each in opened.items():
             if sizes[each.public.size] > 1:
-                with suppress(Moved), each.at_once():
+                with suppress(TableChanged), each.at_once():
                     other = known.setdefault(each.fingerprint, name)
                     if other != name:
                         wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
@@ -250,8 +250,8 @@ class Session:
         """
         self.data.allowed(self.analyst, ask.measure, ask.query)
         done = None if key is None else self._curator.ledger.with_key(self._request(ask, "", key))
-        for _ in range(TRIES if done is None else 0):
-            with suppress(Moved):
+        for _ in range(READ_TRIES if done is None else 0):
+            with suppress(TableChanged):
                 return self._paid(ask, key)
         if done is None:
             raise Unreachable("data", self.data.name, _STILL)
@@ -316,7 +316,7 @@ class Session:
             raise
 
     def _paid(self, ask: Ask, key: str | None) -> Recorded:
-        """Moved where what is public of the table changes meanwhile: nothing is paid then."""
+        """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
         ledger, request = self._curator.ledger, self._request(ask, ready.cost.spec, key)
         if ledger.earlier(request) is None:

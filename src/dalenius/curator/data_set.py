@@ -87,7 +87,7 @@ def _value(given: Any) -> str | Condition:
         raise ValueError(error.wanted) from None
 
 
-Value = Annotated[str | Condition, BeforeValidator(_value)]
+_MeasuredValue = Annotated[str | Condition, BeforeValidator(_value)]
 
 
 @final
@@ -101,7 +101,7 @@ class Measure(Frozen):
 
     name: Name
     description: str = ""
-    value: Value
+    value: _MeasuredValue
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None

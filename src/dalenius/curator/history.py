@@ -35,7 +35,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator.amounts import Amount, Sums, amount_of, nats, state_of
+from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats, state_of
 
 # What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
@@ -66,14 +66,14 @@ class Broken(Exception):
     """The ledger is not what was written; the message says where."""
 
 
-def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
+def next_link(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
     """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":"))
     number = 1 if last is None else last.number + 1
     return Link(number, kind, text, _hash(_SEED if last is None else last.hash, number, kind, text))
 
 
-def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
+def verified_chain(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
     """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
     found, before = tuple(links), _SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
@@ -106,7 +106,7 @@ _Whose: TypeAlias = tuple[str, str | None]
 
 @final
 @dataclass(frozen=True)
-class Given:
+class GivenBudget:
     """What a data set may spend: initial, as it is counted; nats, as its owner wrote it, which may be no whole amount;
     delta, at which. All 0 of a data set that the ledger does not know."""
 
@@ -115,9 +115,9 @@ class Given:
     delta: float = 0.0
 
     @classmethod
-    def of(cls, body: Mapping[str, Any]) -> "Given":
+    def of(cls, body: Mapping[str, Any]) -> "GivenBudget":
         initial = amount_of(body["initial"])
-        return cls(initial, float(body.get("given", nats(initial))), float(body.get("delta", 0.0)))
+        return cls(initial, float(body.get("given", as_nats(initial))), float(body.get("delta", 0.0)))
 
 
 @final
@@ -134,12 +134,12 @@ class History:
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._links: list[Link] = []
-        self.budgets: dict[str, Given] = {}
+        self.budgets: dict[str, GivenBudget] = {}
         self.owners: dict[str, str] = {}
         self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
-        self._sums: dict[str, Sums] = {}
-        self._own: dict[_Whose, Sums] = {}
+        self._sums: dict[str, DebitSums] = {}
+        self._own: dict[_Whose, DebitSums] = {}
         self._learned: defaultdict[_Whose, dict[int, Link]] = defaultdict(dict)
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
@@ -168,7 +168,7 @@ class History:
         self.time = max(self.time, str(body.get("time", "")))
         match link.kind:
             case "budget":
-                self.budgets.setdefault(body["data"], Given.of(body))
+                self.budgets.setdefault(body["data"], GivenBudget.of(body))
             case "fingerprint":
                 self.owners.setdefault(body["fingerprint"], body["data"])
             case "debit":
@@ -223,9 +223,9 @@ class History:
         """How many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
-    def given(self, name: str) -> Given:
+    def given(self, name: str) -> GivenBudget:
         """The budget of a data set, whether or not it is known."""
-        return self.budgets.get(name, Given())
+        return self.budgets.get(name, GivenBudget())
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
@@ -239,13 +239,13 @@ class History:
         """Who was told of the data set, in the order in which they first were."""
         return tuple(each for data, each in tuple(self._learned) if data == name and each is not None)
 
-    def sums(self, name: str) -> Sums:
+    def sums(self, name: str) -> DebitSums:
         """Of the data set's debits."""
-        return self._sums.get(name, Sums())
+        return self._sums.get(name, DebitSums())
 
-    def own(self, name: str, analyst: str | None) -> Sums:
+    def own(self, name: str, analyst: str | None) -> DebitSums:
         """Of the debits of which the analyst was told the answers."""
-        return self._own.get((name, analyst), Sums())
+        return self._own.get((name, analyst), DebitSums())
 
     def learned(self, name: str, analyst: str | None) -> Mapping[int, Link]:
         """By the number of the debit, the entry with which the analyst was told: the debit, or `shared`."""

@@ -11,15 +11,15 @@ from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.amounts import Sums, state_of
+from dalenius.curator.amounts import DebitSums, state_of
 from dalenius.curator.budgets import Budget, Failed
-from dalenius.curator.history import Given, History
+from dalenius.curator.history import GivenBudget, History
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
 from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
 from dalenius.curator.request import (
-    Answer,
+    NewEntries,
     Request,
-    Wanted,
+    StoredAnswer,
     answer_to,
     changed,
     check_budget,
@@ -33,7 +33,7 @@ from dalenius.curator.spending import Entry, Spent, spent_after
 _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
 # Seconds to wait for the answer of another process that has paid for the same request.
-PATIENCE: Final = 2.0
+OTHERS_MAY_TAKE: Final = 2.0
 _PAUSE: Final = 0.02
 
 
@@ -43,7 +43,7 @@ class _Costs:
     """What a release would come to. entries: what makes its data set known; body: of its debit, but for what is random;
     own, budget: of the analyst (None of who asks without a name) and of the data set, after it."""
 
-    entries: Wanted
+    entries: NewEntries
     body: dict[str, Any]
     own: Budget | None
     budget: Budget
@@ -86,7 +86,7 @@ class Ledger:
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
 
-        def told(history: History) -> Answer | None:
+        def told(history: History) -> StoredAnswer | None:
             found = answer_to(history, request)
             if found is None or not found.told:
                 return None
@@ -165,7 +165,7 @@ class Ledger:
             before()
         with Unbroken() as end:
             paid = self._paid(request, entry, end)
-            if isinstance(paid, Answer):
+            if isinstance(paid, StoredAnswer):
                 return paid.recorded()
             end.begin()
             try:
@@ -195,10 +195,10 @@ class Ledger:
         """Lets go of the file or the connection; it is opened again where it is used."""
         self._storage.close()
 
-    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
+    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | StoredAnswer":
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
         the same request."""
-        until = monotonic() + PATIENCE
+        until = monotonic() + OTHERS_MAY_TAKE
         # What takes long is computed before anybody else has to wait: in the transaction it is looked up, but where
         # somebody has paid in between.
         with suppress(Exception):
@@ -218,7 +218,7 @@ class Ledger:
             return None
         return self._costs(history, request, entry)
 
-    def _step(self, book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> "_Debit | Answer":
+    def _step(self, book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> "_Debit | StoredAnswer":
         """Within a transaction: adds either nothing or all."""
         added: list[tuple[str, dict[str, Any]]] = []
         found = self._answered(book.history, request, entry, added)
@@ -236,7 +236,7 @@ class Ledger:
 
     def _answered(
         self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
-    ) -> Answer | None:
+    ) -> StoredAnswer | None:
         """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
         found = answer_to(history, request)
         if found is None:
@@ -274,7 +274,9 @@ class Ledger:
         of = f"this release, after {before.count} earlier of the same data, " if before.count else "this release "
         after = before.with_debit(body, request.state)
         why = _why_infinite(spent, after, given.delta, cost.notion)
-        budgets.check(spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why)
+        budgets.check_spent(
+            spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why
+        )
         budgets.check_record(after, request.most_of_record, of)
         budget, body = budgets.as_budget(given.nats, spent, given.delta), body | budgets.spent_json(spent)
         if request.analyst is None:
@@ -296,11 +298,11 @@ class Ledger:
         earlier = f", after {told.count} earlier," if told.count else ""
         why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
-        budgets.check(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        budgets.check_spent(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
 
 
-def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
+def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
     """Of Gaussian noise, whose losses add up at a delta only."""
     if isinstance(spent.amount, int) or not after.gaussian:
         return ""
@@ -311,7 +313,7 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
 
 
-def _own_budget(own: Spent, request: Request, given: Given) -> Budget:
+def _own_budget(own: Spent, request: Request, given: GivenBudget) -> Budget:
     """Of the analyst: without a cap of their own they may be told all that the data set has."""
     return budgets.as_budget(given.nats if request.cap is None else request.cap, own, given.delta)
 

@@ -8,7 +8,7 @@ import typer
 from dalenius.cli.options import AsJson, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Paid, account, accounts
-from dalenius.curator.amounts import amount_of, nats
+from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.errors import InputError
 
@@ -106,7 +106,7 @@ def _all(history: History, found: list[Account], json: bool) -> None:
 
 def _row(paid: Paid) -> list[str]:
     body = paid.debit.body
-    losses = [f"{nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"

@@ -9,8 +9,8 @@ from threading import Lock, current_thread, main_thread
 from types import TracebackType
 from typing import Any, Final, TypeVar, final
 
-from dalenius.curator.history import Broken, History, Link, linked, verified
-from dalenius.curator.ledger_table import Database, Newest, Postgres, Rows
+from dalenius.curator.history import Broken, History, Link, next_link, verified_chain
+from dalenius.curator.ledger_table import Database, LedgerRows, Newest, Postgres
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
@@ -51,7 +51,7 @@ class Book:
         then `clock` is what the clock says."""
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         late = {"time": self.history.time, "clock": now} if now < self.history.time else {"time": now}
-        return self.put(linked(self.history.last, kind, {**body, **late}))
+        return self.put(next_link(self.history.last, kind, {**body, **late}))
 
     def put(self, link: Link) -> Link:
         """One that is written already, elsewhere, and follows the last."""
@@ -187,7 +187,7 @@ class Storage:
         )
         return InputError("ledger", self.shown, wanted)
 
-    def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
+    def _caught_up(self, rows: LedgerRows, newest: Newest | None) -> History:
         """What is known, with what others have written since. Broken where what was there before is not there now: of
         a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
@@ -211,7 +211,7 @@ class Storage:
 
 
 def _follow(known: History, fresh: Any) -> None:
-    for link in verified(fresh, known.last):
+    for link in verified_chain(fresh, known.last):
         try:
             known.add(link)
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):

@@ -50,7 +50,7 @@ def entries_table(name: str) -> Table:
 
 
 @final
-class Rows:
+class LedgerRows:
     """The entries within one transaction; none where there is no table yet, as on a server that nothing was released
     into."""
 
@@ -112,7 +112,7 @@ class Database(abc.ABC):
         on the disk."""
 
     @contextmanager
-    def transaction(self, write: bool) -> Iterator[Rows]:
+    def transaction(self, write: bool) -> Iterator[LedgerRows]:
         """All that is read is of one moment. Where it writes no other process comes between: what is written is on the
         disk when the block ends; nothing of it where the block raises."""
         try:
@@ -135,7 +135,7 @@ class Database(abc.ABC):
         return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
     @abc.abstractmethod
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         """A connection in a new transaction."""
 
     @abc.abstractmethod
@@ -178,7 +178,7 @@ def _closed(engine: Engine, connection: Connection, process: int) -> None:
 
 _TABLE: Final = "dalenius_ledger"
 _ENTRIES: Final = entries_table(_TABLE)
-TRIES: Final = 3
+BEGIN_TRIES: Final = 3
 # Seconds in which a server must answer, all tries together.
 _PATIENCE: Final = 10.0
 _T = TypeVar("_T")
@@ -206,22 +206,22 @@ class Postgres(Database):
     def is_there(self) -> bool:
         return True
 
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         return self._patiently(lambda: self._once(write))
 
-    def _once(self, write: bool) -> tuple[Connection, Rows]:
+    def _once(self, write: bool) -> tuple[Connection, LedgerRows]:
         """Who only reads makes no table: a user with rights to look need have none to write."""
         connection = self._opened()
         if not self._seen and not _has_table(connection):
             if not write:
                 connection.exec_driver_sql("BEGIN")
-                return connection, Rows(connection, None)
+                return connection, LedgerRows(connection, None)
             _made(connection)
         self._seen = True
         connection.exec_driver_sql("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         if write:  # before anything is read: whoever else writes waits, who reads does not
             connection.exec_driver_sql(f"LOCK TABLE {_TABLE} IN EXCLUSIVE MODE")
-        return connection, Rows(connection, _ENTRIES)
+        return connection, LedgerRows(connection, _ENTRIES)
 
     def _connected(self) -> tuple[Engine, Connection]:
         address = self._address  # the engine must not hold this object, which it is closed with
@@ -237,7 +237,7 @@ class Postgres(Database):
     def _patiently(self, begin: Callable[[], _T]) -> _T:
         """Nothing was written yet, so that it may be begun again."""
         until, pause = monotonic() + _PATIENCE, 0.25
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(BEGIN_TRIES)):
             try:
                 return begin()
             except (OperationalError, InterfaceError) as error:

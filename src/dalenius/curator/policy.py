@@ -185,11 +185,11 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
 
 
 # How often a table is read where it is written to meanwhile, or its connection is lost.
-TRIES: Final = 3
+READ_TRIES: Final = 3
 
 
 @final
-class Moved(Exception):
+class TableChanged(Exception):
     """What is public of the table is another by now: what was computed for it may hold no more."""
 
 
@@ -231,14 +231,15 @@ class Opened:
         try:
             with self._people.at_once():
                 self._look_again()
-        except (InputError, Moved):
+        except (InputError, TableChanged):
             return False
         return True
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Until it is left all that is read is of one state of the table, in databases that have transactions. Moved
-        where what is public is not as it was opened; InputError where a row is none, or the table is locked."""
+        """Until it is left all that is read is of one state of the table, in databases that have transactions.
+        TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
+        locked."""
         with self._engine, ExitStack() as self._states:
             self._states.enter_context(self._people.at_once())
             self._look_again()
@@ -248,7 +249,7 @@ class Opened:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
         describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
         nothing has been drawn by then."""
-        for _ in range(TRIES):
+        for _ in range(READ_TRIES):
             try:
                 found = true_answer(release, self._people)
                 if not self._people.unwritten(self._marks):
@@ -256,7 +257,7 @@ class Opened:
                 return found
             except Unreachable:  # a database that was started again between the debit and the answer
                 self._connect_again()
-        raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
+        raise Unreachable("data", self.data.name, f"a connection that holds; lost {READ_TRIES} times")
 
     def check_values(self) -> None:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
@@ -279,12 +280,12 @@ class Opened:
             self._people.close()
 
     def _look_again(self) -> None:
-        """Moved where what is public has changed since, or what was read of a file; what else has is no matter."""
+        """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
         marks = self._people.marks()
         if () not in marks and marks == self._marks:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
-            raise Moved
+            raise TableChanged
         self._marks, self._fingerprint = marks, None
 
     def _connect_again(self) -> None:

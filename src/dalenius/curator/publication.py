@@ -10,10 +10,10 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from dalenius.curator.amounts import amount_of, shown
+from dalenius.curator.amounts import amount_of, nats_json
 from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
-from dalenius.curator.spending import in_words
+from dalenius.curator.spending import route_in_words
 from dalenius.drawing import BLUE, given_axes, new_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.spec.answers import KEYS
@@ -164,7 +164,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
         ["released", now.replace("T", " ").replace("Z", " UTC")],
         *published.words,
         ["all answers", together],
-        ["spent by", in_words(budget.route, budget.spent_delta)],
+        ["spent by", route_in_words(budget.route, budget.spent_delta)],
     ]
     return replace(published, certificate=certificate, words=words)
 
@@ -232,7 +232,7 @@ class Paid:
             "entry": self.debit.number,
             "time": body.get("time"),
             "notion": body["notion"],
-            **{key: shown(amount_of(body[key])) for key in ("leakage", "group_loss")},
+            **{key: nats_json(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,
             "failed": self.failed,
             "told": list(self.told),

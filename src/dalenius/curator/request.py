@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from dalenius.curator import amounts
 from dalenius.curator.amounts import state_of
 from dalenius.curator.budgets import Budget, Conflict, budget_of
-from dalenius.curator.history import Given, History, Link
+from dalenius.curator.history import GivenBudget, History, Link
 from dalenius.curator.ledger_storage import Book
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.errors import InputError, Refused
@@ -63,7 +63,7 @@ class Request:
 
     @property
     def state(self) -> str | None:
-        """Of the records, as `sums.state_of` has it of the debit."""
+        """Of the records, as `amounts.state_of` has it of the debit."""
         return state_of(self.as_body())
 
     def as_body(self) -> dict[str, Any]:
@@ -108,10 +108,10 @@ def request_of(
 
 
 # Entries to be written: kinds and bodies.
-Wanted = tuple[tuple[str, dict[str, Any]], ...]
+NewEntries = tuple[tuple[str, dict[str, Any]], ...]
 
 
-def payer(history: History, request: Request) -> tuple[Wanted, Given]:
+def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
     """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
     data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
     entry hangs on bytes, of which analysts are to learn nothing."""
@@ -123,10 +123,10 @@ def payer(history: History, request: Request) -> tuple[Wanted, Given]:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
         return bytes_of, given
     body = _budget(name, request.budget, request.delta)
-    return (("budget", body), *bytes_of), Given.of(body)
+    return (("budget", body), *bytes_of), GivenBudget.of(body)
 
 
-def _bytes(history: History, request: Request) -> Wanted:
+def _bytes(history: History, request: Request) -> NewEntries:
     """The entry that makes new bytes known."""
     name, fingerprint = request.name, request.fingerprint
     owner = history.owners.get(fingerprint)
@@ -139,8 +139,8 @@ def _bytes(history: History, request: Request) -> Wanted:
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
     initial = amounts.budget(given)
-    exactly = {} if amounts.nats(initial) == given else {"given": given}
-    return {"data": name, "initial": amounts.written(initial)} | exactly | ({"delta": delta} if delta else {})
+    exactly = {} if amounts.as_nats(initial) == given else {"given": given}
+    return {"data": name, "initial": amounts.amount_json(initial)} | exactly | ({"delta": delta} if delta else {})
 
 
 def check_budget(history: History, request: Request) -> None:
@@ -181,7 +181,7 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
 
 @final
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """An answer that a request has before it is paid for. link: its entry; debit: the number of the entry that paid for
     it; told: whether the analyst who asks was told it: who asks without a name always was; own, budget: of that analyst
     and of the data set, as they are now; since: how many debits came after that one."""
@@ -198,7 +198,7 @@ class Answer:
         return recorded_of(self.link, self.budget, True, self.own, self.since)
 
 
-def answer_to(history: History, request: Request) -> Answer | None:
+def answer_to(history: History, request: Request) -> StoredAnswer | None:
     """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
     question."""
     by_key = with_key(history, request)
@@ -206,7 +206,7 @@ def answer_to(history: History, request: Request) -> Answer | None:
     return by_key if link is None else _answer(history, request, link)
 
 
-def with_key(history: History, request: Request) -> Answer | None:
+def with_key(history: History, request: Request) -> StoredAnswer | None:
     """The answer that came with its idempotency key: of one who asks again as the connection was lost. Conflict where
     something else was asked with it."""
     debit = _used(history, request)
@@ -220,11 +220,11 @@ def is_pending(history: History, request: Request) -> bool:
     return bool(history.pending.get(request.key)) or (used is not None and used not in history.drawn)
 
 
-def _answer(history: History, request: Request, link: Link) -> Answer:
+def _answer(history: History, request: Request, link: Link) -> StoredAnswer:
     name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
     own = None if analyst is None else budget_of(history, name, analyst, request.cap)
     told = analyst is None or history.has_learned(name, analyst, debit)
-    return Answer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
+    return StoredAnswer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
 
 
 def _used(history: History, request: Request) -> int | None:

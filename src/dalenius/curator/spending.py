@@ -29,7 +29,7 @@ from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import ALONE, Amount, Sums, amount_of, nats, nats_above, spending, written
+from dalenius.curator.amounts import ALONE, Amount, DebitSums, amount_json, amount_of, as_nats, nats_above, spending
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
@@ -45,7 +45,7 @@ _WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def in_words(route: SpentBy, delta: float) -> str:
+def route_in_words(route: SpentBy, delta: float) -> str:
     """delta: at which it is counted."""
     if not delta:
         return _WORDS[route]
@@ -92,7 +92,7 @@ class Entry:
     def as_body(self) -> dict[str, Any]:
         """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
         so is a delta of 0."""
-        paid = {key: written(spending(getattr(self, key))) for key in _LOSSES}
+        paid = {key: amount_json(spending(getattr(self, key))) for key in _LOSSES}
         known = {key: value for key in _WHERE_KNOWN if (value := getattr(self, key))}
         return {"spec": self.spec, "notion": self.notion} | paid | known
 
@@ -108,11 +108,11 @@ class Spent:
 
     @property
     def nats(self) -> float:
-        return nats(self.amount)
+        return as_nats(self.amount)
 
 
 def spent_after(
-    before: Sums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
+    before: DebitSums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
 ) -> Spent:
     """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
     the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
@@ -132,7 +132,7 @@ def spent_after(
     return min(found, key=lambda spent: spent.amount)
 
 
-def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
+def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
     """At that delta, where it may be less than the best so far: every loss as Gaussian noise. A group counts as so many
     records, so that its route allows nothing that a conversion would not: nobody can choose among both."""
     mu = after.mu if delta else inf

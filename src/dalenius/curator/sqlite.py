@@ -17,7 +17,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine
 
 from dalenius.curator.history import Broken, Link
-from dalenius.curator.ledger_table import BUSY, Database, Newest, Rows, engine_of, entries_table
+from dalenius.curator.ledger_table import BUSY, Database, LedgerRows, Newest, engine_of, entries_table
 from dalenius.errors import InputError
 
 _SUFFIX: Final = ".head"
@@ -186,7 +186,7 @@ class SQLite(Database):
         """What SQLite names its journal after."""
         return Path(os.path.realpath(self.path))
 
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         """A new file where there is none and something is to be written. Refused where the file is another kind of
         SQLite file: of a program that was given the wrong name, nothing is to be written into."""
         if write and not self.path.exists():
@@ -196,7 +196,7 @@ class SQLite(Database):
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
         names = set(connection.exec_driver_sql("SELECT name FROM sqlite_master").scalars())
         if "entries" in names:
-            return connection, Rows(connection, _ENTRIES)
+            return connection, LedgerRows(connection, _ENTRIES)
         if {"budgets", "releases"} & names:
             raise Broken(_OLD)
         self.close()

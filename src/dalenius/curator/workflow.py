@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
 from dalenius.certificates import INTERVALS_ONLY
 from dalenius.channel import Release
-from dalenius.curator.amounts import shown, spending
+from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Budget, risk_json
 from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.ledger import SUFFIX, Ledger
@@ -71,7 +71,7 @@ class Quote:
         costs = None if cost is None else {"leakage": cost.leakage, "group_loss": cost.group_loss}
         return {
             "free": self.free,
-            "cost": None if costs is None else {key: shown(spending(each)) for key, each in costs.items()},
+            "cost": None if costs is None else {key: nats_json(spending(each)) for key, each in costs.items()},
             "noise": None if chosen is None else noise_json(chosen.noise),
             "expected_error": None if chosen is None else chosen.expected_error,
             "confidence": self.confidence,

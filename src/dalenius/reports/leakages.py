@@ -150,7 +150,7 @@ def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curv
 
 
 # The probability at which the picture ends.
-LEAST: Final = 1e-30
+LEAST_PROBABILITY: Final = 1e-30
 _MARKS: Final = (
     (0.5, "at most half of the outputs leak more", ":"),
     (0.01, "at most 1 % leak more", "-."),
@@ -173,7 +173,7 @@ class TailCurve:
 def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark."""
     law, witness = tail.law, tail.witness
-    end = law.quantile(LEAST).upper
+    end = law.quantile(LEAST_PROBABILITY).upper
     end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
     epsilons = [near_to_digits(place, _DIGITS) for place in places]
@@ -215,5 +215,5 @@ def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
 
 def _bottom(chances: Sequence[Enclosure]) -> float:
     """A decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
-    least = min((each.upper for each in chances if each.upper >= LEAST), default=LEAST)
-    return min(max(least / 10, LEAST / 3), 0.03)
+    least = min((each.upper for each in chances if each.upper >= LEAST_PROBABILITY), default=LEAST_PROBABILITY)
+    return min(max(least / 10, LEAST_PROBABILITY / 3), 0.03)

@@ -22,19 +22,19 @@ from dalenius.notions import Notion
 from dalenius.notions.wording import raised, raised_by_odds
 from dalenius.reports.leakages import draw_tail, tail_curve
 from dalenius.reports.page_parts import (
+    PageTable,
     Picture,
     Section,
-    Table,
     chance_down,
     chance_near,
     chance_up,
-    folds,
+    enclosed_folds,
     grown,
     left_out,
-    nats,
     near,
     picture_of,
     rare,
+    upper_nats,
 )
 from dalenius.reports.people import Exposed, Judged
 from dalenius.spec.results import QUANTILES
@@ -63,7 +63,7 @@ class Revealed:
     separate: bool
 
 
-def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
+def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
     if not judged.release.finite_worlds:
         why = "Left out: records are real numbers, or the secret is who is absent."
@@ -172,7 +172,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     listed = sorted({round(share * (len(shown.outputs) - 1)) for share in _LISTED})
     rows = tuple((near(shown.outputs[i]), before, chance_up(shown.posteriors[i].upper)) for i in listed)
     caption = f"The chance that {judged.clause(shown.value, 'this record')}, of that person"
-    table = Table(caption, ("output", "before", "after"), rows)
+    table = PageTable(caption, ("output", "before", "after"), rows)
     return Section("revealed", _TITLE, tuple(plain), pictures=(_picture(shown, caption),), tables=(table,))
 
 
@@ -221,7 +221,7 @@ class Shown:
     most: Enclosure
 
 
-def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
+def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where tails are not known."""
     try:
         found = _read_tail(judged, classes)
@@ -241,11 +241,13 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     if promised is not None:
         beyond = found.tail.law.chance(promised)
         often = "0" if beyond.upper == 0 else f"at most {rare(beyond)}"
-        factor = folds(Enclosure(promised, promised))
+        factor = enclosed_folds(Enclosure(promised, promised))
         plain.append(f"The probability of one that raises a chance more than the promised {factor}-fold is {often}.")
     each = {name: found.quantiles[key] for key, name in _NAMES.items()} | {"all outputs": found.most}
-    rows = tuple((name, grown(value), nats(value)) for name, value in each.items())
-    table = Table("How much outputs raise the chances of this person's values", ("", "a chance grows", "nats"), rows)
+    rows = tuple((name, grown(value), upper_nats(value)) for name, value in each.items())
+    table = PageTable(
+        "How much outputs raise the chances of this person's values", ("", "a chance grows", "nats"), rows
+    )
     figure = draw_tail(tail_curve(found.tail), promised)
     figure.axes[0].set_title("")  # no word of the spec is in a picture of the page
     caption = "How likely an output is that leaks more than so many nats."
@@ -276,4 +278,4 @@ def _promised(judged: Judged) -> float | None:
 
 
 def _more(value: Enclosure) -> str:
-    return folds(value) if value.upper == inf else f"more than {folds(value)}-fold"
+    return enclosed_folds(value) if value.upper == inf else f"more than {enclosed_folds(value)}-fold"

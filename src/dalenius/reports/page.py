@@ -16,9 +16,9 @@ from dalenius.errors import InputError
 from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
-from dalenius.reports.most_exposed import revealed, tail
-from dalenius.reports.page_parts import Section, Table, down, nats, near, sentence, up
-from dalenius.reports.people import Judged, exposed, judge, who
+from dalenius.reports.most_exposed import revealed_section, tail_section
+from dalenius.reports.page_parts import PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.people import Judged, exposed, exposed_section, judge
 from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import percent
 from dalenius.spec.spec import asked_words
@@ -31,13 +31,13 @@ _CONFIDENTIAL: Final = (
 )
 
 
-def published(judged: Judged) -> Section:
+def _published(judged: Judged) -> Section:
     """What goes out and how precise it is."""
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
-    plain = [sentence(f"what is asked: {asked_words(judged.spec)}")]
-    plain.append(sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    plain = [as_sentence(f"what is asked: {asked_words(judged.spec)}")]
+    plain.append(as_sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
     if noise.adds_nothing:
         plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
     else:
@@ -52,7 +52,7 @@ def published(judged: Judged) -> Section:
     if judged.calibration.exact and not noise.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
-    plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
+    plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
     plain += [_CONFIDENTIAL] if judged.spec.model.reveals_answers else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
@@ -68,7 +68,7 @@ def _assumed(judged: Judged) -> Section:
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
-    return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
+    return Section("assumed", "What is assumed", plain, points=tuple(as_sentence(each) for each in found))
 
 
 def _people(judged: Judged) -> str:
@@ -84,7 +84,7 @@ def _people(judged: Judged) -> str:
     return f"{model} Their data are the {judged.people.count():,} rows of {judged.people.shown}: {columns}."
 
 
-def _intervals(judged: Judged) -> Table | None:
+def _intervals(judged: Judged) -> PageTable | None:
     share = percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
@@ -96,7 +96,7 @@ def _intervals(judged: Judged) -> Table | None:
     more = f" ({len(found) - _ROWS:,} more answers are not shown)" if len(found) > _ROWS else ""
     held = f"the exact answer is within the interval in {share} of releases at least"
     caption = f"How precise each answer is: {held}{more}"
-    return Table(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
+    return PageTable(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
 
 
 def _interval(judged: Judged, found: Expected) -> str:
@@ -112,7 +112,7 @@ def _interval(judged: Judged, found: Expected) -> str:
 _ROUNDED: Final = 1 + 1e-9
 
 
-def promised(judged: Judged) -> Section:
+def _promised(judged: Judged) -> Section:
     """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records."""
     found, promises = judged.calibration, judged.calibration.promises
     if judged.promises:
@@ -123,16 +123,16 @@ def promised(judged: Judged) -> Section:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
-            plain.append(sentence(f"promised ({kind} privacy): {what}"))
+            plain.append(as_sentence(f"promised ({kind} privacy): {what}"))
         leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
-        plain.append(sentence(f"what really leaks ({kind}): {leaks}"))
+        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
     beside = _beside(found)
-    plain += [sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
+    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
     rows = [_kept_row(judged, kept) for kept in promises]
     rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
-    table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
+    table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
@@ -147,7 +147,7 @@ def _verdict(kept: Kept) -> str:
 
 
 def _leaks(kept: Kept) -> str:
-    return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
+    return upper_nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
@@ -187,7 +187,7 @@ def _rests(judged: Judged) -> Section:
     sound = "sound" if found.sound else "NOT SOUND"
     chosen = f"the noise was chosen by method {found.method}; {sound}: {found.why}"
     plain = [
-        sentence(found.why if judged.given else chosen),
+        as_sentence(found.why if judged.given else chosen),
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
@@ -196,7 +196,7 @@ def _rests(judged: Judged) -> Section:
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
     if judged.people is not None:
         rows.append(("data set", judged.people.name))
-    table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
+    table = PageTable("Versions and fingerprints", ("what", "which"), tuple(rows))
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
@@ -208,12 +208,12 @@ def sections(judged: Judged) -> tuple[Section, ...]:
     """In the order in which they are read."""
     classes = exposed(judged)
     return (
-        published(judged),
+        _published(judged),
         _assumed(judged),
-        promised(judged),
-        revealed(judged, classes),
-        tail(judged, classes),
-        who(judged, classes),
+        _promised(judged),
+        revealed_section(judged, classes),
+        tail_section(judged, classes),
+        exposed_section(judged, classes),
         _rests(judged),
     )
 

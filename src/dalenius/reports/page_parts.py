@@ -39,12 +39,12 @@ def near(value: float, digits: int = 6) -> str:
     return "unknown" if isnan(value) else "∞" if isinf(value) else f"{near_to_digits(value, digits):.12g}"
 
 
-def nats(value: Enclosure) -> str:
+def upper_nats(value: Enclosure) -> str:
     """The upper end; 0 where nothing leaks but for roundings."""
     return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
 
 
-def folds(value: Enclosure) -> str:
+def enclosed_folds(value: Enclosure) -> str:
     """How many times a chance may grow."""
     if isinf(value.upper):
         return "without bound"
@@ -53,7 +53,7 @@ def folds(value: Enclosure) -> str:
 
 def grown(value: Enclosure) -> str:
     """The same as a clause of a table."""
-    return folds(value) if isinf(value.upper) else f"at most {folds(value)}-fold"
+    return enclosed_folds(value) if isinf(value.upper) else f"at most {enclosed_folds(value)}-fold"
 
 
 def chance_up(value: float) -> str:
@@ -89,13 +89,13 @@ def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def sentence(words: str) -> str:
+def as_sentence(words: str) -> str:
     return _capital(words).rstrip(".") + "."
 
 
 @final
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """caption: what it shows; columns: their names; rows: as wide as these, the first cell the row's name."""
 
     caption: str
@@ -120,7 +120,7 @@ class Confidential:
     """What is for the curator alone, in a frame of its own that says so."""
 
     plain: tuple[str, ...]
-    table: Table
+    table: PageTable
 
 
 @final
@@ -134,7 +134,7 @@ class Section:
     plain: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[PageTable, ...] = ()
     text: str | None = None
     confidential: Confidential | None = None
 

@@ -15,7 +15,7 @@ from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.page_parts import Confidential, Section, Table, grown, nats
+from dalenius.reports.page_parts import Confidential, PageTable, Section, grown, upper_nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, Rows, check_people, rows_of
@@ -147,7 +147,7 @@ _PLAIN: Final = (
 )
 
 # What a row is known by: its label, and who lives in its household where the model reads that from the table.
-Kind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
+_RowKind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
 
 
 def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
@@ -161,7 +161,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
     people = judged.people
     if people is None or not people.ordered or judged.release.secret == "number":
         return None
-    kinds: dict[Kind, Counter[int]] = {}
+    kinds: dict[_RowKind, Counter[int]] = {}
     for each in most:
         kind = each.label, judged.spec.model.household_of(each.law, each.person)
         kinds.setdefault(kind, Counter())[each.law] += each.subject.people
@@ -177,7 +177,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
         return _NOBODY, None
     more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
     caption = f"Rows of {people.shown} that the most exposed people are{more}"
-    table = Table(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
+    table = PageTable(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
     return _BELOW, Confidential(_PLAIN, table)
 
 
@@ -197,7 +197,7 @@ _ROWS: Final = 20
 _TITLE: Final = "Who is most exposed"
 
 
-def who(judged: Judged, found: Sequence[Exposed]) -> Section:
+def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page: classes of people alike, and which rows of the table the worst of them are."""
     if not judged.release.finite_worlds:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
@@ -220,12 +220,12 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     listed = []
     for each in found[:_ROWS]:
         own = each.subject
-        numbers = f"{own.people:,}", f"{own.dependents:,}", nats(each.raised), grown(each.raised)
+        numbers = f"{own.people:,}", f"{own.dependents:,}", upper_nats(each.raised), grown(each.raised)
         listed.append((f"{own.person}" if own.person else "anybody", own.who, each.label, *numbers))
     rest = f"; below these {_more_classes(len(found) - _ROWS)}" if len(found) > _ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
-    table = Table(caption, columns, tuple(listed))
+    table = PageTable(caption, columns, tuple(listed))
     return Section("exposed", _TITLE, tuple(plain), tables=(table,), confidential=confidential)
 
 

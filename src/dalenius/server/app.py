@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
-from dalenius.server.api import API, ask_schema, described
-from dalenius.server.errors_and_log import METHODS, Log, Problem, place, problem_of, stopping
+from dalenius.server.api import API, ask_schema, route_responses
+from dalenius.server.errors_and_log import HTTP_METHODS, Log, Problem, error_fields, problem_of, stopping
 from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.tokens import Tokens
 
@@ -68,7 +68,7 @@ class Guard:
             await self._app(scope, receive, answer)
         except Exception as error:  # nothing of an unexpected one goes out; its place in the code is in the log
             if (found := problem_of(error)) is None:
-                self._serving.log.write(id=id, **place(error))
+                self._serving.log.write(id=id, **error_fields(error))
                 found = Problem(500, "failed", id=id)
             if status is None:
                 self._serving.refused(found)
@@ -80,7 +80,7 @@ class Guard:
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """The route as it is declared, never what was sent."""
         route = getattr(scope.get("route"), "path", "other")
-        method = str(scope["method"]) if str(scope["method"]) in METHODS else "other"
+        method = str(scope["method"]) if str(scope["method"]) in HTTP_METHODS else "other"
         self._serving.metrics.request(method, route, status, seconds)
         token = scope["state"].get("token")
         who = {} if token is None else {"role": token.role.value, "token_id": token.id}
@@ -144,7 +144,7 @@ def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@_PUBLIC.get("/health", responses=described())
+@_PUBLIC.get("/health", responses=route_responses())
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
@@ -157,7 +157,7 @@ async def health(request: Request) -> JSONResponse:
 _TEXT: Final[dict[int | str, Any]] = {200: {"description": "For Prometheus.", "content": {"text/plain": {}}}}
 
 
-@_PUBLIC.get("/metrics", responses=described(401, 403, 429) | _TEXT)
+@_PUBLIC.get("/metrics", responses=route_responses(401, 403, 429) | _TEXT)
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus: for this machine, and for tokens of owners and auditors."""
     if not (is_local(request) and "authorization" not in request.headers):

@@ -13,7 +13,7 @@ from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
 from dalenius.server import Role, Token, Tokens, tokens_beside
-from dalenius.server.tokens import ALL, DAYS, utc
+from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
@@ -123,8 +123,8 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
     """InputError for a data set that the policy does not have, or an analyst that it does not name there."""
     if data is None and role is Role.analyst and len(policy.data) > 1:
         raise InputError("--data", "missing", f"one of {', '.join(each.name for each in policy.data)}")
-    chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL
-    if chosen != ALL:
+    chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL_DATA_SETS
+    if chosen != ALL_DATA_SETS:
         found = policy.data_set(chosen)
         if role is Role.analyst:
             found.analyst(name)
@@ -141,7 +141,7 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
-    of = "all data sets" if token.data == ALL else f"data set {token.data}"
+    of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 
 

@@ -47,7 +47,7 @@ class Log:
 
 
 @final
-class Lines(logging.Handler):
+class LibraryLog(logging.Handler):
     """What libraries log, as lines of the same log: one in `_SILENCE` seconds of each logger and cause, which says how
     many were left out since the one before. The server's own words; of others only who warns, and of which error:
     theirs may show values."""
@@ -82,15 +82,15 @@ def _why(record: logging.LogRecord) -> dict[str, str]:
     if error is None:
         return {}
     reason = {} if not isinstance(error, OSError) or error.errno is None else {"reason": strerror(error.errno)}
-    return {**place(error), **reason}
+    return {**error_fields(error), **reason}
 
 
-def place(error: BaseException) -> Mapping[str, str]:
+def error_fields(error: BaseException) -> Mapping[str, str]:
     """The class of an error, and the module and line that raised it."""
     return {"error": type(error).__name__, "at": place_of(error)}
 
 
-METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 

@@ -19,7 +19,7 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.notions import in_words
 from dalenius.server import json_forms
 from dalenius.server.errors_and_log import NotJson, Problem, json_value, parsed, problem_of
-from dalenius.server.serving import address, answered, counted, serving_of, within
+from dalenius.server.serving import address, answered, check_rate, serving_of, within
 from dalenius.server.site import (
     COOKIE,
     HEADERS,
@@ -69,7 +69,7 @@ def _entrance(site: Site) -> APIRouter:
         text = "".join(fields.get("token", "").split())
         begun = await run_in_threadpool(site.visits.begin, text)
         if begun is None:
-            counted(request, f"address {address(request)}")  # whoever tries tokens is slowed
+            check_rate(request, f"address {address(request)}")  # whoever tries tokens is slowed
             return _login(site, request, 401, fault={"field": "token", "said": _WRONG if text else "paste your token"})
         response = _to("/")
         response.set_cookie(cookie_name(request, COOKIE), begun, **_terms(request))
@@ -125,11 +125,11 @@ def _analyst(site: Site) -> APIRouter:
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
-            paid = [json_forms.told(each) for each in reversed(session.history()[first:])]
-            return {"latest": paid, "budgets": json_forms.budgets(session.budget())}
+            paid = [json_forms.told_json(each) for each in reversed(session.history()[first:])]
+            return {"latest": paid, "budgets": json_forms.budgets_json(session.budget())}
 
         context = await within(serving_of(request).reads, found, visit.token)
-        data = json_forms.own_data_set(session.data, session)
+        data = json_forms.own_data_set_json(session.data, session)
         about: dict[str, Any] = {"title": title, "visit": visit, "name": name, "data": data, "all": first == 0}
         return site.page(request, "data.html", **about, **context)
 
@@ -148,7 +148,7 @@ def _analyst(site: Site) -> APIRouter:
         def found() -> dict[str, Any]:
             if (paid := json_forms.of_entry(session.history(), entry)) is None:
                 raise Problem(404, "there is no such answer, at least none of yours")
-            return {"answer": json_forms.told(paid), "budgets": json_forms.budgets(session.budget())}
+            return {"answer": json_forms.told_json(paid), "budgets": json_forms.budgets_json(session.budget())}
 
         context = await within(serving_of(request).reads, found, visit.token)
         return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
@@ -191,12 +191,12 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
         asked = _ask_of(fields)
         quote = session.estimate(asked)
         return {
-            **json_forms.quote(quote),
+            **json_forms.quote_json(quote),
             "ask": asked.model_dump_json(exclude_none=True),
             "question": f"{asked.measure}: {asked.query.words}",
             "added": None if quote.calibration is None else quote.calibration.noise.words,
             "means": None if quote.cost is None else in_words(session.data.notion, quote.cost.leakage),
-            "now": json_forms.budgets(session.budget()),
+            "now": json_forms.budgets_json(session.budget()),
         }
 
     try:
@@ -231,7 +231,7 @@ def _form(
     status: int = 200,
     **context: Any,
 ) -> Response:
-    measures = json_forms.own_data_set(session.data, session)["measures"]
+    measures = json_forms.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
     return site.page(request, "ask.html", status, **about, **{"quote": None, **context})
@@ -267,10 +267,10 @@ def _owner(site: Site) -> APIRouter:
             listed = [
                 {
                     "name": each.name,
-                    **json_forms.all_budgets(each, curator),
+                    **json_forms.all_budgets_json(each, curator),
                     "promised": in_words(each.notion),
                     "so_far": in_words(each.notion, curator.budget(each.name).spent),
-                    "debits": [json_forms.told(one) for one in paid.get(each.name, ())],
+                    "debits": [json_forms.told_json(one) for one in paid.get(each.name, ())],
                 }
                 for each in reached(visit)
             ]
@@ -284,7 +284,7 @@ def _owner(site: Site) -> APIRouter:
             for data in reached(visit):
                 if (paid := json_forms.of_entry(json_forms.paid(curator.ledger, data.name), entry)) is not None:
                     budgets = {"own": None, "data": curator.budget(data.name).as_json()}
-                    return {"answer": json_forms.told(paid), "name": data.name, "budgets": budgets}
+                    return {"answer": json_forms.told_json(paid), "name": data.name, "budgets": budgets}
             raise Problem(404, "there is no such answer, at least none that your token is of")
 
         return await shown(request, "answer.html", f"Answer {entry}", found, Role.auditor)
@@ -294,7 +294,7 @@ def _owner(site: Site) -> APIRouter:
         def found(visit: Visit) -> dict[str, Any]:
             history = curator.ledger.history()
             known = [each for each in accounts(history) if each.name and visit.token.reaches(each.name)]
-            listed = [[json_forms.told(one) for one in each.paid if _has_witness(one)] for each in known]
+            listed = [[json_forms.told_json(one) for one in each.paid if _has_witness(one)] for each in known]
             for rows in listed:
                 rows.sort(key=lambda row: (-float(row["release"]["certificate"]["leakage"]["upper"]), row["debit"]))
             return {"accounts": [(each.name, rows) for each, rows in zip(known, listed, strict=True)]}

@@ -28,7 +28,7 @@ from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
 from dalenius.server.app import make_app
-from dalenius.server.errors_and_log import Lines, Log
+from dalenius.server.errors_and_log import LibraryLog, Log
 from dalenius.server.pages import make_router
 from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
@@ -191,7 +191,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     app = make_app(curator, tokens, make_router(curator, tokens), log)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [Lines(log)], False
+        logger.handlers, logger.propagate = [LibraryLog(log)], False
         logger.setLevel(level)
     Connection.most = most_connections(curator.policy.service.connections)
     config = Config(

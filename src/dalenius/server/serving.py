@@ -157,11 +157,11 @@ async def _answers(check: Callable[[], Any]) -> bool:
 
 
 # Seconds that somebody waits for being told that they ask too often.
-PAUSE: Final = 1.0
+SLOWED_FOR: Final = 1.0
 # How many wait so at once: their connections are open meanwhile.
 _SLOWED: Final = 64
 # Seconds within which a body must have come.
-PATIENCE: Final = 20.0
+BODY_MAY_TAKE: Final = 20.0
 
 
 @final
@@ -191,7 +191,7 @@ class Serving:
         if self._slow < _SLOWED:
             self._slow += 1
             try:
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(SLOWED_FOR)
             finally:
                 self._slow -= 1
 
@@ -252,9 +252,9 @@ async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -
     token = await run_in_threadpool(serving_of(request).tokens.find, text) if bearer else None
     request.state.token = token  # for the log
     if token is None:
-        counted(request, f"address {address(request)}")
+        check_rate(request, f"address {address(request)}")
         raise unauthorised()
-    counted(request, token.id)
+    check_rate(request, token.id)
     return token
 
 
@@ -267,7 +267,7 @@ def no_analyst(token: Token) -> None:
         raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
 
 
-def counted(request: Request, key: str) -> None:
+def check_rate(request: Request, key: str) -> None:
     """Problem 429 where this one is too many."""
     wait = serving_of(request).rates.wait(key)
     if wait:
@@ -298,13 +298,13 @@ async def body_of(request: Request) -> bytes:
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_MAY_TAKE):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {PATIENCE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds", "slow") from None
     return bytes(found)
 
 

@@ -22,9 +22,9 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dalenius.curator import Curator
-from dalenius.reports.page_parts import down, near, sentence, up
-from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
-from dalenius.server.serving import body_of, counted, serving_of
+from dalenius.reports.page_parts import as_sentence, down, near, up
+from dalenius.server.errors_and_log import Problem, error_fields, is_text, problem_of
+from dalenius.server.serving import body_of, check_rate, serving_of
 from dalenius.server.tokens import Role, Token, Tokens
 
 # Visits at once; the one that was idle longest goes first.
@@ -143,7 +143,7 @@ class Site:
         # What was spent is rounded up and what is left down, so that no page says more than there is.
         for each in (up, down, near):
             found.filters[each.__name__] = _of_json(each)
-        found.filters |= {"sentence": sentence, "share": _share, "number": _number}
+        found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -157,7 +157,7 @@ class Site:
         serving, found = serving_of(request), problem_of(error)
         more = ""
         if found is None:
-            serving.log.write(id=request.state.id, **place(error))
+            serving.log.write(id=request.state.id, **error_fields(error))
             found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
             more = "If you were asking: what was paid for is in your history, and the same question again is free."
         elif found.status_code in _NOTHING:
@@ -175,7 +175,7 @@ class Site:
         if visit is None:
             raise SignIn
         request.state.token = visit.token  # for the log
-        counted(request, visit.token.id)
+        check_rate(request, visit.token.id)
         if roles and visit.token.role not in roles:
             raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}", "role")
         return visit

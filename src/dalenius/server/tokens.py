@@ -18,7 +18,7 @@ from typing import Any, Final, final
 from dalenius.errors import InputError
 
 # Instead of a data set's name: every data set.
-ALL: Final = "*"
+ALL_DATA_SETS: Final = "*"
 # How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
 LONGEST: Final = 3650.0
@@ -59,7 +59,7 @@ class Token:
 
     def reaches(self, data: str) -> bool:
         """Whether that data set is among its own."""
-        return self.data in (ALL, data)
+        return self.data in (ALL_DATA_SETS, data)
 
     def is_valid(self, now: float) -> bool:
         return self.revoked is None and not self.ended and self.made <= now < self.expires
@@ -197,7 +197,7 @@ def _check(role: Role, name: str, data: str, days: float) -> None:
     for key, value in (("name", name), ("data", data)):
         if not value or not value.isprintable() or value != value.strip():
             raise InputError(key, value, "a name of printable characters, without blanks around it")
-    if role is Role.analyst and data == ALL:
+    if role is Role.analyst and data == ALL_DATA_SETS:
         raise InputError("data", data, "the name of one data set: an analyst's token is of one")
     if not 0 < days <= LONGEST:
         raise InputError("days", days, f"a number above 0 and at most {LONGEST:g}")
