@@ -111,7 +111,7 @@ def audit(
         precise = None if within is None else accuracy(release, within)
         every = _audited_notions(read.notions)
         found = audit_release(release, every, how_likely=True)
-        notions = _with(every, found)
+        notions = [notion for notion in every if notion.kind in found]
         deltas = {} if epsilon is None else _deltas(release, notions, epsilon)
         each = [] if read.questions is None else [_each_question(read, engine, notions, found)]
         further: list[Further] = []
@@ -194,11 +194,6 @@ def _tail(release: Release, path: Path | None) -> Further:
     return Further({"tail": shown}, show)
 
 
-def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:
-    """The notions that have a leakage."""
-    return [notion for notion in notions if notion.kind in found]
-
-
 def _check_moments(*asked: object) -> None:
     """InputError for what is asked of laws, where there are none but their moments."""
     for of, given in zip(_OF_LAWS, asked, strict=True):
@@ -226,12 +221,8 @@ def _said(delta: Enclosure) -> str:
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
     named = {type(notion): notion for notion in notions}
-    usual = [named.get(type(each), each) if not _plain(named.get(type(each))) else each for each in ALL_NOTIONS]
+    usual = [each if (own := named.get(type(each), each)).of_channels else own for each in ALL_NOTIONS]
     return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))
-
-
-def _plain(notion: Notion | None) -> bool:
-    return notion is None or notion.of_channels
 
 
 def described(release: Release) -> tuple[str, str]:

@@ -81,7 +81,8 @@ def main() -> None:
     if came or code == _STOPPED:
         _stop()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own tidying
-    _complain(complaint)
+    if complaint:
+        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -91,11 +92,6 @@ def _stop() -> None:
         sys.stdout.flush()
     os.write(2, b"dalenius: stopped\n")
     os._exit(_STOPPED)
-
-
-def _complain(complaint: str) -> None:
-    if complaint:
-        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
 
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:

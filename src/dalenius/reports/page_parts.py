@@ -85,12 +85,8 @@ def left_out(error: InputError | TooLarge) -> str:
     return f"Left out: it needs {error.wanted} (here: {shown})."
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def as_sentence(words: str) -> str:
-    return _capital(words).rstrip(".") + "."
+    return words[:1].upper() + words[1:].rstrip(".") + "."
 
 
 @final

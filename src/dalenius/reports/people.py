@@ -131,11 +131,6 @@ def _order(each: Exposed) -> tuple[float, int]:
     return -near_to_digits(each.raised.upper, 6), each.person
 
 
-def _alike(found: Sequence[Exposed]) -> list[Exposed]:
-    """Of those in order, the ones that are exposed as much as the first but for roundings."""
-    return [each for each in found if _order(each)[0] == _order(found[0])[0]]
-
-
 # Kinds of rows that are listed.
 _KINDS: Final = 5
 _NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
@@ -167,10 +162,8 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
         kinds.setdefault(kind, Counter())[each.law] += each.subject.people
     rows = []
     for (label, home), by_law in list(kinds.items())[:_KINDS]:
-        found, count = (
-            rows_of(people, label, home),
-            max(by_law.values()),
-        )  # classes of another law may be the same people
+        # Classes of another law may be the same people.
+        found, count = rows_of(people, label, home), max(by_law.values())
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
     if not rows:
@@ -205,7 +198,8 @@ def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     if not found:
         return Section("exposed", _TITLE, ("Nobody: no record moves the answers.",))
     worst = found[0]
-    most = _alike(found)
+    # Those who are exposed as much as the first but for roundings.
+    most = [each for each in found if _order(each)[0] == _order(worst)[0]]
     count = sum(each.subject.people for each in most)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
