@@ -50,12 +50,16 @@ def amount_of(written: int | str) -> Amount:
 
 
 def amount_json(amount: Amount) -> int | str:
-    """As JSON holds it, which has no infinity."""
+    """As JSON holds it, which has no infinity: `amount_of` reads it again, as it was.
+
+    >>> amount_json(spending(float("inf"))), amount_of("inf"), amount_of(5)
+    ('inf', inf, 5)
+    """
     return amount if isinstance(amount, int) else "inf"
 
 
 def as_nats(amount: Amount) -> float:
-    """The nearest double."""
+    """In nats: the nearest double, for whoever reads it; what is computed on is `nats_above`, or the amount itself."""
     return amount / NANO
 
 
@@ -65,7 +69,7 @@ def nats_json(amount: Amount) -> float | str:
 
 
 def nats_above(amount: Amount) -> float:
-    """The least double that is not below it."""
+    """In nats, from above: the least double that is not below it, so that what is computed of it spends no less."""
     found = amount / NANO
     if found == inf or Fraction(found) * NANO >= Fraction(amount):
         return found
@@ -95,6 +99,8 @@ class DebitSums:
     all of them: the same law of the same records; keep_delta: whether all promises hold at any delta; gaussian: whether
     some had Gaussian noise; moving: whether some were of a table that may have changed since.
 
+    Kept up debit by debit by `History`, once for a data set and once for what each of its analysts was told.
+
     Of households of 4 that lose 3 nats each time, and 1 between neighbours, two debits come to 6; a third under a model
     of single people, which loses 1, makes it 10: it counts 4, as what four people of a household lose by it.
     """
@@ -114,6 +120,7 @@ class DebitSums:
     def with_debit(self, body: Mapping[str, Any], state: str | None) -> "DebitSums":
         """With one more, of records in this state."""
         own, law = amount_of(body["differential"]), (body.get("identity"), state)
+        # Of a debit that does not say what implies its promise, as a program's own, nothing is known but groups.
         implied_by = set(body.get("implied_by", ["nothing"]))
         keep = self.keep_delta and bool(body.get("keeps_delta", False))
         size = int(body["records"]) if "records" in body and "together" in body else None
@@ -124,7 +131,8 @@ class DebitSums:
             squares=self.squares + _square(body) if keep else inf,
             groups={**self.groups, size: (group + amount_of(body["group_loss"]), differential + own)},
             law=law,
-            # Of several measures, or of a table that may change, the laws differ: then groups count.
+            # Of several measures, or of a table that may change, the laws differ: then groups count. Whoever asks about
+            # one measure of a frozen version, or of one file, has them converted.
             converts=self.converts
             and None not in law
             and implied_by <= _ALLOWED
@@ -158,9 +166,11 @@ class DebitSums:
 
     @property
     def mu(self) -> float:
-        """Of all losses between neighbours together, each taken as Gaussian noise, from above."""
+        """The μ of all losses between neighbours together, each taken as Gaussian noise, from above: the root of the
+        sum of squares (Result 9.7). Infinite where some promise has no delta."""
         if not isinstance(self.squares, int):
             return inf
+        # The root of an integer, rounded up unless it is exact: of 1e-18 it is in 1e-9, as amounts are.
         root = isqrt(self.squares)
         return nats_above(root + (root * root < self.squares))
 
@@ -168,6 +178,7 @@ class DebitSums:
     def _differ(self) -> bool:
         """Whether models put different people into one group, or people may have moved between two debits: then a group
         of one is any people to another."""
+        # An owner who asks by household once, and by school class once: nobody says how these overlap.
         groups = len(self.together - {ALONE})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
 

@@ -1,4 +1,7 @@
-"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words."""
+"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words.
+
+Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain. In words, of
+what an inferential promise of 0.25 nats is about: the odds between two values change at most 1.285-fold."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -72,6 +75,7 @@ class Budget:
 
     @property
     def remaining(self) -> float:
+        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
         return max(0.0, amounts.as_nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
 
     def as_json(self) -> dict[str, Any]:
@@ -80,6 +84,7 @@ class Budget:
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:
+    """A budget of so many nats at that delta, of which that is spent."""
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 
@@ -95,6 +100,7 @@ def budget_of(history: History, name: str, analyst: str | None = None, cap: floa
 
 def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
     """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
+    # Each entry says what all up to it spend: nothing has to be added up again.
     debits = history.debited(name)
     last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
     if last is None:
@@ -181,6 +187,7 @@ class _Promised(Frozen):
 
 def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
     """What is promised, the first of several; None of a certificate whose notion is not known here."""
+    # A certificate of a plug-in's notion that is not plugged in now: its nats are said, and no chances.
     given = certificate.get("notion")
     if not isinstance(given, Mapping):
         return None

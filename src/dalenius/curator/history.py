@@ -23,6 +23,15 @@ What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `
 `route` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
 an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
+
+One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. Whoever
+kills the process in between leaves a `debit` without an `answer`: it stays paid for, and the same request pays and draws anew.
+
+>>> first = next_link(None, "budget", {"data": "people", "initial": 1_000_000_000})
+>>> first.number, first.hash[:12]
+(1, '88327df696bc')
+>>> verified_chain([first]) == (first,)
+True
 """  # noqa: E501
 
 import json
@@ -53,6 +62,7 @@ class Link:
 
     @property
     def body(self) -> Mapping[str, Any]:
+        """What the entry says, read from its text."""
         # Answers are long and rarely looked into: a ledger of very many would fill the memory with them.
         return _read(self.text) if self.kind == "answer" else self._kept
 
@@ -116,6 +126,7 @@ class GivenBudget:
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "GivenBudget":
+        """What an entry of kind `budget` says. ValueError where its amount is none."""
         initial = amount_of(body["initial"])
         return cls(initial, float(body.get("given", as_nats(initial))), float(body.get("delta", 0.0)))
 
@@ -167,6 +178,7 @@ class History:
         body = link.body
         self.time = max(self.time, str(body.get("time", "")))
         match link.kind:
+            # Of each the first counts: who may append to the file can raise no budget, and take over nobody's bytes.
             case "budget":
                 self.budgets.setdefault(body["data"], GivenBudget.of(body))
             case "fingerprint":
@@ -191,6 +203,7 @@ class History:
     def _debit(self, link: Link) -> None:
         body = link.body
         self.debits[link.number] = link
+        # Two answers to one request: where the first was late, its asker paid again, and both are entries.
         self.pending[body["request"]].add(link.number)
         if "version" in body:
             self.owners.setdefault(body["fingerprint"], body["data"])
@@ -213,10 +226,12 @@ class History:
 
     @property
     def links(self) -> tuple[Link, ...]:
+        """All entries, in their order."""
         return tuple(self._links)
 
     @property
     def last(self) -> Link | None:
+        """The newest entry, on whose hash that of the next one hangs; None of an empty ledger."""
         return self._links[-1] if self._links else None
 
     def as_json(self) -> dict[str, Any]:
@@ -252,6 +267,7 @@ class History:
         return dict(self._learned.get((name, analyst), {}))
 
     def has_learned(self, name: str, analyst: str | None, debit: int) -> bool:
+        """Whether that analyst was told what the debit paid for: then it is told again for nothing."""
         return debit in self._learned.get((name, analyst), {})
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:

@@ -1,4 +1,10 @@
-"""A durable record of what was released from which data set, what is left of its budget, and what the answers were."""
+"""A durable record of what was released from which data set, what is left of its budget, and what the answers were.
+
+People with a budget of 1 nat are asked something that leaks 0.25: the ledger gets their budget, their bytes and the
+debit as entries 1 to 3, the noise is drawn, and the answer is entry 4; 0.75 are left. The same question gets entry 4
+again, for nothing. Somebody who pulls the plug after entry 3 has paid for nothing: to draw again for that debit would
+be to choose among draws.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -61,7 +67,7 @@ class _Debit:
 
 @final
 class _Wait(Exception):
-    """The same request is being drawn, or was lost."""
+    """The same request is being drawn, or was lost: whoever asks looks again in a moment."""
 
 
 @final
@@ -90,7 +96,7 @@ class Ledger:
             found = answer_to(history, request)
             if found is None or not found.told:
                 return None
-            check_budget(history, request)
+            check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
             return found
 
         found = self._storage.look(told)
@@ -111,6 +117,7 @@ class Ledger:
             which = name, version
             return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
 
+        # Somebody has edited a table that its owner said would never change; or put it back after that was found.
         if not self._storage.look(is_kept):
             self._storage.write(lambda book: close_version(book, name, version))
             raise changed(name, version)
@@ -170,7 +177,8 @@ class Ledger:
             end.begin()
             try:
                 what = body_of(saying(draw(), paid.costs.budget, paid.seal, request.name))
-            except Exception as error:  # whatever it was, it may say something of the data
+            # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
+            except Exception as error:
                 _LOG.error(
                     "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
                 )
@@ -187,6 +195,7 @@ class Ledger:
         costs = self._foreseen(request, entry)
         if costs is not None:
             return costs.own, costs.budget
+        # Somebody was answered this between two looks, or an analyst asks what another one was told.
         found = self._storage.look(lambda history: self._answered(history, request, entry, []))
         assert found is not None
         return found.own, found.budget
@@ -250,6 +259,7 @@ class Ledger:
             own = self._own(history, request, entry, paid, state_of(paid), given.delta)
             added.append(("shared", what | _own_json(own, request)))
             return replace(found, own=_own_budget(own, request, given))
+        # Another key for a question that has its answer: it is used up too, so that it stands for nothing else later.
         if request.idempotency is not None and (name, analyst, request.idempotency) not in history.keys:
             added.append(("key", what))
         return found
@@ -265,7 +275,8 @@ class Ledger:
         return _Debit(link.number, costs, sealed(request.fingerprint, salt))
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
-        """Refused where the data set's budget or the analyst's cap would be overspent."""
+        """What the debit would be, of the data set and of the analyst who asks. Refused where the data set's budget or
+        the analyst's cap would be overspent, or what is promised of one record beside the first promise broken."""
         entries, given = payer(history, request)
         body, before = cost.as_body(), history.sums(request.name)
         spent = spent_after(before, body, request.state, given.delta, cost.convert)
@@ -303,7 +314,8 @@ class Ledger:
 
 
 def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
-    """Of Gaussian noise, whose losses add up at a delta only."""
+    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
+    Nothing of any other."""
     if isinstance(spent.amount, int) or not after.gaussian:
         return ""
     if not delta:
@@ -319,4 +331,5 @@ def _own_budget(own: Spent, request: Request, given: GivenBudget) -> Budget:
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:
+    """What an entry says of what the analyst was told, with the cap under which."""
     return {"own": budgets.spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

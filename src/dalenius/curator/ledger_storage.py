@@ -1,8 +1,13 @@
 """The entries of a ledger at its address: read once and then only what is new, written in transactions that no one
-comes between."""
+comes between.
+
+Somebody puts yesterday's copy of a ledger in the place of today's, which has 8 entries where the copy has 4. A process
+that has read the 8 finds no entry 8 with that hash, and refuses. One that starts afterwards finds, beside the file, the
+line that says that entry 7 was there (`sqlite.Head`), and refuses too.
+"""
 
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
@@ -19,7 +24,7 @@ _WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 
 
 def _database_at(address: Path | str) -> Database:
-    """InputError where it is none of these; what it says has no password in it."""
+    """Of a path or a URL. InputError where it is none of these; what it says has no password in it."""
     if "\0" in str(address):
         raise InputError("ledger", str(address), f"{_WANTED}, without NUL")
     if isinstance(address, Path) or "://" not in address:
@@ -76,7 +81,7 @@ class Storage:
 
     @property
     def shown(self) -> str:
-        """Its address, without a password."""
+        """Its address, without a password: what messages and logs may have."""
         return self._database.shown
 
     def read(self) -> History:
@@ -143,7 +148,7 @@ class Storage:
                         result = job(book)
                     except Exception as error:
                         refused = error
-                        if book.added:
+                        if book.added:  # half of what belongs together: none of it is to count
                             raise
                     # An answer that there is already: nothing is written, and nothing has to be synced.
                     if book.added:
@@ -191,6 +196,7 @@ class Storage:
         """What is known, with what others have written since. Broken where what was there before is not there now: of
         a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
+        # The first look of a process, or the first after a transaction that could not end.
         if known is None:
             rows.check()
             known = History()
@@ -199,9 +205,10 @@ class Storage:
                 raise Broken(_changed(self._mark))
             if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
                 raise self._lost(newest)
-        elif known.last is None:
+        elif known.last is None:  # it was empty when it was looked at last
             _follow(known, rows.after(None))
         else:
+            # The last one known is read again: it must still be there, as it was.
             found = rows.after(known.last.number - 1)
             if not found or found[0] != known.last:
                 raise Broken(_changed(known.last))
@@ -210,10 +217,12 @@ class Storage:
         return known
 
 
-def _follow(known: History, fresh: Any) -> None:
+def _follow(known: History, fresh: Sequence[Link]) -> None:
+    """Adds these entries. Broken where they are no chain, or one of them says what no ledger does."""
     for link in verified_chain(fresh, known.last):
         try:
             known.add(link)
+        # Whoever may write to the file can make a chain of hashes of anything.
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             raise Broken(f"entry {link.number} is none that a ledger has") from None
 
@@ -239,10 +248,12 @@ class Unbroken:
         return self
 
     def begin(self) -> None:
+        """From now on signals wait: a debit is on its way to the disk, or an answer that was paid for."""
         if not self._mine or current_thread() is not main_thread() or self._before:
             return
         for number in ENDS:
             before = signal.getsignal(number)
+            # None: a handler that C code has set, which could not be put back; ignored ones, as under nohup, stay so.
             if before is not None and before is not signal.SIG_IGN:
                 self._before[number] = before
                 signal.signal(number, lambda came, _: self._came.append(came))

@@ -1,4 +1,9 @@
-"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left."""
+"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left.
+
+An answer is a fraction or a word. The ledger keeps 7/2 as [7, 2], so that it comes back as it was; JSON for people has
+3.5. What an earlier certificate says of all answers together holds for what had gone out by then: it is shown again
+with what has gone out since.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -39,7 +44,7 @@ def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
             axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
             axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
         axes.plot(value, place, "o", color=BLUE, markersize=5)
-    # Labels from which on no label is written out, but every so many-th.
+    # A count per district of a country: of more than forty labels every so many-th is written out.
     step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
     axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(published))
@@ -73,7 +78,7 @@ class Publication:
         return [None if each is None else (float(each[0]), float(each[1])) for each in found]
 
     def records(self) -> list[dict[str, Cell]]:
-        """A row for each answer."""
+        """A row for each answer: its label, the answer, and the ends of its interval, None where there are none."""
         shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
         return [
             {"label": label, "answer": answer, "lower": low, "upper": high}
@@ -180,7 +185,7 @@ def body_of(published: Publication) -> dict[str, Any]:
 
 
 def _is_failure(link: Link) -> bool:
-    """Whether nothing could be drawn."""
+    """Whether nothing could be drawn for what was paid: then the entry says that, and the same request is told so."""
     return bool(link.body.get("failed", False))
 
 
@@ -277,7 +282,7 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
 
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
     """own: of the analyst who was told."""
-    answer = history.drawn.get(debit.number)
+    answer = history.drawn.get(debit.number)  # None: the process was killed in between, and what it drew is lost
     failed = answer is not None and _is_failure(answer)
     recorded = None
     if answer is not None and not failed:

@@ -1,4 +1,9 @@
-"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before."""
+"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before.
+
+A nurse asks how many are ill under a policy whose table is at version "1": the key of the request is a hash of the data
+set's name, of "version 1" and of the question. Whoever asks it again gets the same answer for nothing, be the table
+changed or not, until the owner names version "2". Without a policy the hash is of the table's bytes in place of that.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -74,7 +79,7 @@ class Request:
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Who asked, with which key."""
+        """Who asked, with which key: what an entry says beside whose records it read."""
         who = {} if self.analyst is None else {"analyst": self.analyst}
         return who | (
             {} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.request_digest}
@@ -115,10 +120,12 @@ def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
     """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
     data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
     entry hangs on bytes, of which analysts are to learn nothing."""
+    # Analysts are asked for a version: its bytes become known by the debit, which is written whatever they are.
     name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
     given = history.budgets.get(name)
     if given is not None:
+        # A file that was saved again, with one more row, or of other people who happen to have the same name.
         if bytes_of and not request.new_data:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
         return bytes_of, given
@@ -127,7 +134,8 @@ def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
 
 
 def _bytes(history: History, request: Request) -> NewEntries:
-    """The entry that makes new bytes known."""
+    """The entry that makes new bytes known; none of known ones. Refused where they are another data set's: a copy of
+    the file under another name would have a second budget."""
     name, fingerprint = request.name, request.fingerprint
     owner = history.owners.get(fingerprint)
     if owner is not None and owner != name:
@@ -138,6 +146,7 @@ def _bytes(history: History, request: Request) -> NewEntries:
 
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
+    """The entry of a budget: in whole nano-nats, and as it was given where that is no whole number of them."""
     initial = amounts.budget(given)
     exactly = {} if amounts.as_nats(initial) == given else {"given": given}
     return {"data": name, "initial": amounts.amount_json(initial)} | exactly | ({"delta": delta} if delta else {})
@@ -221,6 +230,7 @@ def is_pending(history: History, request: Request) -> bool:
 
 
 def _answer(history: History, request: Request, link: Link) -> StoredAnswer:
+    """That entry's answer, for whoever sends this request."""
     name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
     own = None if analyst is None else budget_of(history, name, analyst, request.cap)
     told = analyst is None or history.has_learned(name, analyst, debit)
@@ -248,6 +258,7 @@ def close_version(book: Book, name: str, version: str) -> None:
     an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it does
     not hold the whole data set is closed to everybody, whatever is asked, until the policy names another version.
     """
+    # Several find it at once: one entry is enough, and one line in the log.
     if (name, version) not in book.history.closed:
         book.add("closed", {"data": name, "version": version})
         _LOG.error("%s", changed(name, version))

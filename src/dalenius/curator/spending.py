@@ -46,7 +46,7 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def route_in_words(route: SpentBy, delta: float) -> str:
-    """delta: at which it is counted."""
+    """By which rule what was spent is known, for a certificate; delta: at which it is counted, 0 of pure losses."""
     if not delta:
         return _WORDS[route]
     taken = "" if route == "alone" else ", each taken as Gaussian noise"
@@ -91,7 +91,7 @@ class Entry:
 
     def as_body(self) -> dict[str, Any]:
         """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
-        so is a delta of 0."""
+        so is a delta of 0: a reader takes what is missing for the worst (`DebitSums.with_debit`)."""
         paid = {key: amount_json(spending(getattr(self, key))) for key in _LOSSES}
         known = {key: value for key in _WHERE_KNOWN if (value := getattr(self, key))}
         return {"spec": self.spec, "notion": self.notion} | paid | known
@@ -100,7 +100,8 @@ class Entry:
 @final
 @dataclass(frozen=True)
 class Spent:
-    """In nano-nats, at that delta, and by which route."""
+    """What a sequence of debits spends: in nano-nats, at that delta, and by which route. Infinite where no route says
+    anything, so that no budget allows it."""
 
     amount: Amount
     route: SpentBy
@@ -116,7 +117,7 @@ def spent_after(
 ) -> Spent:
     """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
     the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
-    delta."""
+    delta. Each of them bounds the whole course, whatever was asked after which answer, so the least may be taken."""
     after, own = before.with_debit(cost, state), float(cost.get("delta", 0.0))
     # An only release, which most data sets of a single table's owner stay with.
     if not before.count and own <= delta:
@@ -126,6 +127,7 @@ def spent_after(
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))
     if convert is not None and isinstance(after.differential, int):
+        # Roundings of the conversion may not take it below the losses themselves.
         leaks = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
         found.append(Spent(max(leaks, after.differential), "conversion"))
     found += _at(after, convert, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
@@ -140,6 +142,8 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
         return []
     found = []
     try:
+        # Of answers with Gaussian noise no pure losses add up; of very many small pure ones this is less than their
+        # sum.
         own = GaussianProfile(mu)
         least = spending(least_epsilon(own, delta))
         if after.of_records:
@@ -155,7 +159,8 @@ def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -
 
 
 def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
-    """What it costs alone and beside others; leakage: its own, in nats, rounded up.
+    """What it costs alone and beside others; promises: all that are kept; spec: what is asked, in one canonical text;
+    leakage: its own, of the first promise, in nats, rounded up.
 
     Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
     none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
@@ -172,8 +177,10 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
         keeps_delta=all(promise.keeps_delta for promise in promises),
         delta=delta,
     )
+    # Somebody's record is known, or answers that went out earlier are: a spec with a section [adversary].
     knows = bool(release.adversary.known or release.adversary.answers)
     plain = release.altered(adversary=Adversary()) if knows else release
+    # What is known moves the answers' lattice too: noise of one lattice says nothing of another's, so it stays alone.
     if release.adversary.answers or plain.lattice != release.lattice:
         return alone
     found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
@@ -184,7 +191,9 @@ def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: fl
 
 
 def _of_one(release: Release, entry: Entry) -> Entry:
-    """With what it loses between data sets that differ in one record."""
+    """With what it loses between data sets that differ in one record: all of it, that of noise which is not Gaussian,
+    and the μ of that which is. Of the answers of several noises the losses of the worst record count."""
+    # Records that are real numbers, or too many to go through: how far one may move the answers bounds what it loses.
     if not release.is_finite:
         farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
         return replace(entry, differential=farthest, pure=farthest)
@@ -214,6 +223,7 @@ class Converting:
     def _of(self, profile: PrivacyProfile, delta: float) -> float:
         try:
             return converted(self._release, profile, delta)
+        # A model whose groups no conversion serves, such as one given by pairs: then groups count.
         except (InputError, TooLarge):
             return inf
 
@@ -223,7 +233,7 @@ def _identity(release: Release, spec: str) -> str:
     the same records."""
     try:
         read = json.loads(spec)
-    except json.JSONDecodeError:
+    except json.JSONDecodeError:  # the words of a Python program that pays for draws of its own
         read = None
     columns = read.get("data") if isinstance(read, dict) else None
     model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
