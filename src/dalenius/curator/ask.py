@@ -1,5 +1,10 @@
 """One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
-that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process."""
+that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process.
+
+`{"measure": "ill", "query": {"kind": "count"}, "within": 10}` wants a count that is within 10 of the exact one in 95 %
+of cases. Of two households of four, with geometric noise, that is a scale of 3.51681108 at most; what it leaks at that
+scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the price and leave the distance to be found.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -80,7 +85,7 @@ class Ask(Frozen):
 
     @model_validator(mode="after")
     def _checked(self) -> "Ask":
-        missed(self.confidence)
+        missed(self.confidence)  # InputError where no interval holds with it
         given = (self.epsilon is not None) + (self.within is not None) + self.gives_noise
         if given != 1:
             raise ValueError("exactly one of epsilon, within, and noise with its scale")
@@ -125,6 +130,7 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
+    # Of a column whose measure says no bounds, as of a condition, answers are counts.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
     # Of a measure's step: a mean over a billion people moves by so much when one of them does.
@@ -147,7 +153,8 @@ class Public:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256."""
+        """SHA-256 of all but the model, which follows from the rest and from the policy: noises are remembered by
+        it."""
         found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
         return sha256(repr(found).encode()).hexdigest()
 
@@ -184,6 +191,7 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     promises = spec.all_promises()
 
     def certify(calibration: Calibration) -> ReleaseCertificate:
+        # About whom most leaks would say of what sizes households are: not where that is not public.
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
         asked = Asked(data, inquiry.measure, ask.query)
         return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)

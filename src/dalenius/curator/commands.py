@@ -1,5 +1,9 @@
 """`dalenius release`: answers from a table, with their certificate, or what they would cost; `dalenius policy`: a
-policy checked whole."""
+policy checked whole.
+
+What is printed of a release has three parts: the answers with their intervals, what is derived from them, and the
+certificate, whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -53,7 +57,7 @@ def kept(done: Recorded) -> Iterator[None]:
         yield
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError:
+    except OSError:  # a full disk, or a reader such as `head` that went away
         print(
             f"dalenius: the answers are entry {done.entry} of the ledger: the same release shows them", file=sys.stderr
         )
@@ -74,6 +78,7 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
 
 
 def _derived(done: Recorded, asked: Sequence[Derived]) -> dict[str, Fraction | None]:
+    """By name, such as the share of two counts; None where it would be divided by 0."""
     return derived(asked, done.published.labels, done.published.answers)
 
 
@@ -119,6 +124,7 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
 
 
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
+    """Of one that is not free: what it would cost, with which noise, and how precise it would be."""
     assert quoted.cost is not None
     rows = [
         ["alone", f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data"],
@@ -173,6 +179,7 @@ def policy(
 
 
 def _policy_json(data: DataSet, budget: Budget) -> dict[str, Any]:
+    """What is promised of a data set, what is left of its budget, and who may ask what."""
     return {
         "data": data.name,
         "notion": notion_json(data.notion),
@@ -188,6 +195,7 @@ def _policy_json(data: DataSet, budget: Budget) -> dict[str, Any]:
 
 
 def _measures(data: DataSet, analyst: Analyst) -> list[dict[str, Any]]:
+    """What that analyst may ask about, with the kinds of query; null for all there are."""
     return [
         {
             "measure": measure.name,

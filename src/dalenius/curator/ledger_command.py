@@ -1,4 +1,8 @@
-"""`dalenius ledger`: what a ledger says, checked."""
+"""`dalenius ledger`: what a ledger says, checked.
+
+`verify` reads all entries and says "8 entries, each as it was written; the newest has hash …": whoever writes that hash
+down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
+"""
 
 import json as json_text
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -69,6 +73,7 @@ _OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "co
 
 
 def _copied(book: Ledger, to: str | None) -> None:
+    """For an organisation that moves from a file to a server: the same entries with the same hashes."""
     if to is None:
         raise InputError("to", "missing", "the new ledger: a file, or a URL")
     new = Ledger(to)
@@ -77,6 +82,7 @@ def _copied(book: Ledger, to: str | None) -> None:
 
 
 def _accounts(history: History, data: str | None) -> list[Account]:
+    """Of that data set, or of all. InputError for one that the ledger does not know."""
     if data is None:
         return list(accounts(history))
     if data not in history.budgets:
@@ -105,6 +111,7 @@ def _all(history: History, found: list[Account], json: bool) -> None:
 
 
 def _row(paid: Paid) -> list[str]:
+    """A debit: what it cost, alone and beside others, and what was drawn for it."""
     body = paid.debit.body
     losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
@@ -145,6 +152,7 @@ def _asked(paid: Paid) -> dict[str, Any]:
 
 
 def _verified(history: History, digest: str | None, json: bool) -> None:
+    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
     found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
     if digest is not None and found is None:
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
@@ -157,6 +165,7 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
 
 
 def _said(history: History) -> str:
+    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
     if history.last is None:
         return "no entries"
     return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"

@@ -1,5 +1,10 @@
 """Where a ledger's entries lie: rows of a table, read and written in transactions; on a PostgreSQL server, the table
-`dalenius_ledger`."""
+`dalenius_ledger`.
+
+Entry 3 is the row (3, "debit", its body as JSON, its hash). A process that knows all up to 3 reads the rows beyond 2:
+the first of them must be entry 3 as it was, and the rest are new. Two processes that write at once do so one after the
+other, as each locks the table, or the file, before it reads.
+"""
 
 import abc
 import os
@@ -96,7 +101,7 @@ class Database(abc.ABC):
         """Whether it may be opened without making it."""
 
     def close(self) -> None:
-        """It is opened again where it is used."""
+        """Lets go of the connection. It is opened again where it is used."""
         if self._open is not None:
             engine, connection, which = self._open
             self._open = None
@@ -130,7 +135,7 @@ class Database(abc.ABC):
             raise self.refusal(error) from None
 
     def refusal(self, error: Exception) -> InputError:
-        """In one line."""
+        """What is said in place of it, in one line, with what the system or the driver says of it."""
         reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
         return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
@@ -140,13 +145,15 @@ class Database(abc.ABC):
 
     @abc.abstractmethod
     def _connected(self) -> tuple[Engine, Connection]:
-        """A new connection."""
+        """A new connection, and the engine that it is of."""
 
     def _which(self) -> tuple[int, ...]:
         """For whom the connection was opened: a child of this process must not use it."""
         return (os.getpid(),)
 
     def _opened(self) -> Connection:
+        """The connection that there is, or a new one."""
+        # A child of this process, or a file that was put in the place of the one that is open.
         if self._open is not None and self._open[2] != self._which():
             self.close()
         if self._open is None:
@@ -159,6 +166,7 @@ class Database(abc.ABC):
         """After something was written, whether it is where others will look for it."""
 
     def _given_up(self, connection: Connection) -> None:
+        """Nothing of the transaction counts."""
         try:
             connection.exec_driver_sql("ROLLBACK")
         except SQLAlchemyError:  # the connection is gone, and what was not committed with it
@@ -213,7 +221,7 @@ class Postgres(Database):
         """Who only reads makes no table: a user with rights to look need have none to write."""
         connection = self._opened()
         if not self._seen and not _has_table(connection):
-            if not write:
+            if not write:  # an auditor who looks at a ledger before anybody has released anything
                 connection.exec_driver_sql("BEGIN")
                 return connection, LedgerRows(connection, None)
             _made(connection)
@@ -242,6 +250,7 @@ class Postgres(Database):
                 return begin()
             except (OperationalError, InterfaceError) as error:
                 self.close()
+                # A server that starts again, as for an update: it answers within seconds.
                 if not left or monotonic() + pause > until or not _is_lost(error):
                     raise
             sleep(pause)

@@ -1,5 +1,10 @@
 """What an organisation lets its analysts ask, of which data sets, in which service; and a data set opened under it: its
-people, its model, what it may be asked."""
+people, its model, what it may be asked.
+
+A hospital's table of 200 people in 70 households is opened: the 200, the sizes of households and how many people each
+label has are public, and are kept; who is ill is not, and is read when somebody has paid for an answer. While the
+table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
+"""
 
 import os
 import re
@@ -136,7 +141,8 @@ def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, 
 
 
 def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str, str]) -> Any:
-    """With the variables' values; held: by variable, those that are used."""
+    """With the variables' values; key: where it stands in the policy; held: by variable, those that are used.
+    InputError for a variable that there is not."""
     if isinstance(given, dict):
         return {
             name: _filled(each, f"{key}.{name}".removeprefix("."), environment, held) for name, each in given.items()
@@ -159,6 +165,7 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
 
 def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
     """The same error, without what the variables hold."""
+    # A password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
     for name, secret in sorted(held.items(), key=lambda each: -len(each[1])):
         if secret:
@@ -177,6 +184,7 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
             models = tuple(model.in_folder(folder) for model in measure.every_model)
             for number, model in enumerate(models, 1):
                 which = "model" if measure.models is None else f"models row {number}"
+                # A model that reads who lives with whom is looked at when its table is opened.
                 if not model.household_columns:
                     check_model(model, measure, f"data {place}.measures {row}.{which}")
             measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
@@ -190,7 +198,8 @@ READ_TRIES: Final = 3
 
 @final
 class TableChanged(Exception):
-    """What is public of the table is another by now: what was computed for it may hold no more."""
+    """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
+    whoever catches it opens the table anew, and gives up after `READ_TRIES`."""
 
 
 @final
@@ -209,6 +218,7 @@ class Opened:
         self._held = None if held is None else from_here(held)
         self._states = ExitStack()
         self._fingerprint: str | None = None
+        # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
             self._people = open_people(self.source, folder, self._held, until)
             try:
@@ -276,12 +286,14 @@ class Opened:
                 self._engine.release()
 
     def close(self) -> None:
+        """After whoever is in the engine has left it."""
         with self._engine:
             self._people.close()
 
     def _look_again(self) -> None:
         """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
         marks = self._people.marks()
+        # A file that nobody has written to. Of tables that do not say when they were, the mark is empty.
         if () not in marks and marks == self._marks:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
@@ -300,11 +312,14 @@ class Opened:
         """InputError where the model is of other people, or of other values than what is declared allows."""
         people, measure = self._people, self.measure
         key = f"measure {measure.name!r} model"
+        # The model is of the people that there are: homes are read from the table, and labels must be those of the
+        # model.
         reading, labels = _Reading(people), dict(people.labelled())
         model = measure.belief.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = sum(stratum.people for stratum in belief.strata())
+            # A policy that says n = 40 of a table of 41: every answer would be paid for, and then fail.
             if modelled != size:
                 raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
             check_labels(belief.strata(), labels)
@@ -335,7 +350,11 @@ HEAVY: Final = 600.0
 
 @final
 class Remembered:
-    """Safe for threads. What was asked last is kept longest."""
+    """Noises that were found, or why there is none. Safe for threads. What was asked last is kept longest.
+
+    Whoever estimates a question and then asks it has its noise found once; and who repeats one that takes too long is
+    refused at once, for ten minutes.
+    """
 
     def __init__(self, most: int = _MOST, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most, clock
@@ -349,7 +368,7 @@ class Remembered:
             try:
                 found = find()
             except (DaleniusError, ArithmeticError) as error:
-                found = error.with_traceback(None)
+                found = error.with_traceback(None)  # which would keep all that it was computed from
             until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
             with self._lock:
                 self._kept[key] = found, until

@@ -1,5 +1,10 @@
 """A ledger in a SQLite file: how it comes to be, which files are none, and what is written down beside it, so that an
-older or emptied file is noticed."""
+older or emptied file is noticed.
+
+Beside `people.csv.ledger.sqlite` lies `people.csv.ledger.sqlite.head`, one line such as {"entries": 3, "hash": "88…"}.
+An owner who restores last week's backup, or whose disk left the file empty after a power cut, is refused: entry 3 with
+that hash is not there. Whoever knows that it is lost for good says so once: `dalenius ledger accept`.
+"""
 
 import json
 import os
@@ -64,6 +69,7 @@ class Head:
         os.replace(draft, self.path)
 
     def forget(self) -> None:
+        """For an owner who accepts that there is no ledger any more."""
         self.path.unlink(missing_ok=True)
 
     def _spoilt(self) -> Broken:
@@ -117,6 +123,7 @@ def _check_alone(shown: str, path: Path) -> None:
         raise IsADirectoryError(EISDIR, "it is a folder")
     if found.st_nlink == 1:
         return
+    # Of two names one may be a draft's, of a process that was killed between giving the name and deleting the draft.
     for draft in path.parent.glob(f"{escape(path.name)}.*{_NEW}"):
         with suppress(FileNotFoundError):  # of a birth that goes on, or was cut off
             if draft.samefile(path):
@@ -199,10 +206,12 @@ class SQLite(Database):
             return connection, LedgerRows(connection, _ENTRIES)
         if {"budgets", "releases"} & names:
             raise Broken(_OLD)
+        # Somebody's own database, or a DuckDB file's neighbour: nothing is written into it.
         self.close()
         raise _no_ledger(self.shown, self.path)
 
     def _check_after(self) -> None:
+        """Broken where what was written is in a file that has no name any more: it would be gone with this process."""
         if self._open is None or self._open[2] != self._which():
             raise Broken("another file was put in its place")
 

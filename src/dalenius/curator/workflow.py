@@ -1,5 +1,10 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify; or what
-it would cost."""
+it would cost.
+
+`release("outbreak.toml")` reads `people.csv`, finds `people.csv.ledger.sqlite` beside it, or begins it with the budget
+that the spec's promise says, and answers; the same call again gives the same answer, from the ledger, for nothing.
+`quote("outbreak.toml")` says beforehand what that would cost and how wide the intervals would be, and writes nothing.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -31,6 +36,7 @@ def ledger_beside(file: Path, request: Request) -> Path:
 
     InputError where several record them: what was spent is split among ledgers.
     """
+    # A table that was copied or renamed: its ledger has the old file's name, and knows the data set's.
     near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
     if len(found) > 1:
@@ -109,6 +115,7 @@ def interruptible() -> Iterator[None]:
 
 
 def _is_interrupt(error: Exception) -> bool:
+    # DuckDB's word for a Ctrl-C while it reads a table; and pydantic's, while a plug-in's field is written.
     if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
         return True
     return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
@@ -247,6 +254,7 @@ def _opened(
     if folder is None:
         folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
     spec = read_spec(spec)
+    # A Python program may hand over anything; of a spec pydantic has looked at such things.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
     if budget_delta is not None and not 0 <= budget_delta < 1:
@@ -262,7 +270,7 @@ def _opened(
     marks = people.marks(first=True)
     request = request_of(spec, people, budget, new_data, budget_delta)
     if ledger is None:
-        if people.path is None:
+        if people.path is None:  # a frame, or a table of a database
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
         ledger = ledger_beside(people.path, request)
     return _Opened(spec, filled, people, marks, request, Ledger(ledger), allow_exact, confidence)
