@@ -2,6 +2,10 @@
 
 What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
 thing to everybody.
+
+An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
+that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
+the log has the line that raised it.
 """
 
 import json
@@ -36,13 +40,14 @@ class Log:
         self._lock = Lock()
 
     def write(self, **fields: Any) -> None:
+        """A line with the time and these fields, which hold nothing that was sent."""
         line = json.dumps({"time": utc(self._clock()), **fields}, ensure_ascii=True)
         stream = self._stream if self._stream is not None else sys.stderr
         try:
             with self._lock:
                 stream.write(line + "\n")
                 stream.flush()
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # a full disk, or a closed pipe
             return
 
 
@@ -62,6 +67,7 @@ class LibraryLog(logging.Handler):
         why = _why(record)
         cause = record.name, record.levelname, *map(str, why.values()), f"{record.pathname}:{record.lineno}"
         now = self._clock()
+        # Somebody opens more connections than there are files: one cause, said thousands of times a second.
         last, left_out = self._said.get(cause, (-_SILENCE, 0))
         if now - last < _SILENCE:
             self._said[cause] = last, left_out + 1
@@ -133,7 +139,11 @@ class NotJson(ValueError):
 
 
 def plain(found: Any) -> Any:
-    """Infinite numbers as the texts "inf" and "-inf", exact fractions as doubles, tuples as lists."""
+    """Infinite numbers as the texts "inf" and "-inf", exact fractions as doubles, tuples as lists.
+
+    >>> plain({"spent": float("inf"), "answers": (Fraction(7, 2), Fraction(3))})
+    {'spent': 'inf', 'answers': [3.5, 3]}
+    """
     if isinstance(found, Mapping):
         return {str(key): plain(value) for key, value in found.items()}
     if isinstance(found, list | tuple):
@@ -156,7 +166,14 @@ def parsed(raw: bytes) -> dict[str, Any]:
 def json_value(raw: bytes) -> Any:
     """What JSON in UTF-8 says, so that it means one thing to everybody. NotJson for anything else, for numbers that no
     double or 64-bit integer holds, for a key that is there twice, for halves of characters, for NUL, and for what is
-    nested deeper than any question is."""
+    nested deeper than any question is.
+
+    >>> json_value(b'{"epsilon": 0.5}')
+    {'epsilon': 0.5}
+    >>> json_value(b'{"epsilon": 0.5, "epsilon": 5}')
+    Traceback (most recent call last):
+    dalenius.server.errors_and_log.NotJson: each key once
+    """
     try:
         found = json.loads(raw.decode(), object_pairs_hook=_distinct)
     except NotJson:
@@ -251,6 +268,7 @@ def unknown_data(name: str) -> Problem:
 def problem_of(error: Exception) -> Problem | None:
     """The refusal that an error is; None for one that nobody expected."""
     match error:
+        # What is narrower comes first: an Overspent is a Refused, and a NotAllowed an InputError.
         case Problem():
             return error
         case Overspent():

@@ -1,4 +1,8 @@
-"""All that the routes of one service have in common: who is let in, how often, how much and how many at once."""
+"""All that the routes of one service have in common: who is let in, how often, how much and how many at once.
+
+At 120 requests a minute a token may send 120 at once, then one each half second; the 121st is told to wait 0.5 seconds.
+Of 8 threads that answer asks one token has at most 4, however many it sends, so that others always find one.
+"""
 
 import asyncio
 from collections import Counter
@@ -27,12 +31,18 @@ _KEPT: Final = 10_000
 
 
 class Late(Exception):
-    """It takes longer than anybody waits; it goes on."""
+    """It takes longer than anybody waits; it goes on, and the same request later gets its answer."""
 
 
 @final
 class Rates:
-    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
+    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads.
+
+    >>> clock = iter([0.0, 0.0, 0.0, 30.0])
+    >>> rates = Rates(2, clock=lambda: next(clock))
+    >>> [rates.wait("ana") for _ in range(4)]  # two at once, the third too early, and half a minute later one more
+    [0.0, 0.0, 30.0, 0.0]
+    """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = _KEPT) -> None:
         self._most, self._clock, self._kept = float(per_minute), clock, kept
@@ -55,6 +65,7 @@ class Rates:
         return min(self._most, left + max(0.0, now - then) * self._most / 60)
 
     def _forget(self, now: float) -> None:
+        """Of addresses that came once, as somebody tries tokens from very many."""
         kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
         self._buckets = dict(list(kept.items())[-self._kept :])
 
@@ -85,6 +96,7 @@ class Work:
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool, copy_context().run, call)
         future.add_done_callback(lambda ended: self._ended(ended, whose))
+        # What everybody waits for beside their own call: that the service ends, and nobody waits any longer.
         left = loop.create_future()
         self._waiting.add(left)
         await asyncio.wait([future, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -111,7 +123,10 @@ class Work:
 
 @final
 class OneByOne:
-    """Of threads that come with the same key one goes on at a time."""
+    """Of threads that come with the same key one goes on at a time: somebody clicks twice, or two people ask the same.
+
+    Keys that nobody holds are forgotten by themselves.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -196,6 +211,7 @@ class Serving:
                 self._slow -= 1
 
     def refused(self, problem: Problem) -> None:
+        """Counts it, where it is one of the refusals that are counted."""
         if problem.why is not None:
             self.metrics.refusals.labels(problem.why).inc()
 
@@ -208,7 +224,7 @@ class Serving:
         try:
             with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
                 done = session.ask(ask, key)
-        except Failed:
+        except Failed:  # it was paid for
             self.metrics.debits.labels("failed").inc()
             raise
         if not done.repeated:
@@ -246,6 +262,7 @@ def serving_of(request: Request) -> Serving:
 async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -> Token:
     """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
     come without a valid one are counted too."""
+    # Two headers mean one thing to a proxy and another to us: that is nobody.
     given = request.headers.getlist("authorization")
     scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     bearer = scheme.lower() == "bearer"
@@ -268,7 +285,7 @@ def no_analyst(token: Token) -> None:
 
 
 def check_rate(request: Request, key: str) -> None:
-    """Problem 429 where this one is too many."""
+    """Counts it. Problem 429 where this one is too many of that key: a token's id, or an address."""
     wait = serving_of(request).rates.wait(key)
     if wait:
         raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
@@ -309,6 +326,7 @@ async def body_of(request: Request) -> bytes:
 
 
 def address(request: Request) -> str:
+    """From which it comes: of somebody without a valid token, all that they are counted by."""
     return request.client.host if request.client is not None else "unknown"
 
 

@@ -1,6 +1,10 @@
 """What all pages have in common: who is signed in, how a template is filled, how errors are shown.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
+
+Ana signs in with her token: her browser gets a cookie of 256 random bits, of which this process keeps the SHA-256, with
+what her token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next
+page is the way in again. A form that another site made her send lacks the word that only her pages have.
 """
 
 from collections import OrderedDict
@@ -119,6 +123,7 @@ class Visits:
 
 
 def _hashed(cookie: str) -> str:
+    """By what a visit is kept."""
     return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -156,7 +161,7 @@ class Site:
         goes to the log, and nothing of it to whoever looks."""
         serving, found = serving_of(request), problem_of(error)
         more = ""
-        if found is None:
+        if found is None:  # a mistake of ours
             serving.log.write(id=request.state.id, **error_fields(error))
             found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
             more = "If you were asking: what was paid for is in your history, and the same question again is free."
@@ -200,6 +205,7 @@ async def fields_of(request: Request) -> Mapping[str, str]:
         found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
     except ValueError:
         found = {"": "\0"}
+    # NUL, or half of a surrogate pair, which no ask and no token has.
     if not all(map(is_text, found.values())):
         raise Problem(400, "a field holds what is no text")
     return found
@@ -231,13 +237,21 @@ def _of_json(rounded: Callable[..., str]) -> Callable[..., str]:
 
 
 def _share(budget: Mapping[str, Any]) -> int:
-    """Of a bar 1000 wide, what is spent: all of it where that has no bound."""
+    """Of a bar 1000 wide, what is spent: all of it where that has no bound.
+
+    >>> _share({"initial": 2.0, "spent": 0.5}), _share({"initial": 2.0, "spent": "inf"})
+    (250, 1000)
+    """
     initial, spent = float(budget["initial"]), float(budget["spent"])
     return 1000 if initial <= 0 or isinf(spent) else min(1000, max(0, round(1000 * spent / initial)))
 
 
 def _number(value: float | str) -> str:
-    """An answer: with commas where it has thousands."""
+    """An answer: with commas where it has thousands; a word as it is.
+
+    >>> _number(12345), _number(1234.5), _number("yes")
+    ('12,345', '1,234.5', 'yes')
+    """
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
@@ -252,6 +266,7 @@ def page_route(site: Site) -> type[APIRoute]:
                 try:
                     return await found(request)
                 except SignIn:
+                    # Whoever has a cookie was signed in once, and is told that this has ended.
                     ended = "?ended=1" if cookie(request, COOKIE) else ""
                     return RedirectResponse(f"/login{ended}", 303, headers=HEADERS)
                 except Exception as error:

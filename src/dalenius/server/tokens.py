@@ -1,4 +1,9 @@
-"""The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256."""
+"""The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256.
+
+`dal_0123456789ab_` and 43 letters is the text of a token: its public part, by which it is found and named in logs, and
+the secret, which is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days. One
+that was seen to have expired stays expired, though somebody sets the clock back.
+"""
 
 import os
 import re
@@ -62,6 +67,7 @@ class Token:
         return self.data in (ALL_DATA_SETS, data)
 
     def is_valid(self, now: float) -> bool:
+        """Whether it may be used at that time, in seconds since 1970."""
         return self.revoked is None and not self.ended and self.made <= now < self.expires
 
 
@@ -128,6 +134,7 @@ class Tokens:
         return replace(found, revoked=now) if now < found.expires else replace(found, ended=True)
 
     def _valid(self, found: list[Token]) -> Token | None:
+        """The one there is, if it may be used now; that it has expired is written down when that is seen first."""
         now = self._clock()
         if not found or not found[0].is_valid(now):
             if found and found[0].expires <= now and not found[0].ended and found[0].revoked is None:
@@ -150,6 +157,7 @@ class Tokens:
             return file.execute(query, values).fetchall()
 
     def _create(self) -> None:
+        """The file, if there is none yet, for its user alone. InputError where it cannot be written."""
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
@@ -181,11 +189,13 @@ def tokens_beside(policy: Path) -> Path:
 
 
 def _hashed(text: str) -> str:
+    """SHA-256: of 256 random bits no salt and no slow hash is needed."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _token(row: tuple[Any, ...]) -> Token:
     id, role, name, data, made, expires, revoked = row
+    # In the file an end at its term and a revocation are one column: what came at the term or later is no owner's.
     ended = revoked is not None and revoked >= expires
     try:
         return Token(id, Role(role), name, data, made, expires, None if ended else revoked, ended)
@@ -194,6 +204,7 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 
 def _check(role: Role, name: str, data: str, days: float) -> None:
+    """InputError for a token that could not be told from another in a list, or is of nothing, or lasts too long."""
     for key, value in (("name", name), ("data", data)):
         if not value or not value.isprintable() or value != value.strip():
             raise InputError(key, value, "a name of printable characters, without blanks around it")
