@@ -1,4 +1,9 @@
-"""`dalenius audit`: what a release really leaks about one person."""
+"""`dalenius audit`: what a release really leaks about one person.
+
+Each notion has a line: its leakage in nats, both ends where they differ; about whom it is largest; at which output and
+against which other value; and how likely that output is. Whoever promises e^0.5 and reads 0.62 there has promised too
+much. Options add what else may be asked: deltas, tails, accuracy, the best attacker, a model that is off by a factor.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -103,6 +108,7 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
+        # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
             wings.found(wings.PARTS["certificates"])(read, epsilon, json)
@@ -156,6 +162,7 @@ def audit(
 
 
 def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
+    """numbered: whether there is a table whose rows people may be looked up in."""
     rows = []
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
@@ -206,12 +213,13 @@ def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict
     """The least delta of each notion that has one here."""
     found = {}
     for notion in notions:
-        with suppress(Meaningless):
+        with suppress(Meaningless):  # a notion that has a delta, but not of this model
             found[notion.kind] = notion.least_delta(release, epsilon)
     return {kind: delta for kind, delta in found.items() if delta is not None}
 
 
 def _said(delta: Enclosure) -> str:
+    """A probability, or both its ends where they differ."""
     # The relative width of an enclosure that is shown as one number.
     if delta.upper - delta.lower <= 1e-6 * delta.upper:
         return f"{delta.middle:.6g}"

@@ -1,4 +1,8 @@
-"""`dalenius calibrate`: the least noise for the promise."""
+"""`dalenius calibrate`: the least noise for the promise.
+
+What is printed of it: the noise and its scale, how far an answer is off by it on average and with confidence, whether a
+theorem proves that the promise is kept, and what really leaks: of a sound method never more than was promised.
+"""
 
 from json import dumps
 from math import isfinite
@@ -82,6 +86,7 @@ def calibrate(
     if plot is not None and single is not None:
         with working("drawing"):
             wings.found(wings.PARTS["figure of a calibration"])(release, single, result, plot)
+    # Whoever wants JSON gets the picture's and the table's numbers in it, and nothing else on standard output.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
@@ -122,6 +127,7 @@ def _widest(release: Release, result: Calibration, confidence: float) -> str:
 
 
 def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
+    """What leaks of one promise; several: whether it has to say about whom by itself."""
     notion, leakage = kept.notion, kept.leakage
     return [
         [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
@@ -132,6 +138,7 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
 
 
 def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
+    """Whom most leaks about, and where that is attained."""
     return [f"{indent}about whom", f"{whose(leakage.witness)}; {where(leakage)}"]
 
 

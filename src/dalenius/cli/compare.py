@@ -1,4 +1,9 @@
-"""`dalenius compare`: every method for the same promise."""
+"""`dalenius compare`: every method for the same promise.
+
+Two tables: what each adds, sound ones of least error first, with how many times the least error that is; and what each
+leaks in fact. A method that adds less noise than `exact` and is not sound is a published one whose theorem fails here:
+the number in brackets says why.
+"""
 
 from collections.abc import Sequence
 from math import inf, isinf, isnan
@@ -119,6 +124,7 @@ def _print_errors(
 
 
 def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
+    """What is achieved of each promise, and what the same noise means to whoever knows other records."""
     rows = [
         [
             each.method,
@@ -163,10 +169,12 @@ def _explain(results: Sequence[Compared]) -> None:
 
 
 def _noise(made: Calibration) -> str:
+    """Its kind and its scale, if it has one."""
     return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{_DIGITS}g}"
 
 
 def _times(ratio: float | None) -> str:
+    """How many times the least error; nothing of a method that has none, as of words."""
     if ratio is None or isinf(ratio):
         return ""
     return f"{ratio:.4g}" if ratio < _MANY else f"over {_MANY:,}"

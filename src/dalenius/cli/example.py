@@ -1,4 +1,8 @@
-"""`dalenius example`: the examples that come with the package, written where they can be changed."""
+"""`dalenius example`: the examples that come with the package, written where they can be changed.
+
+`dalenius example outbreak` writes all files of that folder, the spec first, and says what to try; `dalenius example`
+lists them, each with the first line of its spec.
+"""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,9 @@
-"""The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
+"""The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input).
+
+`dalenius audit none.toml` prints nothing but `dalenius: spec: none.toml, wanted a file that can be read (…)`, and ends
+with 2; a release that a budget does not allow ends with 1; Ctrl-C, wherever it falls, with 130 and its line. An error
+that nobody expected, and only that, is a traceback.
+"""
 
 import os
 import signal
@@ -44,6 +49,7 @@ def _not_asked_for() -> None:
 
 
 def _print_version(wanted: bool) -> None:
+    """For `--version`: nothing else is looked at, and no command imported."""
     if wanted:
         from importlib.metadata import version
 
@@ -68,6 +74,7 @@ def main() -> None:
         came.append(number)
         raise KeyboardInterrupt
 
+    # A terminal or a pipe of an old encoding.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a letter that it lacks is no reason to stop
@@ -75,7 +82,7 @@ def main() -> None:
     try:
         code, complaint = _outcome(sys.argv[1:])
     except BaseException:
-        if not came:
+        if not came:  # a mistake of ours: all of it is wanted
             raise
         code, complaint = _STOPPED, ""
     if came or code == _STOPPED:
@@ -96,6 +103,7 @@ def _stop() -> None:
 
 def _outcome(arguments: list[str]) -> tuple[int, str]:
     """The exit code, and what there is to complain of."""
+    # `dalenius help audit`, as people know it of git.
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
     completed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
@@ -118,6 +126,6 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         if isinstance(error, BrokenPipeError):
             return 0, ""
         return 2, f"output: {error.strerror or error}, wanted a place that can be written"
-    except MemoryError:
+    except MemoryError:  # an enumeration of more states than there are bytes
         return 2, "out of memory: ask fewer answers at once or coarser values, or use the group method"
     return (outcome if isinstance(outcome, int) else 0), ""

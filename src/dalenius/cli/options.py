@@ -1,4 +1,8 @@
-"""Arguments that several commands take."""
+"""Arguments that several commands take: the same name, the same words and the same complaint in each.
+
+A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet` and `--progress`
+do is done by their callbacks, until the command ends: a command only has to name them.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -82,6 +86,7 @@ def check_within(within: float | None) -> None:
 
 
 def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
+    """Makes these modules known until the command is done."""
     if names:
         context.with_resource(_known(names))
     return names
@@ -123,13 +128,12 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
     return callback
 
 
-# Likewise.
+# Their callbacks do it all.
 Quiet: TypeAlias = Annotated[
     bool, typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True))
 ]
 
 
-# Likewise.
 ProgressLines: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -1,4 +1,9 @@
-"""`dalenius posterior`: after a release, what its answers say of each class of people."""
+"""`dalenius posterior`: after a release, what its answers say of each class of people.
+
+Of each value that a person's record may have: how likely it was before, how likely it is given the answers, and by what
+factor these differ at most, in nats. People who are alike under the model are one class; the class that was moved most
+comes first.
+"""
 
 import csv
 from collections.abc import Sequence
@@ -90,11 +95,12 @@ def _rows(update: Update) -> list[list[str]]:
 
 
 def _ordered(update: Update) -> Sequence[Updated]:
-    """In the model's order, or if there are many most moved first."""
+    """In the model's order, as 0 and 1 of a bit; or if there are many, as of an age, most moved first."""
     return update.values if len(update.values) <= _ROWS else sorted(update.values, key=_unmoved)
 
 
 def _unmoved(value: Updated) -> float:
+    """By which values are sorted: those that became impossible first, as these were moved most."""
     after = value.posterior.middle
     return -near_to_digits(abs(log(after / value.prior)), 6) if after > 0 and value.prior > 0 else -1e9
 
@@ -110,6 +116,7 @@ def _first(groups: list[list[list[str]]]) -> list[list[str]]:
 
 
 def _nats(value: Enclosure) -> str:
+    """Or both ends where they differ; 0 of what is nothing but roundings."""
     if value.upper < 1e-9:
         return nats(0.0)
     if value.upper - value.lower > 1e-6 * value.upper:
@@ -126,6 +133,7 @@ def _probability(value: Enclosure) -> str:
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:
+    """How unusual these answers are under the model: whether it is the one to believe."""
     if block.stands is None:
         say("nobody's record moves the answers")
         return

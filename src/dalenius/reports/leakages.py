@@ -67,6 +67,7 @@ def curve(name: str, release: Release, notion: Notion, channels: Sequence[Finite
     release, where they have been made already."""
     made = list(release.channels()) if channels is None else channels
     across, found = _across_of([channel.subject for channel in made]), dict[int, float]()
+    # Households of three are exposed alike, or not where they differ in labels: the most exposed of each size counts.
     for channel in made:
         leaks = notion.leakage_of(channel).upper
         for place in _places_of(channel.subject, across):
@@ -95,6 +96,7 @@ def _words(noise: Noise) -> str:
 
 
 def _by_place(lines: Sequence[Line], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
+    """The picture. what: is upright; levels: heights that are drawn all over, such as a promise."""
     figure = line_figure(lines, _WORDS[across], what, levels)
     figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
@@ -103,6 +105,7 @@ def _by_place(lines: Sequence[Line], across: Across, what: str, levels: Sequence
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
     """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
     long laws that is most of the time."""
+    # Of a register the secret is who is not in it: such people have no household in the data.
     if release.secret == "absence":
         raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
     found = {
@@ -122,7 +125,7 @@ def audit_figure(
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
     channels, curves = list(release.channels()) if release.is_finite else [], []
     for notion in steps("notions", [each for each in notions if each.of_channels and channels]):
-        with suppress(DaleniusError):
+        with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves.append(curve(notion.kind, release, notion, channels))
     across = curves[0].across if curves else "group_size"
     names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
@@ -130,6 +133,7 @@ def audit_figure(
 
 
 def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Iterator[list[object]]:
+    """Of the CSV: everybody together first, then place by place; lower ends rounded down, upper ends up."""
     for kind, leakage in found.items():
         ends = down_to_digits(leakage.lower, _DIGITS), up_to_digits(leakage.upper, _DIGITS)
         yield [kind, "", *ends, promised.get(kind, "")]
@@ -139,6 +143,7 @@ def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve])
 
 
 def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Any:
+    """The picture; without curves that of everybody together, which the audit draws itself."""
     if not curves:
         figure, (axes,) = new_axes()
         found.plot(axes)
@@ -173,6 +178,7 @@ class TailCurve:
 def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark."""
     law, witness = tail.law, tail.witness
+    # Where outputs are more likely than that to leak without bound, there is no such place: up to the most finite one.
     end = law.quantile(LEAST_PROBABILITY).upper
     end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()

@@ -110,6 +110,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
     step, start = channel.lattice.steps[0], channel.likelihood.start[0]
     low, high = start, start + channel.likelihood.box[0] - 1
     name = judged.release.names[channel.axes[0]]
+    # Noise that is added goes beyond where answers can be; of a kernel or a word the channel's box has all outputs.
     if channel.noise.additive:
         answer = next((each for each in expected(judged.release, _SHARE) if each.name == name), None)
         if answer is None or answer.interval is None:
@@ -133,7 +134,7 @@ def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> Seen | Non
     except InputError as error:
         if error.key != "answers":
             raise
-        return None
+        return None  # a count of -1 where noise is clamped at 0
 
 
 def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | None:
@@ -142,6 +143,7 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
     low, high, said = 0.0, 1.0, False
     for notion in promises:
         epsilon = notion.epsilon
+        # Except with some probability nothing is kept for sure; and what is promised of whoever knows more is no band.
         if epsilon is None or not isfinite(epsilon) or notion.promised_delta or not notion.of_the_model:
             continue
         if not notion.phrases or not 0 < prior < 1:
@@ -177,6 +179,7 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
 
 
 def _named(person: int, who: str) -> str:
+    """Person 0 is anybody: of people who are all alike."""
     return f"person {person}: {who}" if person else who
 
 
@@ -278,4 +281,5 @@ def _promised(judged: Judged) -> float | None:
 
 
 def _more(value: Enclosure) -> str:
+    """How many times some output may raise a chance, for a sentence about outputs that do not."""
     return enclosed_folds(value) if value.upper == inf else f"more than {enclosed_folds(value)}-fold"

@@ -1,4 +1,9 @@
-"""`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere."""
+"""`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere.
+
+Seven sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
+leaks; what an output may say of the most exposed person; how likely such an output is; who that person is; and what the
+page rests on. Numbers of what leaks are rounded up: of 0.123412 nats the page says 0.1235.
+"""
 
 import re
 from hashlib import sha256
@@ -45,7 +50,7 @@ def _published(judged: Judged) -> Section:
         plain.append(f"The noise is {noise.words}, {source}.")
     plain.append(_people(judged))
     off = judged.calibration.expected_error
-    if isnan(off):
+    if isnan(off):  # randomised response, or noise whose error is another for each true answer
         plain.append("No average error is defined: outputs are words, or err by the answer.")
     elif not noise.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")
@@ -72,6 +77,7 @@ def _assumed(judged: Judged) -> Section:
 
 
 def _people(judged: Judged) -> str:
+    """Of how many people the model is, and in which table and columns they are."""
     worlds = judged.release.finite_worlds
     labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
     total = sum(labelled.values())
@@ -85,6 +91,7 @@ def _people(judged: Judged) -> str:
 
 
 def _intervals(judged: Judged) -> PageTable | None:
+    """How precise each answer is, of the first twenty; None where nothing is known of it, as of words."""
     share = percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
@@ -100,6 +107,7 @@ def _intervals(judged: Judged) -> PageTable | None:
 
 
 def _interval(judged: Judged, found: Expected) -> str:
+    """How far an answer may be off; of noise whose width hangs on the answer, around the middle of what is expected."""
     interval = found.interval
     if interval is None:
         return "none: the noise does not say"
@@ -147,10 +155,12 @@ def _verdict(kept: Kept) -> str:
 
 
 def _leaks(kept: Kept) -> str:
+    """In nats, at most."""
     return upper_nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
+    """Of the table: the notion, what is promised, what leaks, whether it is kept, about whom and where."""
     notion, leakage = kept.notion, kept.leakage
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
@@ -172,6 +182,7 @@ def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:
 
 
 def _loss(loss: float, exact: bool) -> str:
+    """What so many nats say to somebody who knows other records; exact: whether answers go out as they are."""
     if loss == float("inf"):
         return f"∞. {ALL_OTHERS if exact else UNBOUNDED}"
     return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"

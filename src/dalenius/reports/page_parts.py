@@ -27,6 +27,11 @@ def up(value: float, digits: int = _DIGITS) -> str:
 
 
 def down(value: float, digits: int = _DIGITS) -> str:
+    """Rounded down: of what is left, or is known to leak at least.
+
+    >>> up(0.123412), down(0.123412), near(1 / 3)
+    ('0.1235', '0.1234', '0.333333')
+    """
     return f"{value}" if isinf(value) else _settled(value, digits, ROUND_FLOOR)
 
 
@@ -36,6 +41,7 @@ def _settled(value: float, digits: int, rounding: str) -> str:
 
 
 def near(value: float, digits: int = 6) -> str:
+    """To the nearest: of what is given, or says nothing of leaks. Of an error that is not defined: unknown."""
     return "unknown" if isnan(value) else "∞" if isinf(value) else f"{near_to_digits(value, digits):.12g}"
 
 
@@ -62,6 +68,11 @@ def chance_up(value: float) -> str:
 
 
 def chance_down(value: float) -> str:
+    """A probability in percent, rounded down: the least that a chance may have become.
+
+    >>> chance_up(0.99999), chance_down(0.5)
+    ('99.999 %', '50 %')
+    """
     percents = 100 * Decimal(repr(value if value > _SURE else near_to_digits(value, _RELIABLE)))
     shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
     return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
@@ -86,6 +97,11 @@ def left_out(error: InputError | TooLarge) -> str:
 
 
 def as_sentence(words: str) -> str:
+    """With a capital and one full stop.
+
+    >>> as_sentence("nothing else is released")
+    'Nothing else is released.'
+    """
     return words[:1].upper() + words[1:].rstrip(".") + "."
 
 

@@ -1,4 +1,9 @@
-"""The release of a spec with what it really leaks, who is most exposed, and which rows of the table these are."""
+"""The release of a spec with what it really leaks, who is most exposed, and which rows of the table these are.
+
+Of 200 people in households of one to five the five of the only household of five are most exposed, as whoever lives
+with more people has more to lose. The table has five such rows, and the frame for the curator names them; had it ten,
+of whom the model exposes five, it would say that the table does not tell which.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -69,6 +74,7 @@ def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confide
 
 
 def _check_people(release: Release, people: People | None) -> None:
+    """InputError where the table is of other people than the model: the page would be about nobody."""
     if people is not None and release.finite_worlds:
         check_people(release.worlds[0].strata, people.tally())
 
@@ -128,6 +134,7 @@ def exposed(judged: Judged) -> list[Exposed]:
 
 
 def _order(each: Exposed) -> tuple[float, int]:
+    """By which classes are sorted, to six digits: of equals processors would differ about who is first."""
     return -near_to_digits(each.raised.upper, 6), each.person
 
 
@@ -175,6 +182,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
 
 
 def _home(home: tuple[tuple[str, int], ...] | None) -> str:
+    """A household in words: of how many, and of which labels where there are several."""
     if home is None:
         return "not read by the model"
     size = sum(members for _, members in home)
@@ -232,6 +240,7 @@ def _people(count: int) -> str:
 
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
+    """Why some people are in no row of the table; nothing where all are."""
     total = sum(judged.release.finite_worlds[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
     if rest <= 0:

@@ -2,6 +2,10 @@
 
 At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is
 p'. The sets grow with r, and so does the leakage.
+
+A count of two households of four, of which 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, with
+geometric noise of scale 8, leaks 0.450 nats (inferential) under the model itself, 0.458 where every probability may be
+off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -79,11 +83,13 @@ def _check_factor(most: float, key: str = "robust") -> None:
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
+    """By kind, of the notions that have a number over all laws that near; of the others nothing is said."""
     found = audited(_near(release, log_factor), list(notions), (Meaningless,), False)
     return {notion.kind: each for notion, each in zip(notions, found, strict=True) if each is not None}
 
 
 def _near(release: Release, log_factor: float) -> Release:
+    """The release under all laws that near; at 0 as it is, which more engines serve than sets of laws."""
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
@@ -97,6 +103,7 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> _
             found[place] = promise.leakage(_near(release, place))
         return found[place]
 
+    # Where an enclosure is wide, what is seen to be kept ends before what is seen to be broken begins.
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
     unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
     broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)
@@ -154,6 +161,7 @@ def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Fur
 
 
 def _say_robust(found: Robustness) -> None:
+    """The curve as a table, and where each promise breaks in a line."""
     print_table("If every probability is off by a factor (nats)", *robustness_table(found))
     for each in found.broken:
         say(broken_words(each))

@@ -1,4 +1,9 @@
-"""The JSON API, version 1: who may ask what, in which threads, and what of it is counted."""
+"""The JSON API, version 1: who may ask what, in which threads, and what of it is counted.
+
+POST /api/v1/data/measles/ask with {"measure": "ill", "query": {"kind": "count"}, "epsilon": 0.2} and an analyst's token
+is looked at in this order: the token, how often it asks, the data set, the body, the policy, the ledger. Whoever fails
+in one of them is told nothing of the later ones.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeAlias
@@ -92,6 +97,7 @@ async def ask(request: Request, name: str, token: Holder, idempotency_key: _Key 
     serving = serving_of(request)
     _known(serving, token, name)
     body = await _body(request)
+    # What is wrong with the ask is said at once, and takes no place among those that are computed.
     session, asked = await within(serving.repeats, lambda: (_session(serving, token, name), read_ask(body)), token)
     done = await answered(serving, session, asked, idempotency_key, token)
     return JSONResponse(plain(json_forms.release_json(done)))
@@ -163,17 +169,20 @@ def _session(serving: Serving, token: Token, name: str) -> Session:
 
 
 def _paid(serving: Serving, token: Token, name: str) -> Sequence[Paid]:
+    """An analyst's own answers; of an owner or auditor, everybody's."""
     if token.role is Role.analyst:
         return _session(serving, token, name).history()
     return json_forms.paid(serving.curator.ledger, name)
 
 
 async def _read(serving: Serving, token: Token, call: Callable[[], Any]) -> JSONResponse:
+    """What the call finds in the policy or the ledger, in a thread of those that read: no ask has to wait for it."""
     return JSONResponse(plain(await within(serving.reads, call, token)))
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    """Problem 415 for what is not declared to be JSON, 400 for what is none."""
+    """What is sent, strictly read. Problem 415 for what is not declared to be JSON, as a form of another site cannot
+    be; 400 for what is none."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Problem(415, "a body of JSON is wanted: Content-Type: application/json")

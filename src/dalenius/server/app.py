@@ -1,4 +1,9 @@
-"""The service, put together: routes, what every request passes, how errors are said."""
+"""The service, put together: routes, what every request passes, how errors are said.
+
+From outside in, a request passes: `Guard`, which numbers, logs and counts it; the check of the host that it asks for;
+FastAPI; the route. An error of a route is said as `problem_of` has it; one that nobody expected is 500 {"error":
+{"message": "failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -46,7 +51,7 @@ class Guard:
         self._app, self._serving = app, serving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # the server's begin and end
             await self._app(scope, receive, send)
             return
         begun, status, id = perf_counter(), None, uuid4().hex[:16]
@@ -56,6 +61,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                # Whoever loops without a pause gets one.
                 if status == 429:
                     await self._serving.slowed()
                 message = {**message, "headers": _headers(scope, list(message.get("headers", [])))}
@@ -63,6 +69,7 @@ class Guard:
 
         self._serving.requests += 1
         try:
+            # A balancer asks for /health until the end, to send nobody here any more.
             if self._serving.stopping and scope["path"] != "/health":
                 raise stopping()
             await self._app(scope, receive, answer)
@@ -89,6 +96,7 @@ class Guard:
 
 
 def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Those of the answer, and ours where it says nothing else; and the request's number, for whoever complains."""
     there = {name.lower() for name, _ in given}
     more = [(name, value) for name, value in _HEADERS.items() if name not in there]
     more += [_HTTPS] if scope.get("scheme") == "https" else []
@@ -167,6 +175,7 @@ async def metrics(request: Request) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
+    """Of the kinds of error that FastAPI catches, all of which are refusals."""
     found = problem_of(error)
     assert found is not None
     serving_of(request).refused(found)

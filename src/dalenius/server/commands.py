@@ -1,4 +1,8 @@
-"""`dalenius serve`: the service of a policy; `dalenius token`: who may use it."""
+"""`dalenius serve`: the service of a policy; `dalenius token`: who may use it.
+
+Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
+works without it, as tokens are a file.
+"""
 
 import sys
 from pathlib import Path
@@ -41,6 +45,7 @@ def serve(
     if not tokens.all():
         advise(f"nobody has a token yet: dalenius token make {policy} --analyst NAME")
     where = host if host is not None else read.service.host
+    # Somebody who listens on all addresses: without a proxy before it tokens would go over the network as they are.
     if where not in _LOCAL:
         advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
     read = read.altered({"service": read.service.altered({"host": where})})
@@ -49,6 +54,7 @@ def serve(
         with working("opening the tables"):
             curator = Curator(read, policy.parent, compute=computing)
             curator.check()
+        # The first start; or one after the ledger was lost, or with a path that is mistyped.
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
         for said in curator.new_beside_others():
@@ -132,6 +138,7 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
 
 
 def _listed(tokens: Tokens, json: bool) -> None:
+    """All, in the order in which they were made, those that have ended too; none with its text, which nobody has."""
     found = tokens.all()
     if json:
         print_json({"tokens": [_json(each) for each in found]})
@@ -150,6 +157,7 @@ def _state(token: Token) -> str:
 
 
 def _json(token: Token) -> dict[str, Any]:
+    """Times in UTC; state: valid, expired or revoked."""
     return {
         "id": token.id,
         "role": token.role.value,

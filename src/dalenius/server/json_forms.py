@@ -1,4 +1,8 @@
-"""What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same."""
+"""What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same.
+
+What is of several readers has a form for each: of a data set an analyst sees the measures and kinds of query that are
+theirs, an owner or auditor all of them and all analysts with their caps.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -129,10 +133,12 @@ def verified_json(kept: Ledger) -> dict[str, Any]:
 
 
 def _budget(found: Budget | None) -> dict[str, Any] | None:
+    """null where nobody asked by name."""
     return None if found is None else found.as_json()
 
 
 def _analyst(found: Analyst) -> dict[str, Any]:
+    """cap: null for one who may spend all that the data set has."""
     return {"name": found.name, "cap": found.epsilon}
 
 

@@ -42,7 +42,7 @@ _ENDED: Final = "Your visit has ended. Sign in again to go on; what you asked is
 
 
 def _entrance(site: Site) -> APIRouter:
-    """The routes that somebody may take who is not signed in."""
+    """The routes that somebody may take who is not signed in: the way in, and what pages load."""
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
 
     @router.get("/style.css")
@@ -65,6 +65,7 @@ def _entrance(site: Site) -> APIRouter:
         fields, before = await fields_of(request), cookie(request, _BEFORE)
         if not before or not same_text(before, fields.get("csrf", "")):
             raise Problem(403, "this form is out of date: open the page again, and sign in there")
+        # Of two people at one browser the second is not the first.
         site.visits.end(cookie(request, COOKIE))
         text = "".join(fields.get("token", "").split())
         begun = await run_in_threadpool(site.visits.begin, text)
@@ -88,10 +89,12 @@ def _entrance(site: Site) -> APIRouter:
 
 
 def _to(url: str) -> RedirectResponse:
+    """After a form: what is loaded again then is the page, and not the form once more."""
     return RedirectResponse(url, 303, headers=HEADERS)
 
 
 def _login(site: Site, request: Request, status: int = 200, said: str = "", **context: Any) -> Response:
+    """The form of signing in, with a new word in it and in a cookie; said: above it, as that a visit has ended."""
     before = token_urlsafe(24)
     response = site.page(request, "login.html", status, title="Sign in", said=said, csrf=before, **context)
     response.set_cookie(cookie_name(request, _BEFORE), before, **_terms(request))
@@ -175,6 +178,7 @@ def _ask_of(fields: Mapping[str, str]) -> Ask:
 
 
 def _value(key: str, text: str) -> Any:
+    """What a field says: a measure's name as it is, all else as JSON. InputError, in words for the field."""
     if key == "measure":
         return text
     try:
@@ -203,6 +207,7 @@ async def _priced(site: Site, request: Request, visit: Visit, session: Session, 
         quote = await within(serving_of(request).asks, found, visit.token)
     except DaleniusError as error:
         problem = problem_of(error)
+        # A table that cannot be reached, or a mistake of ours, is no field's.
         if problem is None or problem.status_code == 503:  # its words are for whoever runs the service
             raise
         parts = error.key.replace(" ", ".").split(".") if isinstance(error, InputError) else []
@@ -247,6 +252,7 @@ def _owner(site: Site) -> APIRouter:
     curator = site.curator
 
     def reached(visit: Visit) -> list[DataSet]:
+        """The data sets that whoever looks may see, as the policy has them now."""
         return [each for each in curator.policy.data if visit.token.reaches(each.name)]
 
     async def shown(
