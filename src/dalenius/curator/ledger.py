@@ -208,10 +208,11 @@ class Ledger:
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
         the same request."""
         until = monotonic() + OTHERS_MAY_TAKE
-        # What takes long is computed before anybody else has to wait: in the transaction it is looked up, but where
-        # somebody has paid in between.
-        with suppress(Exception):
-            self._foreseen(request, entry)
+        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
+        # but where somebody has paid in between.
+        if entry.convert is not None:
+            with suppress(Exception):
+                self._foreseen(request, entry)
         while True:
             late = monotonic() >= until
             try:
