@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from math import inf
-from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
@@ -71,7 +70,7 @@ class _Wait(Exception):
 
 
 @final
-class Ledger:
+class Ledger(Storage):
     """A SQLite file, or a table of a PostgreSQL database. A release is written down, durably, before its noise is
     drawn: a crash costs budget, not privacy. Its answers are written down before they go out, so that they cannot be
     lost: the same request gets them again.
@@ -85,10 +84,6 @@ class Ledger:
     process best.
     """
 
-    def __init__(self, address: Path | str) -> None:
-        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
-        self._storage = Storage(address)
-
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
 
@@ -99,13 +94,13 @@ class Ledger:
             check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
             return found
 
-        found = self._storage.look(told)
+        found = self._look(told)
         return None if found is None else found.recorded()
 
     def with_key(self, request: Request) -> Recorded | None:
         """The answer that came with the request's idempotency key, if there is one: whatever has become of the table,
         and of its version. Conflict where something else was asked with it; Failed where that failed."""
-        found = self._storage.look(lambda history: with_key(history, request))
+        found = self._look(lambda history: with_key(history, request))
         return None if found is None else found.recorded()
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
@@ -118,43 +113,22 @@ class Ledger:
             return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
 
         # Somebody has edited a table that its owner said would never change; or put it back after that was found.
-        if not self._storage.look(is_kept):
-            self._storage.write(lambda book: close_version(book, name, version))
+        if not self._look(is_kept):
+            self._write(lambda book: close_version(book, name, version))
             raise changed(name, version)
-
-    def history(self) -> History:
-        """All it says, verified: InputError where it is no ledger, or was altered."""
-        return self._storage.read()
-
-    def verified(self) -> History:
-        """The same; the whole chain is read and verified again."""
-        return self._storage.reread()
-
-    @property
-    def shown(self) -> str:
-        """Its address, without a password."""
-        return self._storage.shown
-
-    def is_there(self) -> bool:
-        """Whether there is a file, or a database that answers."""
-        return self._storage.is_there()
-
-    def accept(self) -> History:
-        """What it says now counts as all there was, for an owner who knows that what is missing is lost for good."""
-        return self._storage.accept()
 
     def copy(self, new: "Ledger") -> int:
         """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
-        return new._storage.fill(self._storage.reread())
+        return new._fill(self.verified())
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
-        return self._storage.look(lambda history: name in history.budgets or fingerprint in history.owners)
+        return self._look(lambda history: name in history.budgets or fingerprint in history.owners)
 
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
-        return self._storage.look(lambda history: budgets.budget_of(history, name, analyst, cap))
+        return self._look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
@@ -184,7 +158,7 @@ class Ledger:
                 )
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
-            link = self._storage.write(lambda book: book.add("answer", body))
+            link = self._write(lambda book: book.add("answer", body))
         if "failed" in what:
             raise Failed
         return recorded_of(link, paid.costs.budget, own=paid.costs.own)
@@ -196,13 +170,9 @@ class Ledger:
         if costs is not None:
             return costs.own, costs.budget
         # Somebody was answered this between two looks, or an analyst asks what another one was told.
-        found = self._storage.look(lambda history: self._answered(history, request, entry, []))
+        found = self._look(lambda history: self._answered(history, request, entry, []))
         assert found is not None
         return found.own, found.budget
-
-    def close(self) -> None:
-        """Lets go of the file or the connection; it is opened again where it is used."""
-        self._storage.close()
 
     def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | StoredAnswer":
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
@@ -216,14 +186,14 @@ class Ledger:
         while True:
             late = monotonic() >= until
             try:
-                return self._storage.write(lambda book: self._step(book, request, entry, late, end))  # noqa: B023
+                return self._write(lambda book: self._step(book, request, entry, late, end))  # noqa: B023
             except _Wait:
                 sleep(_PAUSE)
 
     def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
         """What it would cost now; None where there is an answer. Refused where it would be overspent."""
         # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
-        history = self._storage.look(lambda history: history)
+        history = self._look(lambda history: history)
         if answer_to(history, request) is not None:
             return None
         return self._costs(history, request, entry)

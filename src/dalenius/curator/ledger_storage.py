@@ -65,7 +65,6 @@ class Book:
         return link
 
 
-@final
 class Storage:
     """Safe for threads, of which one at a time reads or writes: what it wrote is on the disk before it goes on.
 
@@ -74,6 +73,7 @@ class Storage:
     """
 
     def __init__(self, address: Path | str) -> None:
+        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
         self._database = _database_at(address)
         self._lock = Lock()
         self._known: History | None = None
@@ -84,11 +84,11 @@ class Storage:
         """Its address, without a password: what messages and logs may have."""
         return self._database.shown
 
-    def read(self) -> History:
-        """What the ledger says; a file that is not there says nothing, and is not made."""
-        return self.look(lambda history: history.copy())
+    def history(self) -> History:
+        """All it says, verified; a file that is not there says nothing, and is not made."""
+        return self._look(lambda history: history.copy())
 
-    def look(self, see: Callable[[History], _T]) -> _T:
+    def _look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
             there, newest = self._place()
@@ -98,14 +98,14 @@ class Storage:
                 found = self._caught_up(rows, newest)
             return see(found)
 
-    def reread(self) -> History:
-        """As `read`, and the whole chain is verified again."""
+    def verified(self) -> History:
+        """The same; the whole chain is read and verified again."""
         with self._lock:
             self._known = None
-        return self.read()
+        return self.history()
 
     def is_there(self) -> bool:
-        """Whether it may be opened without making it."""
+        """Whether there is a file, or a database that answers: it may be opened without making it."""
         with self._lock:
             return self._database.is_there
 
@@ -122,7 +122,7 @@ class Storage:
                 self._database.remember(known.last)
             return known
 
-    def fill(self, history: History) -> int:
+    def _fill(self, history: History) -> int:
         """Writes these entries into an empty ledger, as they are; how many."""
 
         def put(book: Book) -> int:
@@ -132,9 +132,9 @@ class Storage:
                 book.put(link)
             return len(book.added)
 
-        return self.write(put)
+        return self._write(put)
 
-    def write(self, job: Callable[[Book], _T]) -> _T:
+    def _write(self, job: Callable[[Book], _T]) -> _T:
         """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
         transaction cannot end nobody has paid, and what is known is read again."""
         refused: Exception | None = None

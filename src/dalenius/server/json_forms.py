@@ -19,6 +19,7 @@ from dalenius.curator import (
     Quote,
     Recorded,
     Session,
+    account,
     accounts,
 )
 from dalenius.notions import in_words
@@ -112,7 +113,7 @@ def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, An
 
 def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
     """By everybody, for that data set."""
-    return next((each.paid for each in accounts(kept.history()) if each.name == name), ())
+    return account(kept.history(), name).paid
 
 
 def of_entry(found: Iterable[Paid], entry: str) -> Paid | None:
