@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import typer
 
 import dalenius
+from dalenius.cli.options import argument
 from dalenius.cli.output import print_table
 from dalenius.errors import InputError
 from dalenius.spec import read_spec
@@ -21,9 +22,7 @@ _CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
 
 
 def example(
-    name: Annotated[
-        str | None, typer.Argument(help="Which one; without it they are listed.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, argument("Which one; without it they are listed.")] = None,
     out: Annotated[Path, typer.Option(help="The folder to write it into.")] = Path(),
 ) -> None:
     """The examples of the documentation, written where they can be changed."""

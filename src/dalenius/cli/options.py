@@ -26,31 +26,30 @@ def _as_number(text: str) -> float:
         raise typer.BadParameter(f"{text}, wanted a number") from None
 
 
+def argument(help: str, metavar: str | None = None) -> Any:
+    """An argument without a default to be shown."""
+    return typer.Argument(help=help, show_default=False, metavar=metavar)
+
+
 def option(help: str, metavar: str | None = None, name: str | None = None) -> Any:
     """An option without a default to be shown."""
     return typer.Option(*([] if name is None else [name]), help=help, show_default=False, metavar=metavar)
 
 
-def number_option(help: str, metavar: str = "<float>") -> Any:
+def number_option(help: str, metavar: str = "<float>", name: str | None = None) -> Any:
     """The same of a number."""
-    return typer.Option(help=help, show_default=False, parser=_as_number, metavar=metavar)
+    named = [] if name is None else [name]
+    return typer.Option(*named, help=help, show_default=False, parser=_as_number, metavar=metavar)
 
 
-SpecFile: TypeAlias = Annotated[
-    Path, typer.Argument(help="The spec: a TOML or JSON file, or - for standard input.", show_default=False)
-]
+SpecFile: TypeAlias = Annotated[Path, argument("The spec: a TOML or JSON file, or - for standard input.")]
+PolicyFile: TypeAlias = Annotated[Path, argument("The policy, a TOML file.", "POLICY")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
 Verbose: TypeAlias = Annotated[
     bool, typer.Option("--verbose", help="Also say which engine computed it, why, and how long it took.")
 ]
 DataFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--data",
-        help="The table to read instead of [data] file: a path or a URL.",
-        show_default=False,
-        metavar="<path>",
-    ),
+    str | None, option("The table to read instead of [data] file: a path or a URL.", "<path>", "--data")
 ]
 NewData: TypeAlias = Annotated[
     bool,
@@ -68,14 +67,7 @@ Confidence: TypeAlias = Annotated[
 
 
 Within: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--within",
-        help="Also report how likely an answer is off by so much or more.",
-        show_default=False,
-        parser=_as_number,
-        metavar="<float>",
-    ),
+    float | None, number_option("Also report how likely an answer is off by so much or more.", name="--within")
 ]
 
 

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
-
-import typer
+from typing import Annotated, Any, Final, Literal
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import (
@@ -21,9 +19,11 @@ from dalenius.cli.options import (
     DataFile,
     NewData,
     Plugins,
+    PolicyFile,
     ProgressLines,
     Quiet,
     SpecFile,
+    argument,
     number_option,
     option,
 )
@@ -144,17 +144,11 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     return rows
 
 
-_Action: TypeAlias = Literal["check"]
-
-
 def policy(
     action: Annotated[
-        _Action,
-        typer.Argument(
-            help="check: read it whole, open its tables, say who may ask what.", show_default=False, metavar="ACTION"
-        ),
+        Literal["check"], argument("check: read it whole, open its tables, say who may ask what.", "ACTION")
     ],
-    file: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
+    file: PolicyFile,
     json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:

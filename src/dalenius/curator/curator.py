@@ -294,11 +294,6 @@ class Session:
         """Without one of their own an analyst may be told all that the data set has."""
         return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
 
-    @property
-    def _delta(self) -> float:
-        """At which the data set's promise holds; 0 of one without a delta."""
-        return self.data.notion.promised_delta or 0.0
-
     def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
         """All that can be refused is refused here, before anything is paid for; what is refused hangs on what is public
         alone."""
@@ -352,7 +347,7 @@ class Session:
             self.data.epsilon,
             insisted=True,
             new_data=True,
-            delta=self._delta,
+            delta=self.data.notion.promised_delta or 0.0,
             insisted_delta=True,
             analyst=self.analyst.name,
             cap=self._cap,

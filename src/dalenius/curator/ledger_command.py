@@ -7,9 +7,7 @@ down elsewhere sees with `--hash`, a year later, whether the ledger is still the
 import json as json_text
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-import typer
-
-from dalenius.cli.options import AsJson, option
+from dalenius.cli.options import AsJson, argument, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Paid, account, accounts
 from dalenius.curator.amounts import amount_of, as_nats
@@ -22,19 +20,14 @@ _Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
 def ledger(
     action: Annotated[
         _Action,
-        typer.Argument(
-            help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
+        argument(
+            "show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
             "accept: an older ledger, or none, in place of the one that was there.",
-            show_default=False,
-            metavar="ACTION",
+            "ACTION",
         ),
     ],
-    address: Annotated[
-        str, typer.Argument(help="The ledger: a SQLite file, or a URL.", metavar="LEDGER", show_default=False)
-    ],
-    to: Annotated[
-        str | None, typer.Argument(help="copy: the new ledger, likewise.", metavar="TO", show_default=False)
-    ] = None,
+    address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
+    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
     data: Annotated[str | None, option("show: one data set, by its name.", "NAME")] = None,
     entry: Annotated[int | None, option("show: one release, by the number of its entry.", "NUMBER")] = None,
     digest: Annotated[

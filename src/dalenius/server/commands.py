@@ -5,14 +5,11 @@ works without it, as tokens are a file.
 """
 
 import sys
-from pathlib import Path
 from threading import Thread
 from time import time
 from typing import Annotated, Any, Literal, TypeAlias
 
-import typer
-
-from dalenius.cli.options import AsJson, Plugins, number_option, option
+from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_option, option
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
@@ -23,7 +20,7 @@ _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
-    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
+    policy: PolicyFile,
     host: Annotated[str | None, option("Where it listens [default: the policy's].", "ADDRESS")] = None,
     port: Annotated[
         int | None, option("On which port, 0 for any that is free [default: the policy's].", "PORT")
@@ -72,26 +69,16 @@ def serve(
 _Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
-def _name(role: str, help: str) -> Any:
-    return typer.Option(f"--{role}", help=f"make: {help}", metavar="NAME", show_default=False)
-
-
 def token(
     action: Annotated[
         _Action,
-        typer.Argument(
-            help="make: a new one, shown once; list: all; revoke: one, from now on.",
-            show_default=False,
-            metavar="ACTION",
-        ),
+        argument("make: a new one, shown once; list: all; revoke: one, from now on.", "ACTION"),
     ],
-    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
-    id: Annotated[
-        str | None, typer.Argument(help="revoke: which, as list shows it.", show_default=False, metavar="[ID]")
-    ] = None,
-    analyst: Annotated[str | None, _name("analyst", "of that analyst of the policy.")] = None,
-    owner: Annotated[str | None, _name("owner", "of an owner: the ledger, every release.")] = None,
-    auditor: Annotated[str | None, _name("auditor", "of an auditor: the same.")] = None,
+    policy: PolicyFile,
+    id: Annotated[str | None, argument("revoke: which, as list shows it.", "[ID]")] = None,
+    analyst: Annotated[str | None, option("make: of that analyst of the policy.", "NAME")] = None,
+    owner: Annotated[str | None, option("make: of an owner: the ledger, every release.", "NAME")] = None,
+    auditor: Annotated[str | None, option("make: of an auditor: the same.", "NAME")] = None,
     data: Annotated[
         str | None,
         option("make: of that data set [default: the policy's only one; of owners and auditors all].", "NAME"),

@@ -157,19 +157,21 @@ class Computing:
 def _begun(memory: int) -> None:
     """In the process: it is ended at once when it is to be, and has so many bytes beside those it begins with."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    with suppress(OSError, ValueError):  # a system without such limits, or with stricter ones
-        most = _address_space() + memory
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    with suppress(OSError, ValueError):
+        _limit(resource.RLIMIT_AS, _address_space() + memory)
+
+
+def _limit(which: int, most: int) -> None:
+    """So much and no more, or less where the system allows only that; nothing on a system without such limits."""
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(which)
+        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: float) -> Prepared:
     """In the process, which the system ends once it has used so many seconds of a processor, though the service be
     gone."""
-    most = ceil(seconds)
-    with suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    _limit(resource.RLIMIT_CPU, ceil(seconds))
     # Seconds after which a computation lets all others go first.
     timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), _NICE))
     timer.daemon = True
