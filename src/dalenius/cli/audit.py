@@ -97,6 +97,7 @@ def audit(
     progress: ProgressLines = False,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
+    # What is wrong with an option is said before the spec is read, and before anything is computed for minutes.
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
@@ -126,10 +127,12 @@ def audit(
         if precise is not None:
             words = "accuracy: " + accuracy_words(precise, several=len(release.names) > 1)
             further.append(Further({"accuracy": accuracy_json(precise)}, partial(say, words)))
+        # A model that was fitted to data: with which confidence the truth is among its laws.
         if (level := read.model.trusted) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
+        # Each of these is a wing's: the command knows what it is called, and not how it is done.
         if robust is not None:
             further.append(wings.found(wings.PARTS["robustness"])(release, robust, read.notions))
         if relations:
@@ -148,6 +151,7 @@ def audit(
     _print(found, people is not None and people.ordered)
     for part in each:
         part.show()
+    # The column of probabilities has two numbers: the worst output may be rare, and those like it not.
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
         say(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
@@ -186,7 +190,7 @@ def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], fo
 def _tail(release: Release, path: Path | None) -> Further:
     """How likely outputs are that leak much about whom they are likeliest, with a picture at the path."""
     likely = largest_tail(channel.tail() for channel in release.all_channels())
-    if likely is None:
+    if likely is None:  # nobody's record moves the answers
         return Further({"tail": None}, lambda: None)
     shown = tail_json(likely)
     lines = tail_words(shown)
@@ -210,7 +214,7 @@ def _check_moments(*asked: object) -> None:
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:
-    """The least delta of each notion that has one here."""
+    """The least delta of each notion that has one here: with that probability the epsilon need not hold."""
     found = {}
     for notion in notions:
         with suppress(Meaningless):  # a notion that has a delta, but not of this model
@@ -234,7 +238,10 @@ def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
 
 
 def described(release: Release) -> tuple[str, str]:
-    """The engine by its public name, and why it was chosen."""
+    """The engine by its public name, and why it was chosen.
+
+    Of a product of parts each has an engine of its own: all that were used are named, and why the first was.
+    """
     engines = release.engines()
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")

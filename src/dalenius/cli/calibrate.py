@@ -79,7 +79,7 @@ def calibrate(
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
-        single = None if plot is None else read.promise()
+        single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))
         precise = None if within is None else accuracy(release.with_noise(result.noise), within)
         advised = advice(release.with_noise(result.noise), confidence)
@@ -121,7 +121,8 @@ def _write(path: Path, text: str) -> None:
 
 
 def _widest(release: Release, result: Calibration, confidence: float) -> str:
-    """How far an answer is off at most with the confidence, where that does not depend on the answer."""
+    """How far an answer is off at most with the confidence, where that does not depend on the answer; nothing where it
+    does, as of words, or is not bounded."""
     found = [width for width in half_widths(release, result.noise, confidence).values() if width is not None]
     return f"; {percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
 
@@ -149,7 +150,8 @@ def _chosen(method: str, objective: str | None) -> Method:
 
 
 def _translated(result: Calibration) -> list[list[str]]:
-    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy."""
+    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy (DI),
+    of this table and of the worst one that the model knows of."""
     if (found := result.translation) is None:
         return []
     shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
@@ -164,5 +166,6 @@ def _given_answers(result: Calibration) -> list[list[str]]:
     errors = {} if result.optimum is None else result.optimum.error_given_answer
     if not errors:
         return []
+    # Of an optimal mechanism: an average error hides the answer that it serves worst.
     answer = max(errors, key=errors.__getitem__)
     return [["largest for a true answer", f"{errors[answer]:.6g}, of {answer:g} (--json has all)"]]

@@ -61,6 +61,7 @@ def compare(
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)
         least = least_possible(results)
+    # Before anything is printed: a file that cannot be written is an error, and no answer with half of its files.
     if plot is not None and single is not None:
         with working("drawing"):
             wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
@@ -117,6 +118,7 @@ def _print_errors(
         for each, found in made
     ]
     print_table(title, columns, rows)
+    # Beside a method that gives some answers away exactly, the least error of the others is what counts.
     if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
         say(f"least: {used:.6g}, of the sound methods that leak a finite amount to whoever knows all others")
     for number, why in enumerate(reasons, 1):
@@ -161,6 +163,7 @@ def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str
 def _explain(results: Sequence[Compared]) -> None:
     """What ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
+    # Bayesian losses are pairs of ends, of which one may be infinite.
     infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
     for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
         methods = [method for method, found in infinite if found.exact == exact]

@@ -67,6 +67,7 @@ def _ordered(files: tuple[Path, ...]) -> list[Path]:
 def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
     """InputError where one of them is there already, or the folder cannot be written."""
     places = [out / path.name for path in _ordered(files)]
+    # Nothing that somebody has changed is written over, and of an example that is half there nothing is written.
     for place in places:
         if place.exists():
             raise InputError("--out", str(place), "a folder without that file")

@@ -27,12 +27,13 @@ def _as_number(text: str) -> float:
 
 
 def argument(help: str, metavar: str | None = None) -> Any:
-    """An argument without a default to be shown."""
+    """An argument without a default to be shown; metavar: what stands for it in the usage, by default its name."""
     return typer.Argument(help=help, show_default=False, metavar=metavar)
 
 
 def option(help: str, metavar: str | None = None, name: str | None = None) -> Any:
-    """An option without a default to be shown."""
+    """An option without a default to be shown. name: as it is written, by default `--` and the parameter's name, and of
+    a flag its contrary `--no-` too."""
     return typer.Option(*([] if name is None else [name]), help=help, show_default=False, metavar=metavar)
 
 
@@ -72,7 +73,7 @@ Within: TypeAlias = Annotated[
 
 
 def check_within(within: float | None) -> None:
-    """InputError for a distance that is none."""
+    """InputError for a distance that is none: 0, a negative number, or no number."""
     if within is not None and not (isfinite(within) and within > 0):
         raise InputError("--within", within, "a finite number above 0")
 
@@ -87,7 +88,7 @@ def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
 @contextmanager
 def _known(names: list[str]) -> Iterator[None]:
     """Until the command is done; modules are looked for in the current folder first."""
-    sys.path.insert(0, "")
+    sys.path.insert(0, "")  # a file that somebody has written for this one question
     try:
         with plugged(names):
             yield

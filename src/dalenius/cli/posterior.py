@@ -43,6 +43,7 @@ def posterior(
 ) -> None:
     """What the given answers of a release say of each class of people."""
     start = perf_counter()
+    # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
         read = bound(read_spec(spec), spec.parent, data)[0]
@@ -65,6 +66,7 @@ def posterior(
 
 
 def _print(found: Posterior, everybody: bool) -> None:
+    # Of several laws that may be true the one is shown under which the answers say most.
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
     # Most moved first; of those that differ by roundings only, the first person.
@@ -106,7 +108,7 @@ def _unmoved(value: Updated) -> float:
 
 
 def _first(groups: list[list[list[str]]]) -> list[list[str]]:
-    """Whole classes while they fit, and the first in any case."""
+    """Whole classes while they fit; of the first, in any case, as many values as fit: an age has a hundred."""
     shown = groups[0][:_ROWS] if groups else []
     for group in groups[1:]:
         if len(shown) + len(group) > _ROWS:
@@ -143,6 +145,7 @@ def _print_standing(found: Posterior, block: LawPosterior) -> None:
             rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in sides)])
     if rows:
         print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
+    # Of an output that leaks much: whether such outputs are rare, or the model is of other people.
     if block.stands.leaks is not None:
         about = f"person {block.stands.person}" if block.stands.person else "anybody"
         say(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")

@@ -157,6 +157,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
     """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
     together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
     name them."""
+    # Its answers are kept as they are, and nothing is said of them that it did not say.
     if not published.certificate:  # of a program that pays for draws of its own, without a spec
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}

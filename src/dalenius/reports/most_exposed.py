@@ -65,6 +65,7 @@ class Revealed:
 
 def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
+    # Heights, or a register of who is absent: there are no classes of people with a list of values.
     if not judged.release.finite_worlds:
         why = "Left out: records are real numbers, or the secret is who is absent."
         return Section("revealed", _TITLE, (why,))
@@ -189,6 +190,7 @@ def _picture(shown: Revealed, caption: str) -> Picture:
     after = [each.upper for each in shown.posteriors]
     top = min(1.0, 1.1 * max([shown.prior, *after, *(shown.band or ())]))
     heights = [0.55 * top * each for each in shown.likely]  # of the picture's height, what the likeliest output takes
+    # A count has an output at each whole number: dots; noise of the reals a line.
     dots = shown.separate and len(shown.outputs) <= 40
     if shown.band is not None:
         axes.axhspan(*shown.band, color="#cfe3f3", zorder=0)
@@ -265,6 +267,7 @@ def _read_tail(judged: Judged, classes: Sequence[Exposed]) -> Shown | None:
     if most is None:
         return None
     quantiles = {name: most.law.quantile(delta) for name, delta in QUANTILES.items()}
+    # The same person's worst output where it is known; else that of everybody.
     own = [each.raised for each in classes if each.person == most.witness.person]
     own = own or [channel.movement().raised.value for channel in judged.release.all_channels()]
     return Shown(most, quantiles, reduce(largest, own))

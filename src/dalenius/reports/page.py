@@ -43,6 +43,7 @@ def _published(judged: Judged) -> Section:
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
     plain = [as_sentence(f"what is asked: {asked_words(judged.spec)}")]
     plain.append(as_sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    # An officer who signs for a release without noise must read that in a sentence of its own.
     if noise.adds_nothing:
         plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
     else:
@@ -127,6 +128,7 @@ def _promised(judged: Judged) -> Section:
         plain = ["One promise is made." if len(promises) == 1 else f"{len(promises)} promises are made."]
     else:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
+    # Promise by promise: what was said, what is so, and whether that keeps it.
     for kept in promises:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
@@ -151,6 +153,7 @@ def _verdict(kept: Kept) -> str:
         return "not promised"
     if kept.leakage.upper <= epsilon * _ROUNDED:
         return "kept"
+    # Of a bound that is not tight, or an enclosure that holds the promise within it, nothing is said either way.
     return "NOT KEPT" if kept.leakage.lower > epsilon * _ROUNDED else "not shown to be kept"
 
 
@@ -241,6 +244,7 @@ def page(judged: Judged) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    # Undefined names are errors, and all that comes from a spec or a table is escaped.
     text = environment.get_template("page.html.j2").render(sections=sections(judged))
     return _UNWRITABLE.sub("\ufffd", text)
 

@@ -61,6 +61,7 @@ def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confide
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
     promises = () if open_ended else spec.all_promises()
     read, people = bound(spec, folder, data)
+    # A spec that gives its noise is taken as it is; else the noise is the least that keeps the promises.
     if given:
         release = read.audited()
         _check_people(release, people)
@@ -84,6 +85,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
     if promises:
         notions, found = promises, leakages(release, promises)
     else:
+        # Nothing is promised: what is told is what everybody asks first, and what the spec names.
         usual = {notion.kind: notion for notion in (*_USUAL, *named)}
         if release.secret == "absence":
             usual.setdefault("rho", RhoIdentifiability())
@@ -128,6 +130,7 @@ def exposed(judged: Judged) -> list[Exposed]:
             raised, witness = channel.movement().raised
             value = None if witness is None else witness.secret
             own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
+            # Under each law of a model the same person may be exposed otherwise: the worst counts.
             if own.person not in found or _order(own) < _order(found[own.person]):
                 found[own.person] = own
     return sorted(found.values(), key=_order)
@@ -161,7 +164,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
     these rows; where it has six, the model tells people apart whom the table does not.
     """
     people = judged.people
-    if people is None or not people.ordered or judged.release.secret == "number":
+    if people is None or not people.ordered or judged.release.secret == "number":  # a table of a database has no order
         return None
     kinds: dict[_RowKind, Counter[int]] = {}
     for each in most:
@@ -245,6 +248,6 @@ def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
     rest = total - sum(each.subject.people for each in found)
     if rest <= 0:
         return []
-    if judged.spec.secrets.people is not None:
+    if judged.spec.secrets.people is not None:  # a section [secrets] that names people
         return ["The spec asks about some people only; the others are not shown."]
     return [f"About the {_people(rest)} in no row nothing leaks, or the adversary knows their records already."]

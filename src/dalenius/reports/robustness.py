@@ -69,6 +69,7 @@ def robustness(
     _check_factor(most)
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
+    # The widest sets first: what has no number over them is left out of the whole curve.
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
     places = [most * step / _STEPS for step in range(_STEPS)]
@@ -146,7 +147,7 @@ def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
 def broken_words(broken: _Broken) -> str:
     """At which factor a promise breaks."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
-    if broken.kept is None:
+    if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
         return f"{promise} is not kept by the model itself"
     if broken.broken is None:
         return f"{promise} is kept to a factor of e^±{broken.kept:.4g}, {exp(broken.kept):.4g} up and down"

@@ -162,7 +162,8 @@ def _known(serving: Serving, token: Token, name: str) -> DataSet:
 
 
 def _session(serving: Serving, token: Token, name: str) -> Session:
-    """Problem 403 for whoever is no analyst."""
+    """The analyst before that data set. Problem 403 for whoever is no analyst: an owner who wants to ask is named as
+    one in the policy, with a cap."""
     if token.role is not Role.analyst:
         raise Problem(403, f"a token of an analyst is wanted; this one is of an {token.role.value}", "role")
     return serving.curator.session(token.name, name)

@@ -92,6 +92,7 @@ def budgets_json(found: Budgets) -> dict[str, Any]:
 
 def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
     """The data set's, and what each analyst has had of it."""
+    # An analyst whom the policy names no more has spent too: that is in the data set's budget.
     had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
     shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
     return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}

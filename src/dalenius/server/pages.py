@@ -116,6 +116,8 @@ def _analyst(site: Site) -> APIRouter:
     router = APIRouter(route_class=page_route(site), include_in_schema=False)
 
     def sitting(request: Request, name: str) -> tuple[Visit, Session]:
+        """Who looks, before that data set. Problem 404 for one that is not theirs, 403 where the policy names them no
+        more."""
         visit = site.visit(request, Role.analyst)
         if not visit.token.reaches(name):
             raise Problem(404, "there is no such data set, at least none that your token is of")
@@ -125,6 +127,7 @@ def _analyst(site: Site) -> APIRouter:
             raise Problem(403, str(error), "policy") from None
 
     async def listed(request: Request, name: str, title: str, first: int) -> Response:
+        """The newest answers first; first: from which on, of the oldest, or the newest so many where it is negative."""
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
@@ -165,6 +168,7 @@ def _analyst(site: Site) -> APIRouter:
     async def ask(request: Request, name: str) -> Response:
         visit, session = sitting(request, name)
         fields = await site.fields(request, visit)
+        # The first button says what it would cost; only the page that says so has the second.
         if fields.get("do") == "ask":
             return await _paid(request, visit, session, fields.get("ask", ""))
         return await _priced(site, request, visit, session, fields)
@@ -236,6 +240,7 @@ def _form(
     status: int = 200,
     **context: Any,
 ) -> Response:
+    # What was typed stays, whatever is wrong with it; an empty form has a count in it, to begin with.
     measures = json_forms.own_data_set_json(session.data, session)["measures"]
     form = dict.fromkeys(_KEYS, "") | {"query": '{"kind": "count"}', "confidence": "0.95"} | dict(fields)
     about = {"title": "Ask", "visit": visit, "name": session.data.name, "measures": measures, "form": form}
