@@ -23,7 +23,7 @@ from dalenius import (
     Release,
 )
 from dalenius.composition import compose
-from dalenius.curator.amounts import ALONE, DebitSums, state_of
+from dalenius.curator.amounts import NO_GROUPS, DebitSums, state_of
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
@@ -42,7 +42,7 @@ def entry(
     loss: float, records: int = 4, identity: str | None = "one", implied: str = "inferential", **more: object
 ) -> Entry:
     known = {"differential": loss, "pure": inf, "gaussian": 0.0, "records": records, "identity": identity}
-    known |= {"together": ALONE if records == 1 else "home"}
+    known |= {"together": NO_GROUPS if records == 1 else "home"}
     made = {"convert": lambda profile, delta: 3 * profile.pure} | known | {"implied_by": (implied,)} | more
     return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Where a ledger's entries lie: read as they come, shared commits, what happens where nothing can be written."""
+"""Where a ledger's entries lie: read as they come, when several write at once, and where nothing can be written."""
 
 import os
 import resource

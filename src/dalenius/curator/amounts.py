@@ -81,7 +81,7 @@ _RECORD: Final = "record"
 _ALLOWED: Final = frozenset({"inferential", _RECORD})
 
 # Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size.
-ALONE: Final = "alone"
+NO_GROUPS: Final = "alone"
 
 _LawOfRecords: TypeAlias = tuple[str | None, str | None]
 
@@ -179,7 +179,7 @@ class DebitSums:
         """Whether models put different people into one group, or people may have moved between two debits: then a group
         of one is any people to another."""
         # An owner who asks by household once, and by school class once: nobody says how these overlap.
-        groups = len(self.together - {ALONE})
+        groups = len(self.together - {NO_GROUPS})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
 
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError, field_validator, model_validator
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.channel import Release
 from dalenius.curator.certified_release import (
-    Asked,
+    PolicyQuestion,
     Prepared,
     ReleaseCertificate,
     noise_within,
@@ -193,7 +193,7 @@ def ready_of(inquiry: Inquiry) -> Prepared:
     def certify(calibration: Calibration) -> ReleaseCertificate:
         # About whom most leaks would say of what sizes households are: not where that is not public.
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        asked = Asked(data, inquiry.measure, ask.query)
+        asked = PolicyQuestion(data, inquiry.measure, ask.query)
         return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)
 
     terms = (data.accept_unsound, data.method)

@@ -63,7 +63,7 @@ _MOVING: Final = (
 
 @final
 @dataclass(frozen=True)
-class Asked:
+class PolicyQuestion:
     """What an analyst asked under a policy: of which data set, measure and query. The measure's columns, and how many
     people there are where that is not public, are its owner's and are not said."""
 
@@ -109,7 +109,7 @@ class ReleaseCertificate:
     people: int
     spec: Spec
     calibration: Calibration
-    asked: Asked | None = None
+    asked: PolicyQuestion | None = None
 
     def hypotheses(self) -> list[str]:
         """What the promise rests on, in words."""

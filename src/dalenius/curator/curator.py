@@ -22,7 +22,7 @@ from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
 from dalenius.curator.policy import READ_TRIES, Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
-from dalenius.curator.request import Request, said_beside
+from dalenius.curator.request import Request, new_name_advice
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
@@ -98,7 +98,7 @@ class Curator:
         for name in there if names is None else names:
             # A data set that was given another name in the policy, say with the year in it.
             if others and name not in known:
-                yield said_beside(name, others)
+                yield new_name_advice(name, others)
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""

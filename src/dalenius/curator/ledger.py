@@ -20,7 +20,7 @@ from dalenius.curator.amounts import DebitSums, state_of
 from dalenius.curator.budgets import Budget, Failed
 from dalenius.curator.history import GivenBudget, History
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
-from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
+from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
 from dalenius.curator.request import (
     NewEntries,
     Request,
@@ -150,7 +150,7 @@ class Ledger(Storage):
                 return paid.recorded()
             end.begin()
             try:
-                what = body_of(saying(draw(), paid.costs.budget, paid.seal, request.name))
+                what = body_of(with_spending(draw(), paid.costs.budget, paid.seal, request.name))
             # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
             except Exception as error:
                 _LOG.error(

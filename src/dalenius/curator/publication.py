@@ -153,7 +153,7 @@ def sealed(fingerprint: str, salt: str) -> str:
     return sha256(f"{salt} {fingerprint}".encode()).hexdigest()
 
 
-def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
+def with_spending(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
     """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
     together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
     name them."""

@@ -161,16 +161,16 @@ def check_budget(history: History, request: Request) -> None:
         raise InputError("budget delta", request.delta, f"{given.delta!r}, {whose}")
 
 
-def beside_others(history: History, request: Request) -> str | None:
+def new_data_advice(history: History, request: Request) -> str | None:
     """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
     more column, are other bytes."""
     name = request.name
     if not history.budgets or name in history.budgets or request.fingerprint in history.owners:
         return None
-    return said_beside(name, history.names())
+    return new_name_advice(name, history.names())
 
 
-def said_beside(name: str, others: Sequence[str]) -> str:
+def new_name_advice(name: str, others: Sequence[str]) -> str:
     """That advice: of a data set whose name is new in a ledger that has these others."""
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
     return (

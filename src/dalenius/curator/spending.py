@@ -29,7 +29,7 @@ from dalenius.channel import Release
 from dalenius.channel.adversary import Adversary
 from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import ALONE, Amount, DebitSums, amount_json, amount_of, as_nats, nats_above, spending
+from dalenius.curator.amounts import NO_GROUPS, Amount, DebitSums, amount_json, amount_of, as_nats, nats_above, spending
 from dalenius.errors import InputError, TooLarge
 from dalenius.notions import Notion
 
@@ -243,7 +243,7 @@ def _identity(release: Release, spec: str) -> str:
 def _together(release: Release) -> str:
     """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
     if release.group_size == 1:
-        return ALONE
+        return NO_GROUPS
     columns = sorted(release.model.household_columns)
     said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)
     return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -21,7 +21,7 @@ from dalenius.curator.budgets import Budget, risk_json
 from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.ledger import SUFFIX, Ledger
 from dalenius.curator.publication import Recorded
-from dalenius.curator.request import Request, beside_others, request_of
+from dalenius.curator.request import Request, new_data_advice, request_of
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
 from dalenius.noise.answer_intervals import missed
@@ -176,7 +176,7 @@ def release(
         if done is not None:
             return done
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
-        if others := beside_others(record.history(), request):
+        if others := new_data_advice(record.history(), request):
             advise(others)
         asked, answer = opened.question()
     ready = opened.prepared(asked)

@@ -74,7 +74,7 @@ async def data_set(request: Request, name: str, token: Holder) -> JSONResponse:
     serving = serving_of(request)
     found = _known(serving, token, name)
     if token.role is not Role.analyst:
-        return JSONResponse(plain(json_forms.whole_data_set_json(found)))
+        return JSONResponse(plain(json_forms.full_data_set_json(found)))
     return await _read(serving, token, lambda: json_forms.own_data_set_json(found, _session(serving, token, name)))
 
 

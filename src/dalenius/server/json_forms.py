@@ -38,7 +38,7 @@ def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
-def whole_data_set_json(found: DataSet) -> dict[str, Any]:
+def full_data_set_json(found: DataSet) -> dict[str, Any]:
     """What an owner or auditor may."""
     measures = [(each, each.queries) for each in found.measures]
     return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
@@ -67,7 +67,7 @@ def release_json(done: Recorded) -> dict[str, Any]:
     }
 
 
-def told_json(found: Paid) -> dict[str, Any]:
+def shown_answer_json(found: Paid) -> dict[str, Any]:
     """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
     together. intervals: of each answer, as commands print them."""
     words: dict[str, list[str]] = {}

@@ -131,7 +131,7 @@ def _analyst(site: Site) -> APIRouter:
         visit, session = sitting(request, name)
 
         def found() -> dict[str, Any]:
-            paid = [json_forms.told_json(each) for each in reversed(session.history()[first:])]
+            paid = [json_forms.shown_answer_json(each) for each in reversed(session.history()[first:])]
             return {"latest": paid, "budgets": json_forms.budgets_json(session.budget())}
 
         context = await within(serving_of(request).reads, found, visit.token)
@@ -154,7 +154,7 @@ def _analyst(site: Site) -> APIRouter:
         def found() -> dict[str, Any]:
             if (paid := json_forms.of_entry(session.history(), entry)) is None:
                 raise Problem(404, "there is no such answer, at least none of yours")
-            return {"answer": json_forms.told_json(paid), "budgets": json_forms.budgets_json(session.budget())}
+            return {"answer": json_forms.shown_answer_json(paid), "budgets": json_forms.budgets_json(session.budget())}
 
         context = await within(serving_of(request).reads, found, visit.token)
         return site.page(request, "answer.html", title=f"Answer {entry}", visit=visit, name=name, **context)
@@ -281,7 +281,7 @@ def _owner(site: Site) -> APIRouter:
                     **json_forms.all_budgets_json(each, curator),
                     "promised": in_words(each.notion),
                     "so_far": in_words(each.notion, curator.budget(each.name).spent),
-                    "debits": [json_forms.told_json(one) for one in paid.get(each.name, ())],
+                    "debits": [json_forms.shown_answer_json(one) for one in paid.get(each.name, ())],
                 }
                 for each in reached(visit)
             ]
@@ -295,7 +295,7 @@ def _owner(site: Site) -> APIRouter:
             for data in reached(visit):
                 if (paid := json_forms.of_entry(json_forms.paid(curator.ledger, data.name), entry)) is not None:
                     budgets = {"own": None, "data": curator.budget(data.name).as_json()}
-                    return {"answer": json_forms.told_json(paid), "name": data.name, "budgets": budgets}
+                    return {"answer": json_forms.shown_answer_json(paid), "name": data.name, "budgets": budgets}
             raise Problem(404, "there is no such answer, at least none that your token is of")
 
         return await shown(request, "answer.html", f"Answer {entry}", found, Role.auditor)
@@ -305,7 +305,7 @@ def _owner(site: Site) -> APIRouter:
         def found(visit: Visit) -> dict[str, Any]:
             history = curator.ledger.history()
             known = [each for each in accounts(history) if each.name and visit.token.reaches(each.name)]
-            listed = [[json_forms.told_json(one) for one in each.paid if _has_witness(one)] for each in known]
+            listed = [[json_forms.shown_answer_json(one) for one in each.paid if _has_witness(one)] for each in known]
             for rows in listed:
                 rows.sort(key=lambda row: (-float(row["release"]["certificate"]["leakage"]["upper"]), row["debit"]))
             return {"accounts": [(each.name, rows) for each, rows in zip(known, listed, strict=True)]}
