@@ -66,6 +66,7 @@ def posterior(
 
 
 def _print(found: Posterior, everybody: bool) -> None:
+    """everybody: whether all rows are shown, however many these are."""
     # Of several laws that may be true the one is shown under which the answers say most.
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"

@@ -63,6 +63,7 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
+        """A thousand counts in one ask would be computed together, for hours."""
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
         return query
@@ -77,6 +78,7 @@ class Ask(Frozen):
     @field_validator("noise")
     @classmethod
     def _noised(cls, noise: Noise | None) -> Noise | None:
+        """Under a policy no answer goes out exactly, whatever the model says of it."""
         if noise is not None and noise.adds_nothing:
             raise ValueError(
                 "noise that adds something: whoever knows all other records would learn the last of an exact answer"
@@ -130,6 +132,7 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
+    """InputError for noise, or a distance, that no answer of the measure could tell from nothing or from anything."""
     # Of a column whose measure says no bounds, as of a condition, answers are counts.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower

@@ -202,6 +202,7 @@ def _measures(data: DataSet, analyst: Analyst) -> list[dict[str, Any]]:
 
 
 def _print_policy(data: DataSet, budget: Budget) -> None:
+    """Of one data set: a row for each analyst and measure, and the promise in words."""
     promise = in_words(data.notion)
     title = f"{data.name}: {data.notion.kind} privacy, {spent_in_words(budget)}"
     rows = [
@@ -283,6 +284,7 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
+    """The answers, what is derived from them, and the certificate."""
     asked = read.derived or ()
     if json:
         print_json(recorded_json(done, asked))

@@ -119,6 +119,7 @@ class Measure(Frozen):
     @field_validator("model")
     @classmethod
     def _one(cls, model: Model | None, info: ValidationInfo) -> Model | None:
+        """Either what is believed, or a list of what may be."""
         several = info.data.get("models", ())  # not there: refused already
         if model is not None and several:
             raise ValueError("no section model beside models: write it as one of them")
@@ -128,6 +129,7 @@ class Measure(Frozen):
 
     @model_validator(mode="after")
     def _checked(self) -> "Measure":
+        """What could not be asked of any table is refused as the policy is read."""
         for model in self.every_model:
             if model.lawless or model.reveals_answers:
                 raise ValueError(f"a model of what records are, not {model.kind}: answers are noised under its law")
@@ -274,6 +276,7 @@ class DataSet(Frozen):
     @field_validator("notion")
     @classmethod
     def _promised(cls, notion: Notion) -> Notion:
+        """The promise of a data set is its budget too."""
         if notion.epsilon is None:
             raise ValueError("an epsilon, the data set's whole budget in nats, or a phrase that stands for one")
         return notion

@@ -201,6 +201,7 @@ class History:
             self.keys[whose] = body["asked"], number
 
     def _debit(self, link: Link) -> None:
+        """It counts from here on, whether or not an answer comes."""
         body = link.body
         self.debits[link.number] = link
         # Two answers to one request: where the first was late, its asker paid again, and both are entries.
@@ -214,11 +215,13 @@ class History:
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
+        """The analyst knows what that debit paid for: by paying it, or by `shared`."""
         whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
         self._learned[whose][debit] = link
         self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid))
 
     def _answer(self, link: Link) -> None:
+        """What came of a debit; of two for one request the first is the one that is told again."""
         body = link.body
         self.drawn.setdefault(body["debit"], link)
         self.answers.setdefault(body["request"], link)

@@ -85,6 +85,7 @@ def _accounts(history: History, data: str | None) -> list[Account]:
 
 
 def _all(history: History, found: list[Account], json: bool) -> None:
+    """A table for each data set, with its releases, and one of its analysts, if it has any."""
     if json:
         print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
@@ -119,6 +120,7 @@ def _account_json(found: Account) -> dict[str, Any]:
 
 
 def _one(found: list[Account], entry: int, json: bool) -> None:
+    """One release as it was shown first, with more digits. InputError for an entry that is none."""
     paid = [each for one in found for each in one.paid]
     for each in paid:
         recorded = each.recorded

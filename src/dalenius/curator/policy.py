@@ -80,6 +80,7 @@ class Service(Frozen):
 
 
 def _address(address: str) -> str:
+    """A ledger's, as far as can be seen before it is opened."""
     scheme, url, rest = address.partition("://")
     known = not url or scheme == "postgresql" or (scheme == "sqlite" and rest.startswith("/"))
     if not address.strip() or "\0" in address or not known:

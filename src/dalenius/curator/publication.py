@@ -53,6 +53,7 @@ def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
 
 
 def _words(published: "Publication") -> str:
+    """What the axis is of, and what the bars mean."""
     unit = "released answer (the query's unit)"
     if not any(published.intervals):
         return unit

@@ -173,6 +173,7 @@ class SQLite(Database):
 
     @property
     def is_there(self) -> bool:
+        """Whether something has its name. InputError for a name that no file can have."""
         try:
             return self.path.exists()
         except (OSError, ValueError) as error:  # a name that is too long, or none

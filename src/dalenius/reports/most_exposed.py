@@ -156,6 +156,7 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
 
 
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
+    """The value whose chance some output raises most, before and after: in words, a picture and a table."""
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)

@@ -187,6 +187,7 @@ def json_value(raw: bytes) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as an object. NotJson where a key is there twice: readers differ about which of the two counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise NotJson("each key once")
@@ -194,6 +195,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(found: Any, depth: int) -> None:
+    """NotJson for what JSON's own grammar allows and nobody can mean; depth: so many levels may still come."""
     if depth == 0:
         raise NotJson(f"at most {DEPTH} levels of nesting")
     if isinstance(found, str) and not is_text(found):

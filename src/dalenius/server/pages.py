@@ -62,6 +62,7 @@ def _entrance(site: Site) -> APIRouter:
 
     @router.post("/login")
     async def sign_in(request: Request) -> Response:
+        """A visit begins with a cookie of its own; with a wrong token the form comes back, with what is wrong."""
         fields, before = await fields_of(request), cookie(request, _BEFORE)
         if not before or not same_text(before, fields.get("csrf", "")):
             raise Problem(403, "this form is out of date: open the page again, and sign in there")
@@ -79,6 +80,7 @@ def _entrance(site: Site) -> APIRouter:
 
     @router.post("/logout")
     async def sign_out(request: Request) -> Response:
+        """Of a form, so that no link of another site ends a visit."""
         await site.fields(request, site.visit(request))
         site.visits.end(cookie(request, COOKIE))
         response = _to("/login")
@@ -166,6 +168,7 @@ def _analyst(site: Site) -> APIRouter:
 
     @router.post("/data/{name}/ask")
     async def ask(request: Request, name: str) -> Response:
+        """Either button of the form: what it would cost, or the answer."""
         visit, session = sitting(request, name)
         fields = await site.fields(request, visit)
         # The first button says what it would cost; only the page that says so has the second.
@@ -302,6 +305,8 @@ def _owner(site: Site) -> APIRouter:
 
     @router.get("/exposed")
     async def exposed(request: Request) -> Response:
+        """Of each data set the answers that say about whom they say most, the most exposing first."""
+
         def found(visit: Visit) -> dict[str, Any]:
             history = curator.ledger.history()
             known = [each for each in accounts(history) if each.name and visit.token.reaches(each.name)]

@@ -259,6 +259,8 @@ def page_route(site: Site) -> type[APIRoute]:
     """Of routes whose refusals are pages; nobody who is not signed in sees more than the way in."""
 
     class PageRoute(APIRoute):
+        """A route whose errors are pages, and not JSON."""
+
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             found = super().get_route_handler()
 

@@ -194,6 +194,7 @@ def _hashed(text: str) -> str:
 
 
 def _token(row: tuple[Any, ...]) -> Token:
+    """As the file has it. InputError for a role that there is not: of a file that is none of ours."""
     id, role, name, data, made, expires, revoked = row
     # In the file an end at its term and a revocation are one column: what came at the term or later is no owner's.
     ended = revoked is not None and revoked >= expires
