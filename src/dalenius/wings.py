@@ -111,7 +111,7 @@ PARTS: Final[Mapping[str, str]] = {
     "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.attack.tests_report:tests_of",
-    "robustness": "dalenius.reports.commands:robust_of",
+    "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
     "figure of a tail": "dalenius.reports.leakages:tail_figure",
     "figure of a calibration": "dalenius.reports.leakages:calibration_figure",
@@ -150,7 +150,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "What any differentially private pipeline can leak under the model, and back from a promise.",
     ),
     "explain": Command(
-        "dalenius.reports.commands:explain",
+        "dalenius.reports.page:explain",
         "A report for whoever signs the release: what is published, promised, assumed and leaked.",
     ),
     "release": Command(

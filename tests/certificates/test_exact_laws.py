@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds
+from dalenius.certificates import approximation_of, dependent_delta, independent_delta, most_thresholds, rounding
+from dalenius.certificates.model import Moments
 from dalenius.errors import InputError
 from tests.certificates import populations
 from tests.certificates.populations import Population
-from tests.cli.command import Run, complaint, dalenius, dalenius_once, written
+from tests.cli.command import Run, complaint, dalenius_once, written
 from tests.pace import many, slow
 from tests.reference.intervals import Array, of_all, of_cells, of_intervals, power, together
 
@@ -134,50 +135,33 @@ data = { file = "people.csv", value = "use" }
 """
 
 
-def table(folder: Path, values: list[int]) -> list[int]:
-    lines = "".join(f"{value}\n" for value in values)
-    (folder / "people.csv").write_text(f"use\n{lines}", encoding="utf-8")
-    return values
+def test_a_sum_is_rounded_to_the_middle_of_its_cell() -> None:
+    grid = rounding(Moments(n=40_000, variance=4.0, third=9.0, range=10), 0.5, 0.05, 78_000, 82_000)
+    assert (grid.certificate.events, grid.certificate.sound, grid.certificate.epsilon) == ("all", True, 0.5)
+    assert 0 < grid.certificate.delta <= 0.05
+    assert grid.thresholds > 2
+    cell = grid.cell(79_123)
+    assert cell.lower <= 79_123 <= cell.upper
+    assert tuple(cell) == pytest.approx(
+        (grid.released(79_123) - grid.width / 2, grid.released(79_123) + grid.width / 2)
+    )
+    assert tuple(grid.cell(0)) == (float("-inf"), 78_000)
+    assert grid.released(0) == pytest.approx(78_000 - grid.width / 2)
 
 
-USE = [*[0, 2] * 19_000, *[4] * 1000, *[17] * 1000]
-
-
-def test_a_rounded_sum_is_released_once(tmp_path: Path) -> None:
-    total = sum(min(value, 10) for value in table(tmp_path, USE))
-    spec = written(tmp_path, METERS)
-    found = dalenius("release", spec, "--json").json
-    certificate = found["certificate"]
-    assert (certificate["events"], certificate["sound"], certificate["epsilon"]) == ("all", True, 0.5)
-    assert 0 < certificate["delta"] <= 0.05
-    width = certificate["rounding"]["width"]
-    assert (certificate["differential"], certificate["bayesian"]) == ("inf", "inf")
-    (low, high), (answer,) = found["interval"][0], found["answers"]
-    assert found["confidence"] == 1
-    if 78_000 <= total <= 82_000:
-        assert low <= total <= high
-        assert (low, high) == pytest.approx((answer - width / 2, answer + width / 2))
-    else:
-        assert (low, high) == ("-inf", pytest.approx(78_000))
-    text = dalenius("release", spec).out
-    assert "100 % interval" in text
-    assert "without noise, whoever knows all other records may learn this one" in text
-    assert certificate["rounding"]["thresholds"] > 2
-    if 78_000 <= total <= 82_000:
-        assert abs(found["answers"][0] - total) <= width / 2
-    else:
-        assert found["answers"][0] == pytest.approx(78_000 - width / 2)
-    assert dalenius("release", spec, "--json").json == {**found, "repeated": True}
-    again = dalenius("release", written(tmp_path, METERS.replace("upper = 82000", "upper = 83000")))
-    assert "would spend inf of a budget of 0.5" in complaint(again, 1)
+def test_the_ledger_releases_no_exact_sum(tmp_path: Path, run: Run) -> None:
+    """A second answer would leave less of the data's own randomness, and the ledger adds answers up."""
+    (tmp_path / "people.csv").write_text("use\n1\n", encoding="utf-8")
+    said = complaint(run("release", written(tmp_path, METERS)), 1)
+    assert said.endswith(
+        "an exact sum is not released on moments alone (dalenius.certificates.rounding finds the grid)"
+    )
+    assert not list(tmp_path.glob("*.sqlite"))
 
 
 NOTION_OF_METERS = '"noiseless", epsilon = 0.5, delta = 0.05'
 NOT_RIGHT = {
     ("delta = 0.05", "delta = 1e-9"): "delta: 1e-09, wanted at least",
-    (", upper = 10 ", " "): "query: no bounds, wanted a sum or mean with lower and upper",
-    ("range = 10", "range = 9"): "model.range: 9.0, wanted at least upper - lower of the query, 10",
-    ("n = 40000", "n = 40001"): "data: 40000 people, wanted 40001, as many as the model has",
     (NOTION_OF_METERS, '"mutual_information", epsilon = 0.5'): "notion.kind: mutual_information",
     (NOTION_OF_METERS, '"inferential", epsilon = 0.5'): "notion.delta: 0.0, wanted",
     ("delta = 0.05", "delta = 0.05, known_fraction = 0.5"): "notion.known_fraction: 0.5, wanted at most",
@@ -186,11 +170,10 @@ NOT_RIGHT = {
 
 
 def test_what_is_not_rounded_right_is_refused(tmp_path: Path, run: Run) -> None:
-    table(tmp_path, USE)
+    without_table = METERS.replace(METERS[METERS.index("data =") :], "")
     for change, line in NOT_RIGHT.items():
         assert METERS.count(change[0]) == 1
-        assert complaint(run("release", written(tmp_path, METERS.replace(*change)))).startswith(line)
-    assert not list(tmp_path.glob("*.sqlite"))
+        assert complaint(run("audit", written(tmp_path, without_table.replace(*change)))).startswith(line)
 
 
 def test_audit_prints_certificates(tmp_path: Path) -> None:

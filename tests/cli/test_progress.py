@@ -41,8 +41,8 @@ def test_whom_nobody_follows_is_not_slowed() -> None:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "LINE_EVERY", 0.05)
-    monkeypatch.setattr(output, "EVERY", 0.01)
-    monkeypatch.setattr(output, "LONG", 0.0)
+    monkeypatch.setattr(output, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(output, "FORECAST_FROM", 0.0)
 
 
 def work() -> None:

@@ -100,8 +100,8 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Terminal(True, "opening")
     monkeypatch.setattr("sys.stderr", seen)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(output, "PATIENCE", 0.0)
-    monkeypatch.setattr(output, "EVERY", 0.01)
+    monkeypatch.setattr(output, "BAR_AFTER", 0.0)
+    monkeypatch.setattr(output, "LOOK_EVERY", 0.01)
     with output.working("opening"):
         assert seen.shown.wait(20)
 
@@ -109,16 +109,7 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_a_pipe_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Terminal(False, "opening")
     monkeypatch.setattr("sys.stderr", seen)
-    monkeypatch.setattr(output, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "BAR_AFTER", 0.0)
     with output.working("opening"):
         assert not seen.shown.wait(0.1)
     assert seen.getvalue() == ""
-
-
-def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = Terminal(True, "attacking")
-    monkeypatch.setattr("sys.stderr", seen)
-    monkeypatch.setattr(output, "PATIENCE", 0.0)
-    with output.counting("attacking", 10) as done:
-        done(5)
-        assert seen.shown.wait(20)

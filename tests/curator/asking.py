@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from dalenius import Release
 from dalenius.calibration import Calibration
 from dalenius.curator import Budget, Ledger, Publication, Recorded, Request
-from dalenius.curator.amounts import ALONE
+from dalenius.curator.amounts import NO_GROUPS
 from dalenius.curator.certified_release import prepared
 from dalenius.curator.spending import Entry
 from dalenius.notions import Notion
@@ -19,7 +19,7 @@ from dalenius.notions import Notion
 
 def costing(leakage: float, group_loss: float, notion: str = "information") -> Entry:
     """Of records that are independent: beside others it counts as group_loss."""
-    return Entry("{}", notion, leakage, group_loss, group_loss, group_loss, gaussian=0.0, records=1, together=ALONE)
+    return Entry("{}", notion, leakage, group_loss, group_loss, group_loss, gaussian=0.0, records=1, together=NO_GROUPS)
 
 
 COST = costing(0.5, 1.0)

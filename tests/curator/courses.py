@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import dalenius as dl
 from dalenius.composition import converted
-from dalenius.curator.amounts import Sums, nats
+from dalenius.curator.amounts import DebitSums, as_nats
 from dalenius.curator.budgets import spent_json
 from dalenius.curator.spending import Entry, Spent, spent_after
 
@@ -129,11 +129,11 @@ def _conversion(marginal: tuple[tuple[tuple[int, ...], Fraction], ...]) -> Calla
 
 def charged(paid: list[tuple[int, Entry]]) -> float:
     """Of these debits, one after the other, as a ledger writes and reads them."""
-    return nats(spent(paid)[-1].amount)
+    return as_nats(spent(paid)[-1].amount)
 
 
 def spent(paid: list[tuple[int, Entry]]) -> list[Spent]:
-    before, found = Sums(), []
+    before, found = DebitSums(), []
     for _, cost in paid:
         found.append(spent_after(before, cost.as_body(), "bytes", 0.0, cost.convert))
         before = before.with_debit(cost.as_body() | spent_json(found[-1]), "bytes")

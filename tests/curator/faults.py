@@ -51,7 +51,7 @@ def stopped(path: Path, step: str) -> None:
 def asking(path: Path, specs: list[str], budget: float, alone: bool) -> None:
     """Prints what each request gets. Together with others, patience without end: a busy machine is no reason to pay
     twice. Alone there is none to have: whoever paid and did not answer was killed."""
-    ledger.PATIENCE = 0.05 if alone else 300.0  # type: ignore[misc]
+    ledger.OTHERS_MAY_TAKE = 0.05 if alone else 300.0  # type: ignore[misc]
     for spec in specs:
         try:
             print(

@@ -79,7 +79,7 @@ def tells_first(book: Ledger, request: Request, draw: Draw, tell: Tell) -> None:
 
 def writes(address: str, slots: Slots, writer: int, told: int, known: list[str], name: str, release: Release) -> None:
     """A writer, until it is killed: new requests of its own, and earlier ones that were answered."""
-    ledger.PATIENCE = 0.01  # type: ignore[misc]  # whoever paid and did not answer was killed
+    ledger.OTHERS_MAY_TAKE = 0.01  # type: ignore[misc]  # whoever paid and did not answer was killed
     random, book = Random(name), Ledger(address)
     slots.add(4 * writer)
 

@@ -68,7 +68,7 @@ def killed(path: Path, step: str) -> None:
 def test_killed_between_the_steps(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the debit is durable nothing was paid; between it and the record an answer is lost, and never a debit;
     after the record the answer is there."""
-    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    monkeypatch.setattr(ledger, "OTHERS_MAY_TAKE", 0.1)
     path, place = tmp_path / "ledger", STEPS.index(step)
     killed(path, step)
     wanted = [] if place < 2 else ["budget", "fingerprint", "debit"] if place < 5 else WHOLE
@@ -84,7 +84,7 @@ def test_killed_between_the_steps(step: str, tmp_path: Path, monkeypatch: pytest
 def test_what_cannot_be_written_is_not_told(
     kind: str, paid: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    monkeypatch.setattr(ledger, "OTHERS_MAY_TAKE", 0.1)
     path = tmp_path / "ledger"
     released(path, asked(spec="[]"))
     full = f"SELECT RAISE(FAIL, 'database or disk is full') WHERE NEW.kind = '{kind}'"
@@ -100,7 +100,7 @@ def test_what_cannot_be_written_is_not_told(
 
 
 def test_a_draw_that_fails_is_paid_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "PATIENCE", 0.1)
+    monkeypatch.setattr(ledger, "OTHERS_MAY_TAKE", 0.1)
     path = tmp_path / "ledger"
 
     def fails() -> Publication:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dalenius.curator.history import Link
-from dalenius.curator.ledger_table import Rows
+from dalenius.curator.ledger_table import LedgerRows
 from dalenius.curator.sqlite import Head, SQLite
 from tests.curator.kills import Release, counted, draws_first, tells_first
 from tests.curator.written import problems
@@ -56,18 +56,18 @@ def test_what_would_be_wrong_with_a_ledger() -> None:
 
 
 def test_a_head_that_is_written_before_its_entry_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    write, begun, opened = Rows.write, SQLite._begun, list[SQLite]()
+    write, begun, opened = LedgerRows.write, SQLite._begun, list[SQLite]()
 
     def seen(database: SQLite, write: bool) -> Any:
         opened.append(database)
         return begun(database, write)
 
-    def early(rows: Rows, links: Sequence[Link]) -> None:
+    def early(rows: LedgerRows, links: Sequence[Link]) -> None:
         write(rows, links)
         Head(opened[-1].path).write(links[-1])
 
     monkeypatch.setattr(SQLite, "_begun", seen)
     monkeypatch.setattr(SQLite, "remember", lambda *_: None)
-    monkeypatch.setattr(Rows, "write", early)
+    monkeypatch.setattr(LedgerRows, "write", early)
     found = counted(40, (str(tmp_path / f"ledger {number}") for number in count()))
     assert found["what is beside the ledger is ahead of it"] > 0

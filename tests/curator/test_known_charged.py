@@ -11,8 +11,8 @@ import pytest
 
 import dalenius as dl
 from dalenius.channel import Adversary, KnownAnswer
-from dalenius.curator.amounts import ALONE
-from dalenius.curator.certified_release import cost_of
+from dalenius.curator.amounts import NO_GROUPS
+from dalenius.curator.spending import cost_of
 
 PEOPLE = pd.DataFrame({"home": [1] * 4 + [2] * 4, "ill": [0] * 4 + [1] * 4, "smokes": [1, 0, 1, 0, 1, 1, 1, 1]})
 HOMES = {"kind": "households", "by": "home", "types": [{"infected": [0.9375, 0, 0, 0, 0.0625]}]}
@@ -134,7 +134,7 @@ def test_what_a_debit_holds() -> None:
         assert cost.differential == pytest.approx(loss)
         assert cost.records == records
         assert cost.group_loss == (inf if records is None else pytest.approx(loss * records))
-        assert (cost.together in (None, ALONE)) == (records is None)
+        assert (cost.together in (None, NO_GROUPS)) == (records is None)
         assert (cost.convert is None) == (cost.identity is None)
         assert cost.convert is None or not adversary
 
@@ -143,6 +143,6 @@ def test_records_that_are_real_numbers_are_alone() -> None:
     records = dl.GaussianRecords(mean=(0.0, 0.0), covariance=((1.0, 0.0), (0.0, 1.0)), bounds=(-1.0, 1.0))
     release = dl.Release(records, dl.Sum(), dl.Laplace(scale=4.0))
     cost = cost_of(release, [dl.InferentialPrivacy(epsilon=1.0)], "{}", 1.0)
-    assert (cost.records, cost.together) == (1, ALONE)
+    assert (cost.records, cost.together) == (1, NO_GROUPS)
     assert cost.group_loss == pytest.approx(0.5)
     assert cost.differential == pytest.approx(0.5)

@@ -15,7 +15,7 @@ import pytest
 
 from dalenius import InputError, Refused
 from dalenius.curator import Budget, Ledger
-from dalenius.curator.history import Broken, Link, linked, verified
+from dalenius.curator.history import Broken, Link, next_link, verified_chain
 from tests.cli.command import Done, Run, complaint, written
 from tests.curator.asking import COST, asked, changed, charged, costing, drawn, kinds, released
 
@@ -120,13 +120,13 @@ def test_what_is_altered_is_seen(tmp_path: Path) -> None:
 
 
 def test_two_that_change_places_are_seen() -> None:
-    first = linked(None, "budget", {"a": 1})
-    second = linked(first, "budget", {"a": 2})
-    third = linked(second, "budget", {"a": 3})
-    assert verified([first, second, third]) == (first, second, third)
+    first = next_link(None, "budget", {"a": 1})
+    second = next_link(first, "budget", {"a": 2})
+    third = next_link(second, "budget", {"a": 3})
+    assert verified_chain([first, second, third]) == (first, second, third)
     moved = [first, Link(2, third.kind, third.text, third.hash), Link(3, second.kind, second.text, second.hash)]
     with pytest.raises(Broken, match="entry 2"):
-        verified(moved)
+        verified_chain(moved)
 
 
 def test_a_ledger_whose_pages_are_gone_is_no_new_one(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from dalenius import InputError
 from dalenius.curator import Ledger
-from dalenius.curator.history import Link, linked
+from dalenius.curator.history import Link, next_link
 from tests.cli.command import dalenius
 from tests.curator.asking import COST, asked, changed, drawn, kinds, released
 
@@ -190,7 +190,7 @@ def test_an_amount_that_is_none_is_refused(tmp_path: Path) -> None:
         rewritten: list[Link] = []
         for link in links:
             body = {**link.body, "group_loss": bad} if link.kind == "debit" else link.body
-            rewritten.append(linked(rewritten[-1] if rewritten else None, link.kind, body))
+            rewritten.append(next_link(rewritten[-1] if rewritten else None, link.kind, body))
         head_of(path).unlink(missing_ok=True)
         written(path, rewritten)
         with pytest.raises(InputError, match="entry 3 is none that a ledger has"):
@@ -203,7 +203,7 @@ def test_an_entry_says_what_the_clock_said_where_that_is_earlier(tmp_path: Path)
     ledger.release(asked(spec="[1]"), COST, drawn("a"))
     last = Ledger(path).history().links[-1]
     late = {**last.body, "time": "2109-01-01T00:00:00.000000Z"}
-    written(path, [*Ledger(path).history().links[:-1], linked(Ledger(path).history().links[-2], "answer", late)])
+    written(path, [*Ledger(path).history().links[:-1], next_link(Ledger(path).history().links[-2], "answer", late)])
     released(path, asked(spec="[2]"))
     first, *_, newest = Ledger(path).history().links
     assert "clock" not in first.body

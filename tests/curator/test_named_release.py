@@ -78,7 +78,7 @@ def test_the_same_people_in_other_bytes_have_no_new_budget(saved: object, folder
     assert said.startswith('data set "people": its bytes (')
     assert OTHER_BYTES in said
     said = complaint(run(*ask, "--new-data"), code=1)
-    assert said.startswith("this release, after 1 earlier of the same data, would spend 3.42")
+    assert said.startswith("this release, after 1 earlier of the same data, would spend 3.84")
     assert len(rows(folder / "people.csv.ledger.sqlite")) == 1
     assert [path.name for path in folder.glob("*.sqlite")] == ["people.csv.ledger.sqlite"]
 

@@ -23,7 +23,7 @@ from dalenius import (
     Release,
 )
 from dalenius.composition import compose
-from dalenius.curator.amounts import ALONE, Sums, state_of
+from dalenius.curator.amounts import NO_GROUPS, DebitSums, state_of
 from dalenius.curator.spending import Entry, Spent, spent_after
 from dalenius.models import Model
 from dalenius.notions import Notion
@@ -42,7 +42,7 @@ def entry(
     loss: float, records: int = 4, identity: str | None = "one", implied: str = "inferential", **more: object
 ) -> Entry:
     known = {"differential": loss, "pure": inf, "gaussian": 0.0, "records": records, "identity": identity}
-    known |= {"together": ALONE if records == 1 else "home"}
+    known |= {"together": NO_GROUPS if records == 1 else "home"}
     made = {"convert": lambda profile, delta: 3 * profile.pure} | known | {"implied_by": (implied,)} | more
     return Entry("{}", "information", loss, records * loss, **made)  # type: ignore[arg-type]
 
@@ -53,7 +53,7 @@ def body(of: Entry, fingerprint: str = "bytes") -> dict[str, object]:
 
 def spent_by(before: Sequence[Mapping[str, Any]], cost: Entry, state: str, delta: float = 0.0) -> Spent:
     """As `spent_after`, of debits whose bodies say of what state their records were."""
-    found = Sums()
+    found = DebitSums()
     for each in before:
         found = found.with_debit(each, state_of(each))
     return spent_after(found, cost.as_body(), state, delta, cost.convert)
@@ -134,10 +134,8 @@ def test_another_model_adds_groups_of_the_largest_size(tmp_path: Path) -> None:
     counts for four."""
     released(tmp_path / "ledger", 8.0, Independent(probabilities=(0.1,), n=8))
     second = released(tmp_path / "ledger", 8.0).budget
-    assert second.route == "measures"
-    own = Conversion(HOME, PureProfile(1 / 8), "replace").epsilon(0.0).value.upper
-    assert own > 1 / 8
-    assert own + 4 / 8 <= second.spent <= own + 4 / 8 + 1e-8
+    assert second.route == "group"
+    assert 4 / 8 + 4 / 8 <= second.spent <= 1 + 1e-8
 
 
 def test_where_a_debit_lacks_what_the_conversion_needs_groups_add() -> None:

@@ -1,4 +1,4 @@
-"""Where a ledger's entries lie: read as they come, shared commits, what happens where nothing can be written."""
+"""Where a ledger's entries lie: read as they come, when several write at once, and where nothing can be written."""
 
 import os
 import resource
@@ -14,7 +14,7 @@ import pytest
 from dalenius import InputError
 from dalenius.curator import Budget, Ledger, Overspent
 from dalenius.curator.history import Link
-from dalenius.curator.ledger_table import Rows
+from dalenius.curator.ledger_table import LedgerRows
 from tests.cli import warm
 from tests.curator.asking import COST, asked, changed, costing, drawn, entries, released
 from tests.postgres import PASSWORD, Postgres
@@ -43,16 +43,16 @@ def test_one_that_stays_open_sees_what_others_write(address: str) -> None:
 
 
 def test_only_new_entries_are_read_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ledger, read, after = Ledger(tmp_path / "ledger"), [], Rows.after
+    ledger, read, after = Ledger(tmp_path / "ledger"), [], LedgerRows.after
 
-    def counted(rows: Rows, number: int | None) -> list[Link]:
+    def counted(rows: LedgerRows, number: int | None) -> list[Link]:
         found = list(after(rows, number))
         read.append(len(found))
         return found
 
     for number in range(10):
         ask(ledger, str(number))
-    monkeypatch.setattr(Rows, "after", counted)
+    monkeypatch.setattr(LedgerRows, "after", counted)
     ask(ledger, "new")
     ledger.budget("people")
     assert read == [1, 1, 1]  # the last one known, each time

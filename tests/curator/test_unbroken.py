@@ -10,7 +10,7 @@ import pytest
 from dalenius.curator import Ledger, Publication
 from dalenius.curator.history import Link
 from dalenius.curator.ledger_storage import ENDS, Unbroken
-from dalenius.curator.ledger_table import Rows
+from dalenius.curator.ledger_table import LedgerRows
 from tests.curator.asking import COST, asked, drawn, kinds
 
 DONE = ["budget", "fingerprint", "debit", "answer"]
@@ -26,13 +26,13 @@ def drawing(path: Path, send: Callable[[], None]) -> None:
 
 def committing(path: Path, send: Callable[[], None]) -> None:
     """Within the transaction of the debit, and of the answer."""
-    write = Rows.write
+    write = LedgerRows.write
 
-    def writing(rows: Rows, links: Sequence[Link]) -> None:
+    def writing(rows: LedgerRows, links: Sequence[Link]) -> None:
         write(rows, links)
         send()
 
-    Rows.write = writing  # type: ignore[method-assign, assignment]
+    LedgerRows.write = writing  # type: ignore[method-assign, assignment]
     Ledger(path).release(asked(), COST, drawn("a"))
 
 

@@ -43,7 +43,6 @@ NORMAL = '[model]\nkind = "gaussian"\nmean = [1, 0]\ncovariance = [[1, 0.5], [0.
 ASKED = '[query]\nkind = "sum"\n'
 MOMENTS = '[model]\nkind = "moments"\nn = 24\nrange = 1.0\nvariance = 0.2\n' + SUM
 EXACT = '[notion]\nkind = "noiseless"\nepsilon = 0.5\ndelta = 0.9\n'
-GRID = "[rounding]\nlower = 0\nupper = 24\n"
 GEOMETRIC = '[noise]\nkind = "geometric"\nscale = 1.0\n'
 GAUSSIAN = '[noise]\nkind = "gaussian"\nscale = 1.0\n'
 PROMISE = '[notion]\nkind = "inferential"\nepsilon = 1.0\n'
@@ -85,7 +84,6 @@ CASES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "release": ("release", BY + COUNT + PROMISE + TABLE, ("--budget", "9")),
     "release, promises": ("release", BY + COUNT + TWO + TABLE, ("--budget", "9")),
     "release, cost": ("release", BY + COUNT + PROMISE + TABLE, ("--cost",)),
-    "release, grid": ("release", MOMENTS + EXACT + GRID + TABLE, ()),
     "posterior": ("posterior", PAIR + COUNT + GEOMETRIC, ("--answers", "2")),
     "posterior, per label": ("posterior", BY + PER_LABEL + GEOMETRIC + LABELLED, ("--answers", "2,1")),
     "posterior, laws": ("posterior", LAWS + COUNT + GEOMETRIC, ("--answers", "2")),

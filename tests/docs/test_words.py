@@ -19,8 +19,9 @@ from typing import Any, Final
 import pytest
 import typer
 
-from dalenius.cli.main import COMMANDS, application
+from dalenius.cli.main import application
 from dalenius.notions import NOTIONS
+from dalenius.wings import COMMANDS
 from tests.cli.command import here
 from tests.docs.page import REPOSITORY
 

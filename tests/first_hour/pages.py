@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from dalenius.cli.main import COMMANDS
+from dalenius.wings import COMMANDS
 from tests.docs.blocks import blocks_of, commands_of
 from tests.docs.page import REPOSITORY
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.cli.example import examples, said
+from dalenius.cli.example import examples, first_line
 from tests.cli.command import Run, complaint
 
 ROWS = [
@@ -75,7 +75,7 @@ def test_the_examples_are_listed_and_written_whole(run: Run) -> None:
     assert {"outbreak", "pair", "asia"} <= set(examples())
     for name, files in examples().items():
         assert f" {name} " in shown
-        assert said(name).endswith(".")
+        assert first_line(name).endswith(".")
         assert run("example", name, "--out", name).code == 0
         assert {path.name for path in Path(name).iterdir()} == {path.name for path in files}
     assert run("audit", "pair/pair.toml", "--json").code == 0

@@ -20,7 +20,7 @@ ROOMS = {
     "duckdb": {"tables"},
     "fastapi": {"server"},
     "ibis": {"tables"},
-    "matplotlib": {"curator", "drawing.py"},
+    "matplotlib": {"drawing.py"},
     "networkx": set[str](),
     "opendp": {"noise"},
     "pandas": {"tabular.py"},

@@ -13,8 +13,8 @@ import pytest
 from dalenius.bounds import Enclosure
 from dalenius.reports.most_exposed import read
 from dalenius.reports.page import page
-from dalenius.reports.page_parts import folds
-from dalenius.reports.people import exposed, judged
+from dalenius.reports.page_parts import enclosed_folds
+from dalenius.reports.people import exposed, judge
 from dalenius.spec import canonical, read_spec
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
@@ -56,7 +56,7 @@ class Structure(HTMLParser):
 
 
 def explained(spec: Path) -> str:
-    return page(judged(read_spec(spec), spec.read_text(encoding="utf-8"), spec.parent))
+    return page(judge(read_spec(spec), spec.read_text(encoding="utf-8"), spec.parent))
 
 
 def structure(html: str) -> Structure:
@@ -156,13 +156,13 @@ def test_numbers_are_those_of_audit(tmp_path: Path) -> None:
     for name, key in named.items():
         upper = float(tail[key]["upper"])
         assert upper * (1 - 1e-7) <= float(shown[name][1]) <= upper * 1.001
-        assert shown[name][0] == f"at most {folds(Enclosure(upper, upper))}-fold"
+        assert shown[name][0] == f"at most {enclosed_folds(Enclosure(upper, upper))}-fold"
     assert float(shown["all outputs"][1]) == pytest.approx(float(found["leakage"]["information"]["upper"]), rel=1e-3)
 
 
 def test_posteriors_are_those_of_posterior(tmp_path: Path) -> None:
     spec = written(tmp_path, PAIR, COUNT, '[noise]\nkind = "laplace"\nscale = 1.0\n')
-    found = judged(read_spec(spec), "", tmp_path)
+    found = judge(read_spec(spec), "", tmp_path)
     shown = read(found, exposed(found)[0])
     assert (shown.value, shown.separate) == ("1", False)
     assert shown.prior == pytest.approx(0.1, abs=1e-15)

@@ -25,9 +25,9 @@ from dalenius.drawing import (
     write_whole,
 )
 from dalenius.notions import InferentialPrivacy, InformationPrivacy
-from dalenius.reports.leakages import LEAST, TailCurve, _bottom, draw_tail
+from dalenius.reports.leakages import LEAST_PROBABILITY, TailCurve, _bottom, draw_tail
 from dalenius.reports.most_exposed import allowed
-from dalenius.reports.page_parts import chance_down, chance_up, down, folds, up
+from dalenius.reports.page_parts import chance_down, chance_up, down, enclosed_folds, up
 from tests.reference import tradeoff as reference
 
 
@@ -58,7 +58,7 @@ def test_roundings() -> None:
     assert [down(0.1), down(0.12349)] == ["0.1", "0.1234"]
     assert [chance_down(0.0), chance_down(0.0012349), chance_down(1.23456e-9)] == ["0 %", "0.123 %", "1.23e-7 %"]
     assert [chance_up(0.0), chance_up(0.0012341), chance_up(1.0)] == ["0 %", "0.124 %", "100 %"]
-    assert folds(Enclosure(0.0, 1e-12)) == "1"
+    assert enclosed_folds(Enclosure(0.0, 1e-12)) == "1"
 
 
 SURE = Enclosure(1.0, 1.0)
@@ -70,9 +70,9 @@ NONE = Enclosure(0.0, 0.0)
     [
         ([SURE, Enclosure(1e-9, 2e-9), NONE], 2e-10),
         ([SURE, Enclosure(0.0, 1e-31)], 0.03),
-        ([SURE, Enclosure(0.0, 2 * LEAST)], LEAST / 3),
+        ([SURE, Enclosure(0.0, 2 * LEAST_PROBABILITY)], LEAST_PROBABILITY / 3),
         ([SURE, Enclosure(0.4, 0.5), NONE], 0.03),
-        ([NONE, NONE], LEAST / 3),
+        ([NONE, NONE], LEAST_PROBABILITY / 3),
     ],
 )
 def test_where_it_ends(chances: list[Enclosure], bottom: float) -> None:

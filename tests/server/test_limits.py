@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from dalenius.server import access
-from dalenius.server.access import PAUSE, Late, OneByOne, Rates, Work, body_of
+from dalenius.server import serving as routes
 from dalenius.server.app import Guard
 from dalenius.server.errors_and_log import Problem
+from dalenius.server.serving import SLOWED_FOR, Late, OneByOne, Rates, Work, body_of
 from dalenius.server.worker_processes import Busy
 from tests.curator.asking import kinds
 from tests.server.served import ASK, Served, serving
@@ -137,7 +137,7 @@ def through(served: Served, app: Any, receive: Any, **scope: Any) -> list[Any]:
 
 
 def test_a_body_that_does_not_come(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(access, "PATIENCE", 0.1)
+    monkeypatch.setattr(routes, "BODY_MAY_TAKE", 0.1)
 
     async def slowly() -> Any:
         await asyncio.sleep(0.03)
@@ -232,7 +232,7 @@ def test_who_asks_too_often_waits_for_being_told_so(tmp_path: Path) -> None:
         served.get("/api/v1/data", "olga")
         begun = monotonic()
         assert served.get("/api/v1/data", "olga").status_code == 429
-        assert monotonic() - begun >= PAUSE
+        assert monotonic() - begun >= SLOWED_FOR
 
 
 def test_a_repeat_needs_no_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

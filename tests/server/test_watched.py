@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.server.errors_and_log import Lines, Log
+from dalenius.server.errors_and_log import LibraryLog, Log
 from tests.server.served import ASK, Served, serving
 
 
@@ -149,7 +149,7 @@ def test_a_log_that_is_gone_stops_nothing() -> None:
 
 def test_a_second_has_one_line_of_each_cause_and_the_next_says_how_many_there_were() -> None:
     stream, now = io.StringIO(), [0.0]
-    lines = Lines(Log(stream), lambda: now[0])
+    lines = LibraryLog(Log(stream), lambda: now[0])
 
     def said(errno: int) -> None:
         try:

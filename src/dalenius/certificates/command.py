@@ -1,9 +1,8 @@
-"""A spec whose model is moments: the exact sum or mean, and the grid on which it may be released.
+"""A spec whose model is moments: whether a grid keeps what is promised of the exact sum.
 
 What `dalenius audit` prints where the model gives only moments of the records.
 """
 
-from fractions import Fraction
 from typing import Any
 
 from dalenius.bounds import up_to_digits
@@ -22,7 +21,6 @@ from dalenius.errors import DaleniusError, InputError
 from dalenius.spec import Spec
 from dalenius.spec.results import PRINTED_DIGITS, number
 from dalenius.spec.words import nats
-from dalenius.tables import People
 
 
 def moments_of(spec: Spec) -> Moments:
@@ -62,29 +60,6 @@ def certified_grid(spec: Spec, moments: Moments) -> Rounding:
     if spec.rounding is None:
         raise InputError("rounding", "missing", "a section [rounding] with lower and upper")
     return rounding(moments, notion.epsilon or 0.0, notion.promised_delta, spec.rounding.lower, spec.rounding.upper)
-
-
-def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
-    """The table's sum or mean of values clipped to the query's bounds, whose distance must not exceed the range.
-
-    InputError where it does, or the table has not as many people as the model.
-    """
-    query = spec.query
-    bounds = None if query is None else query.value_bounds
-    share = None if query is None else query.share_of_total(moments.n)
-    if bounds is None or share is None:
-        raise InputError("query", "no bounds", "a sum or mean with lower and upper, the public range of a value")
-    lower, upper = (Fraction(str(end)) for end in bounds)
-    if upper - lower > Fraction(str(moments.range)):
-        raise InputError("model.range", moments.range, f"at least upper - lower of the query, {float(upper - lower):g}")
-    if people.count() != moments.n:
-        raise InputError("data", f"{people.count()} people", f"{moments.n}, as many as the model has")
-    total = Fraction(0)
-    for (_, value), count in people.tally().items():
-        if isinstance(value, str):
-            raise InputError("data.value", value, "a number in every row")
-        total += count * min(max(value, lower), upper)
-    return total * share
 
 
 def print_certificates(spec: Spec, epsilon: float | None, json: bool) -> None:

@@ -1,4 +1,9 @@
-"""`dalenius audit`: what a release really leaks about one person."""
+"""`dalenius audit`: what a release really leaks about one person.
+
+Each notion has a line: its leakage in nats, both ends where they differ; about whom it is largest; at which output and
+against which other value; and how likely that output is. Whoever promises e^0.5 and reads 0.62 there has promised too
+much. Options add what else may be asked: deltas, tails, accuracy, the best attacker, a model that is off by a factor.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -29,14 +34,7 @@ from dalenius.cli.options import (
 from dalenius.cli.output import Further, print_json, print_table, say, working
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import (
-    ALL_NOTIONS,
-    Leakage,
-    Notion,
-    audit as audit_release,
-    by_question,
-    leakage_in_words,
-)
+from dalenius.notions import ALL_NOTIONS, Leakage, Notion, audit as audit_release, by_question, leakage_in_words
 from dalenius.spec import Spec, bound, read_spec
 from dalenius.spec.answers import questions_json, questions_table
 from dalenius.spec.results import accuracy_json, delta_json, leakage_json, tail_json
@@ -55,8 +53,8 @@ _NATS: Final = "nats: natural logarithms of factors; 0.6931 (ln 2) is a factor o
 _NUMBERED: Final = "person: the model numbers people itself; which rows of the table they are, dalenius explain says"
 
 
+# The options that want a model's laws.
 _OF_LAWS: Final = ("--tradeoff", "--how-likely", "--relations", "--robust", "--plot", "--within")
-"""The options that want a model's laws."""
 
 
 def audit(
@@ -99,6 +97,7 @@ def audit(
     progress: ProgressLines = False,
 ) -> None:
     """Every notion's leakage of the given release, and about whom it is largest."""
+    # What is wrong with an option is said before the spec is read, and before anything is computed for minutes.
     if epsilon is not None and not (isfinite(epsilon) and epsilon >= 0):
         raise InputError("--epsilon", epsilon, "a finite number of at least 0")
     check_within(within)
@@ -110,6 +109,7 @@ def audit(
     start = perf_counter()
     with working("auditing"):
         read, people = bound(read_spec(spec), spec.parent, data)
+        # Moments have no laws, and so no leakages: what theorems certify of the exact sum is printed instead.
         if read.of_moments:
             _check_moments(tradeoff, how_likely or tail, relations, robust, plot, within)
             wings.found(wings.PARTS["certificates"])(read, epsilon, json)
@@ -118,7 +118,7 @@ def audit(
         precise = None if within is None else accuracy(release, within)
         every = _audited_notions(read.notions)
         found = audit_release(release, every, how_likely=True)
-        notions = _with(every, found)
+        notions = [notion for notion in every if notion.kind in found]
         deltas = {} if epsilon is None else _deltas(release, notions, epsilon)
         each = [] if read.questions is None else [_each_question(read, engine, notions, found)]
         further: list[Further] = []
@@ -127,10 +127,12 @@ def audit(
         if precise is not None:
             words = "accuracy: " + accuracy_words(precise, several=len(release.names) > 1)
             further.append(Further({"accuracy": accuracy_json(precise)}, partial(say, words)))
+        # A model that was fitted to data: with which confidence the truth is among its laws.
         if (level := read.model.trusted) is not None:
             further.append(Further({"confidence": level}, partial(say, level_in_words(level))))
         if tradeoff is not None:
             further.append(wings.found(wings.PARTS["tests of an attacker"])(release, tradeoff))
+        # Each of these is a wing's: the command knows what it is called, and not how it is done.
         if robust is not None:
             further.append(wings.found(wings.PARTS["robustness"])(release, robust, read.notions))
         if relations:
@@ -149,6 +151,7 @@ def audit(
     _print(found, people is not None and people.ordered)
     for part in each:
         part.show()
+    # The column of probabilities has two numbers: the worst output may be rare, and those like it not.
     if any(leakage.witness is not None and leakage.witness.log_near is not None for leakage in found.values()):
         say(f"near: the probability that an output leaks at least {NEAR:.0%} of the leakage")
     for kind, leakage in found.items():
@@ -163,6 +166,7 @@ def audit(
 
 
 def _print(found: Mapping[str, Leakage], numbered: bool) -> None:
+    """numbered: whether there is a table whose rows people may be looked up in."""
     rows = []
     for kind, leakage in found.items():
         rows.append([kind, enclosed(leakage), whose(leakage.witness), where(leakage), how_chancy(leakage)])
@@ -186,7 +190,7 @@ def _each_question(read: Spec, engine: str | None, notions: Sequence[Notion], fo
 def _tail(release: Release, path: Path | None) -> Further:
     """How likely outputs are that leak much about whom they are likeliest, with a picture at the path."""
     likely = largest_tail(channel.tail() for channel in release.all_channels())
-    if likely is None:
+    if likely is None:  # nobody's record moves the answers
         return Further({"tail": None}, lambda: None)
     shown = tail_json(likely)
     lines = tail_words(shown)
@@ -201,11 +205,6 @@ def _tail(release: Release, path: Path | None) -> Further:
     return Further({"tail": shown}, show)
 
 
-def _with(notions: Iterable[Notion], found: Mapping[str, Leakage]) -> list[Notion]:
-    """The notions that have a leakage."""
-    return [notion for notion in notions if notion.kind in found]
-
-
 def _check_moments(*asked: object) -> None:
     """InputError for what is asked of laws, where there are none but their moments."""
     for of, given in zip(_OF_LAWS, asked, strict=True):
@@ -215,15 +214,16 @@ def _check_moments(*asked: object) -> None:
 
 
 def _deltas(release: Release, notions: Iterable[Notion], epsilon: float) -> dict[str, Enclosure]:
-    """The least delta of each notion that has one here."""
+    """The least delta of each notion that has one here: with that probability the epsilon need not hold."""
     found = {}
     for notion in notions:
-        with suppress(Meaningless):
+        with suppress(Meaningless):  # a notion that has a delta, but not of this model
             found[notion.kind] = notion.least_delta(release, epsilon)
     return {kind: delta for kind, delta in found.items() if delta is not None}
 
 
 def _said(delta: Enclosure) -> str:
+    """A probability, or both its ends where they differ."""
     # The relative width of an enclosure that is shown as one number.
     if delta.upper - delta.lower <= 1e-6 * delta.upper:
         return f"{delta.middle:.6g}"
@@ -233,16 +233,15 @@ def _said(delta: Enclosure) -> str:
 def _audited_notions(notions: Iterable[Notion]) -> tuple[Notion, ...]:
     """The notions of every audit, and the spec's where they are others, or are not read from the channels alone."""
     named = {type(notion): notion for notion in notions}
-    usual = [named.get(type(each), each) if not _plain(named.get(type(each))) else each for each in ALL_NOTIONS]
+    usual = [each if (own := named.get(type(each), each)).of_channels else own for each in ALL_NOTIONS]
     return (*usual, *(notion for kind, notion in named.items() if kind not in map(type, ALL_NOTIONS)))
 
 
-def _plain(notion: Notion | None) -> bool:
-    return notion is None or notion.of_channels
-
-
 def described(release: Release) -> tuple[str, str]:
-    """The engine by its public name, and why it was chosen."""
+    """The engine by its public name, and why it was chosen.
+
+    Of a product of parts each has an engine of its own: all that were used are named, and why the first was.
+    """
     engines = release.engines()
     names = {engine if engine in ("enumeration", "bounds") else "factor" for engine, _ in engines}
     engine, why = engines[0] if engines else ("none", "nobody's record touches the answer")

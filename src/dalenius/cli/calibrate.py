@@ -1,4 +1,8 @@
-"""`dalenius calibrate`: the least noise for the promise."""
+"""`dalenius calibrate`: the least noise for the promise.
+
+What is printed of it: the noise and its scale, how far an answer is off by it on average and with confidence, whether a
+theorem proves that the promise is kept, and what really leaks: of a sound method never more than was promised.
+"""
 
 from json import dumps
 from math import isfinite
@@ -75,13 +79,14 @@ def calibrate(
     with working("calibrating"):
         read = bound(read_spec(spec), spec.parent, data)[0]
         release, promises = read.calibrated(), read.all_promises()
-        single = None if plot is None else read.promise()
+        single = None if plot is None else read.promise()  # a picture is of one promise
         result = calibrate_release(release, promises, _chosen(method, objective))
         precise = None if within is None else accuracy(release.with_noise(result.noise), within)
         advised = advice(release.with_noise(result.noise), confidence)
     if plot is not None and single is not None:
         with working("drawing"):
             wings.found(wings.PARTS["figure of a calibration"])(release, single, result, plot)
+    # Whoever wants JSON gets the picture's and the table's numbers in it, and nothing else on standard output.
     if json or out is not None:
         extra = {} if precise is None else {"accuracy": accuracy_json(precise)}
         shown = promises_json(promises) | calibration_json(result) | {"advice": advised} | extra
@@ -116,12 +121,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def _widest(release: Release, result: Calibration, confidence: float) -> str:
-    """How far an answer is off at most with the confidence, where that does not depend on the answer."""
+    """How far an answer is off at most with the confidence, where that does not depend on the answer; nothing where it
+    does, as of words, or is not bounded."""
     found = [width for width in half_widths(release, result.noise, confidence).values() if width is not None]
     return f"; {share_in_percent(confidence)} within ± {max(found):.6g}" if found and isfinite(max(found)) else ""
 
 
 def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
+    """What leaks of one promise; several: whether it has to say about whom by itself."""
     notion, leakage = kept.notion, kept.leakage
     return [
         [f"{notion.kind} leakage", f"{enclosed(leakage)} nats (promised {notion.epsilon:g})"],
@@ -132,6 +139,7 @@ def _kept_rows(kept: Kept, several: bool) -> list[list[str]]:
 
 
 def _about_whom(leakage: Leakage, indent: str = "") -> list[str]:
+    """Whom most leaks about, and where that is attained."""
     return [f"{indent}about whom", f"{whose(leakage.witness)}; {where(leakage)}"]
 
 
@@ -142,7 +150,8 @@ def _chosen(method: str, objective: str | None) -> Method:
 
 
 def _translated(result: Calibration) -> list[list[str]]:
-    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy."""
+    """Where the secret is who is absent: the largest log-ratio of likelihoods, and the ε of differential privacy (DI),
+    of this table and of the worst one that the model knows of."""
     if (found := result.translation) is None:
         return []
     shown = [["Θ/λ", f"{found.apart:.6g} nats (ε of DP: Δ/λ)"]]
@@ -157,5 +166,6 @@ def _given_answers(result: Calibration) -> list[list[str]]:
     errors = {} if result.optimum is None else result.optimum.error_given_answer
     if not errors:
         return []
+    # Of an optimal mechanism: an average error hides the answer that it serves worst.
     answer = max(errors, key=errors.__getitem__)
     return [["largest for a true answer", f"{errors[answer]:.6g}, of {answer:g} (--json has all)"]]

@@ -1,4 +1,9 @@
-"""`dalenius compare`: every method for the same promise."""
+"""`dalenius compare`: every method for the same promise.
+
+Two tables: what each adds, sound ones of least error first, with how many times the least error that is; and what each
+leaks in fact. A method that adds less noise than `exact` and is not sound is a published one whose theorem fails here:
+the number in brackets says why.
+"""
 
 from collections.abc import Sequence
 from math import inf, isinf, isnan
@@ -25,8 +30,8 @@ from dalenius.spec.results import FEW_SHOWN, bound_json, compared_json, promises
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, error, loss, nats, nearly
 
 _MANY: Final = 10_000
+# Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more.
 _DIGITS: Final = 4
-"""Of scales and errors, so that a row is a line of 80 columns; `calibrate` and JSON have more."""
 
 
 def compare(
@@ -56,6 +61,7 @@ def compare(
         single = None if plot is None else read.promise()
         results = compare_methods(release, promises)
         least = least_possible(results)
+    # Before anything is printed: a file that cannot be written is an error, and no answer with half of its files.
     if plot is not None and single is not None:
         with working("drawing"):
             wings.found(wings.PARTS["figure of a comparison"])(release, single, results, plot, everything)
@@ -112,6 +118,7 @@ def _print_errors(
         for each, found in made
     ]
     print_table(title, columns, rows)
+    # Beside a method that gives some answers away exactly, the least error of the others is what counts.
     if used and len({unbounded(found) for _, found in made if found.sound}) > 1:
         say(f"least: {used:.6g}, of the sound methods that leak a finite amount to whoever knows all others")
     for number, why in enumerate(reasons, 1):
@@ -119,6 +126,7 @@ def _print_errors(
 
 
 def _print_leakages(made: Sequence[tuple[Compared, Calibration]]) -> None:
+    """What is achieved of each promise, and what the same noise means to whoever knows other records."""
     rows = [
         [
             each.method,
@@ -155,6 +163,7 @@ def _spoken(notion: Notion, place: int, results: Sequence[Compared]) -> list[str
 def _explain(results: Sequence[Compared]) -> None:
     """What ∞ means, a line for each reason there is."""
     made = [(each.method, each.calibration) for each in results if each.calibration is not None]
+    # Bayesian losses are pairs of ends, of which one may be infinite.
     infinite = [(method, found) for method, found in made if inf in (found.differential, *(found.bayesian or ()))]
     for exact, said in ((True, ALL_OTHERS), (False, UNBOUNDED)):
         methods = [method for method, found in infinite if found.exact == exact]
@@ -163,10 +172,12 @@ def _explain(results: Sequence[Compared]) -> None:
 
 
 def _noise(made: Calibration) -> str:
+    """Its kind and its scale, if it has one."""
     return made.noise.kind if made.noise.scale is None else f"{made.noise.kind} {made.noise.scale:.{_DIGITS}g}"
 
 
 def _times(ratio: float | None) -> str:
+    """How many times the least error; nothing of a method that has none, as of words."""
     if ratio is None or isinf(ratio):
         return ""
     return f"{ratio:.4g}" if ratio < _MANY else f"over {_MANY:,}"

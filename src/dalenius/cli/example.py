@@ -1,4 +1,8 @@
-"""`dalenius example`: the examples that come with the package, written where they can be changed."""
+"""`dalenius example`: the examples that come with the package, written where they can be changed.
+
+`dalenius example outbreak` writes all files of that folder, the spec first, and says what to try; `dalenius example`
+lists them, each with the first line of its spec.
+"""
 
 import shutil
 from pathlib import Path
@@ -7,25 +11,26 @@ from typing import Annotated, Final
 import typer
 
 import dalenius
+from dalenius.cli.options import argument
 from dalenius.cli.output import print_table
 from dalenius.errors import InputError
 from dalenius.spec import read_spec
 
 _PACKAGED: Final = Path(dalenius.__file__).with_name("examples")
+# Where they are in a checkout, which has them once.
 _CHECKED_OUT: Final = Path(dalenius.__file__).parents[2] / "examples"
-"""Where they are in a checkout, which has them once."""
 
 
 def example(
-    name: Annotated[
-        str | None, typer.Argument(help="Which one; without it they are listed.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, argument("Which one; without it they are listed.")] = None,
     out: Annotated[Path, typer.Option(help="The folder to write it into.")] = Path(),
 ) -> None:
     """The examples of the documentation, written where they can be changed."""
     known = examples()
     if name is None:
-        print_table("Examples: dalenius example NAME", ["name", "what it is"], [[key, said(key)] for key in known])
+        print_table(
+            "Examples: dalenius example NAME", ["name", "what it is"], [[key, first_line(key)] for key in known]
+        )
         return
     if name not in known:
         raise InputError("example", name, f"one of {', '.join(known)}")
@@ -48,7 +53,7 @@ def examples() -> dict[str, tuple[Path, ...]]:
     return dict(sorted(found.items()))
 
 
-def said(name: str) -> str:
+def first_line(name: str) -> str:
     """What the first line of its spec says."""
     spec = next(path for path in _ordered(examples()[name]) if path.suffix == ".toml")
     return spec.read_text(encoding="utf-8").splitlines()[0].removeprefix("#").strip()
@@ -62,6 +67,7 @@ def _ordered(files: tuple[Path, ...]) -> list[Path]:
 def _write(files: tuple[Path, ...], out: Path) -> list[Path]:
     """InputError where one of them is there already, or the folder cannot be written."""
     places = [out / path.name for path in _ordered(files)]
+    # Nothing that somebody has changed is written over, and of an example that is half there nothing is written.
     for place in places:
         if place.exists():
             raise InputError("--out", str(place), "a folder without that file")

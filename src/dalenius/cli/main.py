@@ -1,9 +1,14 @@
-"""The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input)."""
+"""The `dalenius` command: answers on standard output, one line of error, exit codes 0, 1 (refused), 2 (bad input).
+
+`dalenius audit none.toml` prints nothing but `dalenius: spec: none.toml, wanted a file that can be read (…)`, and ends
+with 2; a release that a budget does not allow ends with 1; Ctrl-C, wherever it falls, with 130 and its line. An error
+that nobody expected, and only that, is a traceback.
+"""
 
 import os
 import signal
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
@@ -17,14 +22,11 @@ from dalenius.errors import DaleniusError, without_passwords
 _STOPPED = 130
 
 
-COMMANDS: dict[str, wings.Command | Callable[..., None]] = dict(wings.COMMANDS)
-"""By name; a command is imported where it is asked for, as `--help` needs only what it does."""
-
 # The base of all complaints about arguments. Typer brings its own copy of click and names only this child of it.
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 
-def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
+def application(arguments: Collection[str] = tuple(wings.COMMANDS)) -> typer.Typer:
     """The commands, in one application; imported are those that the arguments name."""
     app = typer.Typer(
         help="Privacy guarantees for people whose data depend on each other.",
@@ -33,10 +35,9 @@ def application(arguments: Collection[str] = tuple(COMMANDS)) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_options)
-    for name, command in COMMANDS.items():
-        if not isinstance(command, wings.Command):
-            app.command(name)(command)
-        elif name in arguments:
+    for name, command in wings.COMMANDS.items():
+        # One command is imported; of the others `--help` needs only what they do.
+        if name in arguments:
             app.command(name)(wings.found(command.place))
         else:
             app.command(name, help=command.does, short_help=command.does)(_not_asked_for)
@@ -48,6 +49,7 @@ def _not_asked_for() -> None:
 
 
 def _print_version(wanted: bool) -> None:
+    """For `--version`: nothing else is looked at, and no command imported."""
     if wanted:
         from importlib.metadata import version
 
@@ -72,6 +74,7 @@ def main() -> None:
         came.append(number)
         raise KeyboardInterrupt
 
+    # A terminal or a pipe of an old encoding.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a letter that it lacks is no reason to stop
@@ -79,13 +82,14 @@ def main() -> None:
     try:
         code, complaint = _outcome(sys.argv[1:])
     except BaseException:
-        if not came:
+        if not came:  # a mistake of ours: all of it is wanted
             raise
         code, complaint = _STOPPED, ""
     if came or code == _STOPPED:
         _stop()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own tidying
-    _complain(complaint)
+    if complaint:
+        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
     sys.exit(code)
 
 
@@ -97,13 +101,9 @@ def _stop() -> None:
     os._exit(_STOPPED)
 
 
-def _complain(complaint: str) -> None:
-    if complaint:
-        print(f"dalenius: {' '.join(complaint.split())}", file=sys.stderr)
-
-
 def _outcome(arguments: list[str]) -> tuple[int, str]:
     """The exit code, and what there is to complain of."""
+    # `dalenius help audit`, as people know it of git.
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
     completed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
@@ -126,6 +126,6 @@ def _outcome(arguments: list[str]) -> tuple[int, str]:
         if isinstance(error, BrokenPipeError):
             return 0, ""
         return 2, f"output: {error.strerror or error}, wanted a place that can be written"
-    except MemoryError:
+    except MemoryError:  # an enumeration of more states than there are bytes
         return 2, "out of memory: ask fewer answers at once or coarser values, or use the group method"
     return (outcome if isinstance(outcome, int) else 0), ""

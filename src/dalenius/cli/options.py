@@ -1,4 +1,8 @@
-"""Arguments that several commands take."""
+"""Arguments that several commands take: the same name, the same words and the same complaint in each.
+
+A command takes one by writing `json: AsJson = False` among its parameters. What `--plugin`, `--quiet` and `--progress`
+do is done by their callbacks, until the command ends: a command only has to name them.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -22,31 +26,31 @@ def _as_number(text: str) -> float:
         raise typer.BadParameter(f"{text}, wanted a number") from None
 
 
+def argument(help: str, metavar: str | None = None) -> Any:
+    """An argument without a default to be shown; metavar: what stands for it in the usage, by default its name."""
+    return typer.Argument(help=help, show_default=False, metavar=metavar)
+
+
 def option(help: str, metavar: str | None = None, name: str | None = None) -> Any:
-    """An option without a default to be shown."""
+    """An option without a default to be shown. name: as it is written, by default `--` and the parameter's name, and of
+    a flag its contrary `--no-` too."""
     return typer.Option(*([] if name is None else [name]), help=help, show_default=False, metavar=metavar)
 
 
-def number_option(help: str, metavar: str = "<float>") -> Any:
+def number_option(help: str, metavar: str = "<float>", name: str | None = None) -> Any:
     """The same of a number."""
-    return typer.Option(help=help, show_default=False, parser=_as_number, metavar=metavar)
+    named = [] if name is None else [name]
+    return typer.Option(*named, help=help, show_default=False, parser=_as_number, metavar=metavar)
 
 
-SpecFile: TypeAlias = Annotated[
-    Path, typer.Argument(help="The spec: a TOML or JSON file, or - for standard input.", show_default=False)
-]
+SpecFile: TypeAlias = Annotated[Path, argument("The spec: a TOML or JSON file, or - for standard input.")]
+PolicyFile: TypeAlias = Annotated[Path, argument("The policy, a TOML file.", "POLICY")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON with stable keys.")]
 Verbose: TypeAlias = Annotated[
     bool, typer.Option("--verbose", help="Also say which engine computed it, why, and how long it took.")
 ]
 DataFile: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--data",
-        help="The table to read instead of [data] file: a path or a URL.",
-        show_default=False,
-        metavar="<path>",
-    ),
+    str | None, option("The table to read instead of [data] file: a path or a URL.", "<path>", "--data")
 ]
 NewData: TypeAlias = Annotated[
     bool,
@@ -64,24 +68,18 @@ Confidence: TypeAlias = Annotated[
 
 
 Within: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--within",
-        help="Also report how likely an answer is off by so much or more.",
-        show_default=False,
-        parser=_as_number,
-        metavar="<float>",
-    ),
+    float | None, number_option("Also report how likely an answer is off by so much or more.", name="--within")
 ]
 
 
 def check_within(within: float | None) -> None:
-    """InputError for a distance that is none."""
+    """InputError for a distance that is none: 0, a negative number, or no number."""
     if within is not None and not (isfinite(within) and within > 0):
         raise InputError("--within", within, "a finite number above 0")
 
 
 def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
+    """Makes these modules known until the command is done."""
     if names:
         context.with_resource(_known(names))
     return names
@@ -90,7 +88,7 @@ def _plug(context: typer.Context, names: list[str] | None) -> list[str] | None:
 @contextmanager
 def _known(names: list[str]) -> Iterator[None]:
     """Until the command is done; modules are looked for in the current folder first."""
-    sys.path.insert(0, "")
+    sys.path.insert(0, "")  # a file that somebody has written for this one question
     try:
         with plugged(names):
             yield
@@ -98,6 +96,7 @@ def _known(names: list[str]) -> Iterator[None]:
         sys.path.remove("")
 
 
+# The option itself makes them known: no command has to do anything with it.
 Plugins: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
@@ -109,7 +108,6 @@ Plugins: TypeAlias = Annotated[
         callback=_plug,
     ),
 ]
-"""The option itself makes them known: no command has to do anything with it."""
 
 
 def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
@@ -123,11 +121,10 @@ def _speaking(**how: bool) -> Callable[[typer.Context, bool], bool]:
     return callback
 
 
+# Their callbacks do it all.
 Quiet: TypeAlias = Annotated[
-    bool,
-    typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True)),
+    bool, typer.Option("--quiet", help="Nothing on standard error but errors.", callback=_speaking(quiet=True))
 ]
-"""Likewise."""
 
 
 ProgressLines: TypeAlias = Annotated[
@@ -138,4 +135,3 @@ ProgressLines: TypeAlias = Annotated[
         callback=_speaking(lines=True),
     ),
 ]
-"""Likewise."""

@@ -1,4 +1,9 @@
-"""`dalenius posterior`: after a release, what its answers say of each class of people."""
+"""`dalenius posterior`: after a release, what its answers say of each class of people.
+
+Of each value that a person's record may have: how likely it was before, how likely it is given the answers, and by what
+factor these differ at most, in nats. People who are alike under the model are one class; the class that was moved most
+comes first.
+"""
 
 import csv
 from collections.abc import Sequence
@@ -38,6 +43,7 @@ def posterior(
 ) -> None:
     """What the given answers of a release say of each class of people."""
     start = perf_counter()
+    # `--answers "7,3"` and `--answers 7 --answers 3` are the same; a label with a comma is quoted as in CSV.
     given = [each.strip() for row in csv.reader(answers, skipinitialspace=True) for each in row]
     with working("reading the answers"):
         read = bound(read_spec(spec), spec.parent, data)[0]
@@ -60,6 +66,8 @@ def posterior(
 
 
 def _print(found: Posterior, everybody: bool) -> None:
+    """everybody: whether all rows are shown, however many these are."""
+    # Of several laws that may be true the one is shown under which the answers say most.
     block = found.worst
     among = "" if len(found.laws) == 1 else f", under law {block.law} of {len(found.laws)} (--json has all)"
     # Most moved first; of those that differ by roundings only, the first person.
@@ -90,17 +98,18 @@ def _rows(update: Update) -> list[list[str]]:
 
 
 def _ordered(update: Update) -> Sequence[Updated]:
-    """In the model's order, or if there are many most moved first."""
+    """In the model's order, as 0 and 1 of a bit; or if there are many, as of an age, most moved first."""
     return update.values if len(update.values) <= _ROWS else sorted(update.values, key=_unmoved)
 
 
 def _unmoved(value: Updated) -> float:
+    """By which values are sorted: those that became impossible first, as these were moved most."""
     after = value.posterior.middle
     return -near_to_digits(abs(log(after / value.prior)), 6) if after > 0 and value.prior > 0 else -1e9
 
 
 def _first(groups: list[list[list[str]]]) -> list[list[str]]:
-    """Whole classes while they fit, and the first in any case."""
+    """Whole classes while they fit; of the first, in any case, as many values as fit: an age has a hundred."""
     shown = groups[0][:_ROWS] if groups else []
     for group in groups[1:]:
         if len(shown) + len(group) > _ROWS:
@@ -110,6 +119,7 @@ def _first(groups: list[list[list[str]]]) -> list[list[str]]:
 
 
 def _nats(value: Enclosure) -> str:
+    """Or both ends where they differ; 0 of what is nothing but roundings."""
     if value.upper < 1e-9:
         return nats(0.0)
     if value.upper - value.lower > 1e-6 * value.upper:
@@ -126,6 +136,7 @@ def _probability(value: Enclosure) -> str:
 
 
 def _print_standing(found: Posterior, block: LawPosterior) -> None:
+    """How unusual these answers are under the model: whether it is the one to believe."""
     if block.stands is None:
         say("nobody's record moves the answers")
         return
@@ -135,6 +146,7 @@ def _print_standing(found: Posterior, block: LawPosterior) -> None:
             rows.append([f"{answer} {name}".rstrip(), *(_probability(side) for side in sides)])
     if rows:
         print_table("Where the answers stand", ["answer", "as low or lower", "as high or higher"], rows)
+    # Of an output that leaks much: whether such outputs are rare, or the model is of other people.
     if block.stands.leaks is not None:
         about = f"person {block.stands.person}" if block.stands.person else "anybody"
         say(f"answers that leak as much or more about {about} have probability {_probability(block.stands.leaks)}")

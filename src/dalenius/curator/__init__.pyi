@@ -1,19 +1,8 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .ask import (
-    Ask as Ask,
-    Compute as Compute,
-    Inquiry as Inquiry,
-    read_ask as read_ask,
-    ready_of as ready_of,
-)
+from .ask import Ask as Ask, Compute as Compute, Inquiry as Inquiry, read_ask as read_ask, ready_of as ready_of
 from .budgets import Budget as Budget, Conflict as Conflict, Failed as Failed, Overspent as Overspent
-from .certificate import (
-    GridCertificate as GridCertificate,
-    NoiseCertificate as NoiseCertificate,
-    ReleaseCertificate as ReleaseCertificate,
-)
-from .certified_release import Prepared as Prepared
+from .certified_release import Prepared as Prepared, ReleaseCertificate as ReleaseCertificate
 from .curator import Budgets as Budgets, Curator as Curator, Session as Session
 from .data_set import (
     Analyst as Analyst,

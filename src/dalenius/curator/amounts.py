@@ -6,8 +6,8 @@ wrote, the ledger is refused. So 0.1 nats that a release leaks are a debit of 10
 a tenth, and 0.1 nats that a data set is given a budget of 100000000.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, inf, isfinite, isnan, isqrt, nextafter
@@ -16,8 +16,8 @@ from typing import Any, Final, TypeAlias, final
 from dalenius.composition import as_gaussian
 
 NANO: Final = 10**9
+# In nano-nats: an integer, or infinity.
 Amount: TypeAlias = int | float
-"""In nano-nats: an integer, or infinity."""
 
 
 def spending(nats: float) -> Amount:
@@ -49,23 +49,27 @@ def amount_of(written: int | str) -> Amount:
     return written
 
 
-def written(amount: Amount) -> int | str:
-    """As JSON holds it, which has no infinity."""
+def amount_json(amount: Amount) -> int | str:
+    """As JSON holds it, which has no infinity: `amount_of` reads it again, as it was.
+
+    >>> amount_json(spending(float("inf"))), amount_of("inf"), amount_of(5)
+    ('inf', inf, 5)
+    """
     return amount if isinstance(amount, int) else "inf"
 
 
-def nats(amount: Amount) -> float:
-    """The nearest double."""
+def as_nats(amount: Amount) -> float:
+    """In nats: the nearest double, for whoever reads it; what is computed on is `nats_above`, or the amount itself."""
     return amount / NANO
 
 
-def shown(amount: Amount) -> float | str:
+def nats_json(amount: Amount) -> float | str:
     """The nearest double as JSON holds it, for whoever reads a certificate or a price."""
-    return nats(amount) if isinstance(amount, int) else "inf"
+    return as_nats(amount) if isinstance(amount, int) else "inf"
 
 
 def nats_above(amount: Amount) -> float:
-    """The least double that is not below it."""
+    """In nats, from above: the least double that is not below it, so that what is computed of it spends no less."""
     found = amount / NANO
     if found == inf or Fraction(found) * NANO >= Fraction(amount):
         return found
@@ -73,44 +77,29 @@ def nats_above(amount: Amount) -> float:
 
 
 _RECORD: Final = "record"
+# What must imply all promises, for a sum of differential losses to be converted.
 _ALLOWED: Final = frozenset({"inferential", _RECORD})
-"""What must imply all promises, for a sum of differential losses to be converted."""
 
-ALONE: Final = "alone"
-"""Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size."""
+# Who is in a group with whom, where nobody is with anybody: that differs from no other groups but in size.
+NO_GROUPS: Final = "alone"
 
-MOST_KINDS: Final = 16
-"""Of more measures, models and bytes than that nothing is converted: it would hardly be less, and each is looked at."""
-
-Kind: TypeAlias = tuple[str | None, str | None, int | None]
-"""Identity and state (`state_of`), which are the same law of the same records; and the size of its largest group, None
-where it is not known."""
-Converted: TypeAlias = tuple[Amount, Amount]
-"""A sum of differential losses, and what it comes to when it is converted under the model of its kind."""
+_LawOfRecords: TypeAlias = tuple[str | None, str | None]
 
 
 @final
 @dataclass(frozen=True)
-class _Part:
-    """Of the debits of one kind. group, differential: sums of their own losses, of whole groups and between neighbours;
-    record: the newest of what was converted."""
-
-    group: Amount = 0
-    differential: Amount = 0
-    record: Converted | None = None
-
-
-@final
-@dataclass(frozen=True)
-class Sums:
+class DebitSums:
     """Of a sequence of debits.
 
     count: how many; differential: the sum of their losses between neighbours, which is what they spend where
     of_records, all promising no more than these; squares: of the μ of all losses taken as Gaussian noise, in 1e-18,
-    infinite where some are not known or not wanted; largest: of all their groups; together: what says who is in a group
-    with whom, of each model; parts: of each kind; converts: whether all may be converted; keep_delta: whether all
-    promises hold at any delta; gaussian: whether some had Gaussian noise; moving: whether some were of a table that may
-    have changed since.
+    infinite where some are not known or not wanted; groups: by size of the largest group, None where it is not known,
+    the sums of the losses of whole groups and of those between neighbours; together: what says who is in a group with
+    whom, of each model; law: identity and state (`state_of`) of the last; converts: whether the conversion holds for
+    all of them: the same law of the same records; keep_delta: whether all promises hold at any delta; gaussian: whether
+    some had Gaussian noise; moving: whether some were of a table that may have changed since.
+
+    Kept up debit by debit by `History`, once for a data set and once for what each of its analysts was told.
 
     Of households of 4 that lose 3 nats each time, and 1 between neighbours, two debits come to 6; a third under a model
     of single people, which loses 1, makes it 10: it counts 4, as what four people of a household lose by it.
@@ -119,8 +108,8 @@ class Sums:
     count: int = 0
     differential: Amount = 0
     squares: Amount = 0
-    largest: int = 1
-    parts: Mapping[Kind, _Part] = field(default_factory=dict)
+    groups: Mapping[int | None, tuple[Amount, Amount]] = field(default_factory=dict)
+    law: _LawOfRecords = (None, None)
     converts: bool = True
     of_records: bool = True
     keep_delta: bool = True
@@ -128,29 +117,26 @@ class Sums:
     together: frozenset[str | None] = frozenset()
     moving: bool = False
 
-    def with_debit(self, body: Mapping[str, Any], state: str | None, said: Mapping[str, Any] | None = None) -> "Sums":
-        """With one more, of records in this state. said: what says what its kind's losses come to when converted, by
-        default the debit's body."""
-        kind, own = kind_of(body, state), amount_of(body["differential"])
+    def with_debit(self, body: Mapping[str, Any], state: str | None) -> "DebitSums":
+        """With one more, of records in this state."""
+        own, law = amount_of(body["differential"]), (body.get("identity"), state)
+        # Of a debit that does not say what implies its promise, as a program's own, nothing is known but groups.
         implied_by = set(body.get("implied_by", ["nothing"]))
-        converts = self.converts and None not in kind[:2] and implied_by <= _ALLOWED
-        # An analyst who asks about very many measures, or of a table that is saved again and again.
-        if kind not in self.parts and len(self.parts) >= MOST_KINDS:
-            converts, kind = False, (None, None, kind[2])
-        before, keep = self.parts.get(kind, _Part()), self.keep_delta and bool(body.get("keeps_delta", False))
-        record: Sequence[int] | None = (body if said is None else said).get("converted")
-        part = _Part(
-            before.group + amount_of(body["group_loss"]),
-            before.differential + own,
-            before.record if record is None else (amount_of(record[0]), amount_of(record[1])),
-        )
-        return Sums(
+        keep = self.keep_delta and bool(body.get("keeps_delta", False))
+        size = int(body["records"]) if "records" in body and "together" in body else None
+        group, differential = self.groups.get(size, (0, 0))
+        return DebitSums(
             count=self.count + 1,
             differential=self.differential + own,
             squares=self.squares + _square(body) if keep else inf,
-            largest=max(self.largest, kind[2] or 1),
-            parts={**self.parts, kind: part},
-            converts=converts,
+            groups={**self.groups, size: (group + amount_of(body["group_loss"]), differential + own)},
+            law=law,
+            # Of several measures, or of a table that may change, the laws differ: then groups count. Whoever asks about
+            # one measure of a frozen version, or of one file, has them converted.
+            converts=self.converts
+            and None not in law
+            and implied_by <= _ALLOWED
+            and (not self.count or law == self.law),
             of_records=self.of_records and implied_by == {_RECORD},
             keep_delta=keep,
             gaussian=self.gaussian or body["gaussian"] != 0,
@@ -158,39 +144,33 @@ class Sums:
             moving=self.moving or state is None,
         )
 
-    def where_converted(self, kind: Kind, record: Converted) -> "Sums":
-        """Where that is known of the debits of that kind."""
-        return replace(self, parts={**self.parts, kind: replace(self.parts[kind], record=record)})
-
     @property
-    def group(self) -> Amount:
-        """The sum of the group losses; infinite where the groups of some are not known."""
-        return sum(self._of_groups(kind) for kind in self.parts)
+    def largest(self) -> int:
+        """Of all their groups."""
+        return max((size for size in self.groups if size is not None), default=1)
 
     @property
     def sized(self) -> bool:
-        """Whether all groups are known."""
-        return all(records is not None for *_, records in self.parts)
+        """Whether all groups are known: beside known answers everybody is in one."""
+        return None not in self.groups
 
     @property
-    def converted(self) -> Amount:
-        """Of the values that were asked about the one of which most leaks: its own losses converted, and the others' of
-        whole groups (Result 9.15)."""
-        if not self.converts:
-            return self.group
-        kinds = self.parts
-        return max((sum(self._of(kind, kind == one) for kind in kinds) for one in kinds), default=0)
-
-    @property
-    def is_convertible(self) -> bool:
-        """Whether the conversion holds for all of them: the same law of the same records."""
-        return self.converts and len(self.parts) <= 1
+    def group(self) -> Amount:
+        """The sum of the group losses; infinite where the groups of some are not known. Where another one's model has
+        larger groups, or others, any people of that number: what as many neighbours in a row lose, a bound under the
+        worst of the models."""
+        if not self.sized:
+            return inf
+        alike = {None if self._differ else self.largest}
+        return sum(group if size in alike else self.largest * own for size, (group, own) in self.groups.items())
 
     @property
     def mu(self) -> float:
-        """Of all losses between neighbours together, each taken as Gaussian noise, from above."""
+        """The μ of all losses between neighbours together, each taken as Gaussian noise, from above: the root of the
+        sum of squares (Result 9.7). Infinite where some promise has no delta."""
         if not isinstance(self.squares, int):
             return inf
+        # The root of an integer, rounded up unless it is exact: of 1e-18 it is in 1e-9, as amounts are.
         root = isqrt(self.squares)
         return nats_above(root + (root * root < self.squares))
 
@@ -198,30 +178,9 @@ class Sums:
     def _differ(self) -> bool:
         """Whether models put different people into one group, or people may have moved between two debits: then a group
         of one is any people to another."""
-        groups = len(self.together - {ALONE})
+        # An owner who asks by household once, and by school class once: nobody says how these overlap.
+        groups = len(self.together - {NO_GROUPS})
         return groups > 1 or (self.moving and self.count > 1 and groups > 0)
-
-    def _of_groups(self, kind: Kind) -> Amount:
-        """What debits of that kind come to by groups. Where another one's model has larger groups, or others, any
-        people of that number: what as many neighbours in a row lose, a bound under the worst of the models."""
-        part, records = self.parts[kind], kind[2]
-        if records is None:  # as beside known answers, which make one group of everybody
-            return inf
-        return part.group if records == self.largest and not self._differ else self.largest * part.differential
-
-    def _of(self, kind: Kind, converted: bool) -> Amount:
-        """By groups, or converted where that is less and known. What was known of a smaller sum says nothing of this
-        one; of a larger one it is as good, as more losses leak no less."""
-        part, groups = self.parts[kind], self._of_groups(kind)
-        if not converted or part.record is None or part.record[0] < part.differential:
-            return groups
-        return min(part.record[1], groups)
-
-
-def kind_of(body: Mapping[str, Any], state: str | None) -> Kind:
-    """Of a debit, of records in this state."""
-    records = int(body["records"]) if "records" in body and "together" in body else None
-    return body.get("identity"), state, records
 
 
 def state_of(body: Mapping[str, Any]) -> str | None:

@@ -1,5 +1,10 @@
 """One question of an analyst, how much it may cost or how precise it is to be, what is served of such; and all of it
-that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process."""
+that is known before it is paid for: that hangs on what is public alone, so that it may be found in any process.
+
+`{"measure": "ill", "query": {"kind": "count"}, "within": 10}` wants a count that is within 10 of the exact one in 95 %
+of cases. Of two households of four, with geometric noise, that is a scale of 3.51681108 at most; what it leaks at that
+scale is its price, and `{"epsilon": 0.2}` in place of `within` would say the price and leave the distance to be found.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +16,14 @@ from pydantic import ValidationError, field_validator, model_validator
 
 from dalenius.calibration import CONFIDENCE, Calibration
 from dalenius.channel import Release
-from dalenius.curator.certificate import Asked, NoiseCertificate, without_witness
-from dalenius.curator.certified_release import Prepared, noise_within, prepared
+from dalenius.curator.certified_release import (
+    PolicyQuestion,
+    Prepared,
+    ReleaseCertificate,
+    noise_within,
+    prepared,
+    without_witness,
+)
 from dalenius.curator.data_set import DataSet, Measure, Name, parts_of, settings
 from dalenius.errors import InputError
 from dalenius.models import Model
@@ -24,12 +35,12 @@ from dalenius.schema import Finite, Frozen, Positive, first_problem
 from dalenius.spec import Spec, canonical
 from dalenius.spec.source import Source
 
+# Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less.
 _LEAST: Final = 1e-6
-"""Nats: a thousand of the units in which the ledger counts; a million such answers cost one nat, and tell less."""
+# Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised.
 _MOST: Final = 1e3
-"""Nats: the odds that such an answer may change, e to the power of it, are no double, so that nothing is promised."""
+# Answers of several queries: what they leak is computed from their joint law.
 _TOGETHER: Final = 64
-"""Answers of several queries: what they leak is computed from their joint law."""
 
 
 @final
@@ -52,6 +63,7 @@ class Ask(Frozen):
     @field_validator("query")
     @classmethod
     def _few(cls, query: Query) -> Query:
+        """A thousand counts in one ask would be computed together, for hours."""
         if parts_of(query) > _TOGETHER:
             raise ValueError(_too_many(parts_of(query)))
         return query
@@ -66,6 +78,7 @@ class Ask(Frozen):
     @field_validator("noise")
     @classmethod
     def _noised(cls, noise: Noise | None) -> Noise | None:
+        """Under a policy no answer goes out exactly, whatever the model says of it."""
         if noise is not None and noise.adds_nothing:
             raise ValueError(
                 "noise that adds something: whoever knows all other records would learn the last of an exact answer"
@@ -74,7 +87,7 @@ class Ask(Frozen):
 
     @model_validator(mode="after")
     def _checked(self) -> "Ask":
-        missed(self.confidence)
+        missed(self.confidence)  # InputError where no interval holds with it
         given = (self.epsilon is not None) + (self.within is not None) + self.gives_noise
         if given != 1:
             raise ValueError("exactly one of epsilon, within, and noise with its scale")
@@ -119,6 +132,8 @@ def check_served(data: DataSet, measure: Measure, ask: Ask) -> None:
 
 
 def _check_length(key: str, length: float, measure: Measure) -> None:
+    """InputError for noise, or a distance, that no answer of the measure could tell from nothing or from anything."""
+    # Of a column whose measure says no bounds, as of a condition, answers are counts.
     step = 1.0 if measure.step is None else measure.step
     bounds = None if measure.lower is None or measure.upper is None else measure.upper - measure.lower
     # Of a measure's step: a mean over a billion people moves by so much when one of them does.
@@ -141,7 +156,8 @@ class Public:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256."""
+        """SHA-256 of all but the model, which follows from the rest and from the policy: noises are remembered by
+        it."""
         found = self.size, sorted(self.labels.items()), sorted(self.homes.items())
         return sha256(repr(found).encode()).hexdigest()
 
@@ -177,10 +193,11 @@ def ready_of(inquiry: Inquiry) -> Prepared:
         spec = spec.altered({"noise": noise_within(_release(inquiry, spec), ask.within, ask.confidence)})
     promises = spec.all_promises()
 
-    def certify(calibration: Calibration) -> NoiseCertificate:
+    def certify(calibration: Calibration) -> ReleaseCertificate:
+        # About whom most leaks would say of what sizes households are: not where that is not public.
         shown = calibration if {"people", "households"} <= set(data.public) else without_witness(calibration)
-        asked = Asked(data, inquiry.measure, ask.query)
-        return NoiseCertificate(promises, inquiry.public.size, spec, shown, asked)
+        asked = PolicyQuestion(data, inquiry.measure, ask.query)
+        return ReleaseCertificate(promises, inquiry.public.size, spec, shown, asked)
 
     terms = (data.accept_unsound, data.method)
     return prepared(_release(inquiry, spec), promises, canonical(spec), certify, False, ask.confidence, *terms)

@@ -1,7 +1,10 @@
-"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words."""
+"""What a data set, or an analyst, has spent, and whether more may be; what that says of a person, in words.
+
+Of a budget of 1 nat 0.25 are spent: `Budget(initial=1.0, spent=0.25, route="alone")`, and 0.75 remain. In words, of
+what an inferential promise of 0.25 nats is about: the odds between two values change at most 1.285-fold."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from math import isfinite, isinf
 from typing import Any, Final, Literal, TypeAlias, final
@@ -9,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, final
 from pydantic import ValidationError
 
 from dalenius.curator import amounts
-from dalenius.curator.amounts import Amount, Sums
+from dalenius.curator.amounts import Amount, DebitSums
 from dalenius.curator.history import History
 from dalenius.curator.spending import Entry, Spent, SpentBy
 from dalenius.errors import InputError, Refused, place
@@ -17,10 +20,10 @@ from dalenius.notions import AnyNotion, Notion
 from dalenius.notions.wording import FIELDS, becomes, folds, percent, raised_belief, raised_by_odds
 from dalenius.schema import Frozen
 
+# Of every failure, whatever it was: what more could be said would be said of the data.
 SENTENCE: Final = (
     "no answer: the request failed on these data; it is paid for, and the same request gets the same again"
 )
-"""Of every failure, whatever it was: what more could be said would be said of the data."""
 
 
 @final
@@ -72,21 +75,16 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        return max(0.0, amounts.nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
+        """In nats, rounded down; 0 where more was spent than there is, as by an analyst whose cap was lowered."""
+        return max(0.0, amounts.as_nats(amounts.budget(self.initial) - amounts.budget(self.spent)))
 
     def as_json(self) -> dict[str, Any]:
         """In nats, and by which rule it is counted."""
-        return {
-            "initial": self.initial,
-            "spent": self.spent,
-            "remaining": self.remaining,
-            "route": self.route,
-            "delta": self.delta,
-            "spent_delta": self.spent_delta,
-        }
+        return {**asdict(self), "remaining": self.remaining}
 
 
 def as_budget(given: float, spent: Spent, delta: float) -> Budget:
+    """A budget of so many nats at that delta, of which that is spent."""
     return Budget(given, spent.nats, spent.route, delta, spent.delta)
 
 
@@ -102,6 +100,7 @@ def budget_of(history: History, name: str, analyst: str | None = None, cap: floa
 
 def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
     """What the last debit of the data set says of all, or the last entry with which the analyst was told something."""
+    # Each entry says what all up to it spend: nothing has to be added up again.
     debits = history.debited(name)
     last = (debits[-1] if debits else None) if analyst is None else history.newest(name, analyst)
     if last is None:
@@ -112,8 +111,7 @@ def spent_of(history: History, name: str, analyst: str | None = None) -> Spent:
 
 def spent_json(spent: Spent) -> dict[str, Any]:
     """As an entry holds it."""
-    found = {"spent": amounts.written(spent.amount), "spent_delta": spent.delta, "route": spent.route}
-    return found if spent.converted is None else found | {"converted": list(spent.converted)}
+    return {"spent": amounts.amount_json(spent.amount), "spent_delta": spent.delta, "route": spent.route}
 
 
 def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
@@ -126,7 +124,7 @@ def fitted(spent: Spent, cost: Entry, given: float) -> Spent:
     return spent
 
 
-def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
+def check_spent(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at: float, why: str) -> None:
     """Overspent where it is more than was given. of: what is said of the release, and of what there was before; at: the
     delta of the budget; why: an infinite loss is one."""
     most = amounts.budget(given)
@@ -134,7 +132,7 @@ def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at:
         return
     remaining: Amount = max(0, most - before.amount)
     over = spent.amount - most
-    requested, left, more = (amounts.nats(each) for each in (remaining + over, remaining, over))
+    requested, left, more = (amounts.as_nats(each) for each in (remaining + over, remaining, over))
     pot = "budget" if whose == "data set" else "cap"
     delta = f" at delta {at:g}" if at else ""
     said = f"{of}would spend {spent.nats:.6g} of a {pot} of {given:.6g} nats{delta}"
@@ -142,11 +140,11 @@ def check(spent: Spent, before: Spent, given: float, of: str, whose: _Whose, at:
     raise Overspent(said + numbers + why, whose, requested, left, more)
 
 
-def check_record(after: Sums, most: float | None, of: str) -> None:
+def check_record(after: DebitSums, most: float | None, of: str) -> None:
     """Refused where several releases together say more of one record, to whoever knows all others, than is promised
     beside the first promise, whose budget is another: most, in nats. Of an only release its noise keeps it."""
     if most is not None and after.count > 1 and after.differential > amounts.budget(most):
-        said = f"{of}would say {amounts.nats(after.differential):.6g} nats of a record to whoever knows all others"
+        said = f"{of}would say {amounts.as_nats(after.differential):.6g} nats of a record to whoever knows all others"
         raise Refused(f"{said}, all releases together; promised are {most:.6g}")
 
 
@@ -189,6 +187,7 @@ class _Promised(Frozen):
 
 def _notion_of(certificate: Mapping[str, Any]) -> Notion | None:
     """What is promised, the first of several; None of a certificate whose notion is not known here."""
+    # A certificate of a plug-in's notion that is not plugged in now: its nats are said, and no chances.
     given = certificate.get("notion")
     if not isinstance(given, Mapping):
         return None

@@ -1,21 +1,24 @@
-"""One certified release, noised or rounded to a grid: what it costs, and under how much noise; its draw, which is for
-what has been paid for."""
+"""One certified release: its noise, what it costs, what its promise rests on, and its draw, for what was paid for.
 
-import json
+A count of two households of four, of which 0, 1 or all are infected, is to be within 10 of the exact one in 95 % of
+cases: `noise_within` finds geometric noise of scale 3.51681108, `prepared` what that leaks and costs and its
+certificate, all without a look at the data; and `Prepared.drawn` draws, once the ledger has been debited.
+"""
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
-from hashlib import sha256
-from math import fsum, inf
-from typing import Final, final
+from importlib.metadata import version
+from typing import Any, Final, final
 
 from dalenius.bisection import bisected
-from dalenius.bounds import near_to_digits
+from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.calibration import (
     CONFIDENCE,
     Calibration,
     ExactMethod,
+    Improbable,
+    Kept,
     Precision,
     advice,
     calibrate,
@@ -27,105 +30,151 @@ from dalenius.calibration import (
     noised_by,
     precision,
 )
-from dalenius.certificates import Rounding
 from dalenius.channel import Release
-from dalenius.channel.adversary import Adversary
-from dalenius.composition import Releases, compose, converted, group_loss, record_losses
-from dalenius.conversion import PrivacyProfile
-from dalenius.curator.amounts import ALONE
-from dalenius.curator.certificate import GridCertificate, ReleaseCertificate
-from dalenius.curator.ledger import Ledger
-from dalenius.curator.publication import Publication, Recorded
-from dalenius.curator.request import Request
-from dalenius.curator.spending import Entry
-from dalenius.errors import InputError, Refused, TooLarge
+from dalenius.composition import compose
+from dalenius.curator.budgets import risk_json, risk_words
+from dalenius.curator.data_set import DataSet, Measure
+from dalenius.curator.publication import Publication
+from dalenius.curator.spending import Entry, cost_of
+from dalenius.errors import InputError, Refused
 from dalenius.noise import Noise
 from dalenius.notions import Leakage, Notion, notions_of
+from dalenius.queries import Query
+from dalenius.spec import Spec, hypotheses
+from dalenius.spec.answers import precision_json, precision_rows
+from dalenius.spec.results import calibration_json, notion_json, promises_json
+from dalenius.spec.spec import asked_words, question_json
+from dalenius.spec.words import companion_rows, error, nats, nearly, spoken, whose
 
-
-def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
-    """What it costs alone and beside others; leakage: its own, in nats, rounded up.
-
-    Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
-    none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
-    group is independent of others, and beside others it costs more than any budget.
-    """
-    kinds = " and ".join(notion.kind for notion in promises)
-    delta = max(promise.promised_delta or 0.0 for promise in promises)
-    alone = Entry(
-        spec,
-        kinds,
-        leakage,
-        inf,
-        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
-        keeps_delta=all(promise.keeps_delta for promise in promises),
-        delta=delta,
-    )
-    knows = bool(release.adversary.known or release.adversary.answers)
-    plain = release.altered(adversary=Adversary()) if knows else release
-    if release.adversary.answers or plain.lattice != release.lattice:
-        return alone
-    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
-    found = replace(found, together=_together(plain))
-    if knows or not plain.is_finite:
-        return found
-    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
-
-
-def _of_one(release: Release, entry: Entry) -> Entry:
-    """With what it loses between data sets that differ in one record."""
-    if not release.is_finite:
-        farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
-        return replace(entry, differential=farthest, pure=farthest)
-    losses = record_losses(Releases((release,)))
-    return replace(
-        entry,
-        differential=max((loss.total for loss in losses), default=0.0),
-        gaussian=max((loss.mu for loss in losses), default=0.0),
-        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
-    )
+_OUTSIDE: Final = "nothing else is released from the same data outside this ledger"
+_ALL: Final = "nothing else is released of these people outside this ledger"
+_TOGETHER: Final = (
+    "people who are in one group in the model of one measure are in one group in that of each other, or alone; groups "
+    "do not depend on each other, in all measures together"
+)
+_OF_EACH: Final = "the promise is about each value of a person that was asked about; of others nothing is promised"
+_PUBLIC: Final = "how many people there are is public"
+_FROZEN: Final = "the table never changes, as its owner says"
+_MOVING: Final = (
+    "if the table changes between answers, all whom groups connect, at one answer or another, are no more people than "
+    "the largest group at one answer"
+)
 
 
 @final
-class Converting:
-    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
-    it found is not pickled: it is found again."""
+@dataclass(frozen=True)
+class PolicyQuestion:
+    """What an analyst asked under a policy: of which data set, measure and query. The measure's columns, and how many
+    people there are where that is not public, are its owner's and are not said."""
 
-    def __init__(self, release: Release) -> None:
-        self._release, self._found = release, lru_cache(self._of)
+    data: DataSet
+    measure: Measure
+    query: Query
 
-    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
-        return self._found(profile, delta)
+    @property
+    def words(self) -> str:
+        """The question as an analyst knows it: by the measure's name, not by its column."""
+        return f"{self.measure.name}: {self.query.words}"
 
-    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
-        return Converting, (self._release,)
+    def hypotheses(self) -> list[str]:
+        """What counting whatever any analyst asks on one budget supposes, of several measures what Theory, Result 9.12
+        does."""
+        several = [_TOGETHER, _OF_EACH] if len(self.data.measures) > 1 else []
+        return [_PUBLIC, _FROZEN if self.data.frozen else _MOVING, *several, _ALL]
 
-    def _of(self, profile: PrivacyProfile, delta: float) -> float:
-        try:
-            return converted(self._release, profile, delta)
-        except (InputError, TooLarge):
-            return inf
+    def as_json(self) -> dict[str, Any]:
+        """What takes the place of the spec in a certificate: the model as the policy has it, and the measure's name."""
+        model = self.measure.belief.self_contained().model_dump(mode="json", exclude_none=True)
+        described = {"measure_in_words": self.measure.description} if self.measure.description else {}
+        query = self.query.model_dump(mode="json", exclude_none=True)
+        return {"model": model, "asked": self.words, "measure": self.measure.name, **described, "query": query}
 
-
-def _identity(release: Release, spec: str) -> str:
-    """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
-    the same records."""
-    try:
-        read = json.loads(spec)
-    except json.JSONDecodeError:
-        read = None
-    columns = read.get("data") if isinstance(read, dict) else None
-    model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
-    return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    def rows(self) -> list[list[str]]:
+        """The same in words."""
+        described = [["measure", self.measure.description]] if self.measure.description else []
+        return [["asked", self.words], *described, ["model", self.measure.belief.words]]
 
 
-def _together(release: Release) -> str:
-    """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
-    if release.group_size == 1:
-        return ALONE
-    columns = sorted(release.model.household_columns)
-    said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)
-    return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+@final
+@dataclass(frozen=True)
+class ReleaseCertificate:
+    """What a release's promise rests on. promises: all are kept; people: how many the data are about; spec: what was
+    asked; asked: under a policy, by an analyst; None of a table's owner, who releases from it and writes the spec.
+
+    It has no fingerprint of the data: whoever knows all of a table but one value could try each, and see which it was.
+    The ledger adds a sealed one.
+    """
+
+    promises: tuple[Notion, ...]
+    people: int
+    spec: Spec
+    calibration: Calibration
+    asked: PolicyQuestion | None = None
+
+    def hypotheses(self) -> list[str]:
+        """What the promise rests on, in words."""
+        supposed = hypotheses(self.spec, self.promises)
+        return [*supposed, *([_OUTSIDE] if self.asked is None else self.asked.hypotheses())]
+
+    def as_json(
+        self, answers: Sequence[Fraction | str], precision: Precision, warned: Improbable | None = None
+    ) -> dict[str, Any]:
+        """What goes out with these answers, and how precise they are. warned: where the model makes one next to
+        impossible."""
+        asked = self.asked
+        return {
+            **question_json(self.spec),
+            "notion": notion_json(self.promises[0]),
+            **promises_json(self.promises),
+            **calibration_json(self.calibration),
+            "outcome": self.calibration.noise.outcome,
+            "risk": risk_json(self.promises[0], self.calibration.leakage.upper),
+            **({} if asked is None else asked.as_json()),
+            **precision_json(precision, answers),
+            **({} if warned is None else {"warning": warned.words}),
+            "hypotheses": self.hypotheses(),
+            "people": self.people if asked is None or "people" in asked.data.public else None,
+            **({} if asked is None else {"data": asked.data.name}),
+            "dalenius": version("dalenius"),
+        }
+
+    def rows(self, precision: Precision, warned: Improbable | None = None) -> list[list[str]]:
+        """The same in words, as rows of two."""
+        asked, made = self.asked, self.calibration
+        plain = [["asked", asked_words(self.spec)], ["model", self.spec.model.words]]
+        risk = None if asked is None else risk_words(self.promises[0], made.leakage.upper)
+        return [
+            *([] if warned is None else [["warning", warned.words]]),
+            *(plain if asked is None else asked.rows()),
+            *[row for each in made.promises for row in _kept_rows(each)],
+            ["noise", f"{made.noise.words}; expected error {error(made, 4)} per answer"],
+            *companion_rows(made),
+            ["why sound", made.why],
+            *([] if risk is None else [["risk", risk]]),
+            *precision_rows(precision),
+            *[["rests on", hypothesis] for hypothesis in self.hypotheses()],
+        ]
+
+
+def _kept_rows(kept: Kept) -> list[list[str]]:
+    """What is promised and what leaks of it."""
+    leakage, delta = kept.leakage, kept.notion.promised_delta
+    at = f" at delta {delta:g}" if delta else ""
+    # Under a policy whose people or households are not public, and of Gaussian noise whose joint law is not computed.
+    bounded = leakage.witness is None and leakage.lower == 0 < leakage.upper
+    exact = f"{nearly(Enclosure(leakage.lower, leakage.upper))} nats, most about {whose(leakage.witness)}"
+    return [
+        ["promise", f"{kept.notion.kind} privacy, {kept.notion.epsilon:g} nats{at}"],
+        ["leakage", f"at most {nats(leakage.upper)} nats" if bounded else exact],
+        *spoken(kept.notion, leakage),
+    ]
+
+
+def without_witness(calibration: Calibration) -> Calibration:
+    """What leaks most is bounded, and about whom is not said: that is somebody in a household of some size."""
+    bounds = [Leakage(0.0, each.leakage.upper, None) for each in calibration.promises]
+    kept = tuple(Kept(each.notion, bound) for each, bound in zip(calibration.promises, bounds, strict=True))
+    return replace(calibration, leakage=bounds[0], promises=kept)
 
 
 _EXACT: Final = "leaves an answer exact: whoever knows all other records learns this one"
@@ -134,8 +183,8 @@ _ALLOWED: Final = '(to release it nevertheless, write kind = "none" in [noise] o
 _COMPUTED: Final = "the leakage of the given noise was computed"
 _BOUND: Final = "the leakage of the given noises together is at most this: that of their differential losses, composed"
 
+# The certificate of a calibration; None where none is wanted.
 Certify = Callable[[Calibration], ReleaseCertificate | None]
-"""The certificate of a calibration; None where none is wanted."""
 
 
 @final
@@ -171,6 +220,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
     """
     if not release.noise.is_complete:
         return calibrate(release, promises, method)
+    # A scale that somebody chose, for its precision or as another system has it: it is kept or refused, not corrected.
     found = [_leakage(notion, release) for notion in promises]
     leakages = [leakage for leakage, _ in found]
     for notion, leakage in zip(promises, leakages, strict=True):
@@ -180,6 +230,7 @@ def _calibration_of(release: Release, promises: Sequence[Notion], method: str) -
             said = f"{noise.kind} noise of scale {noise.scale:g}" if noise.scale else noise.words
             raise Refused(f"{said} leaks {leakage.upper:.6g} nats ({notion.kind}), the promise is {promised}")
     why, kept = next((why for _, why in found if why != _COMPUTED), _COMPUTED), kept_by(promises, leakages)
+    # Noise that is proven for whoever knows all others keeps its promise where the model contradicts itself too.
     against = None if all(notion.implied_by == "record" for notion in promises) else release.contradiction
     sound, why = (True, why) if against is None else (False, against)
     given = Calibration("given", sound, why, release.noise, expected_error(release), leakages[0], promises=kept)
@@ -192,6 +243,7 @@ def _leakage(notion: Notion, release: Release) -> tuple[Leakage, str]:
         return notion.leakage(release), _COMPUTED
     except InputError as error:
         parts = release.noise.each(len(release.names))
+        # Several answers with Gaussian noise, or such beside other noise: their losses are composed instead.
         if error.key != "noise.kind" or not any(part.gaussian_deviation for part in parts):
             raise
     found = compose((release,), notion).bound.value
@@ -225,6 +277,7 @@ def prepared(
     calibration = _calibration_of(release, promises, method)
     if not (calibration.sound or accept_unsound):
         raise Refused(f"method {calibration.method} is not sound here: {calibration.why}")
+    # A promise so weak that no noise is needed, as of one nat where at most 0.9 could ever leak.
     if calibration.exact and not (allow_exact or release.noise.adds_nothing):
         what = "the noise given" if release.noise.is_complete else "the least noise that keeps the promise"
         instead = noised_by(release, promises[0], calibration)
@@ -235,31 +288,6 @@ def prepared(
     # Of the first promise: the budget is in its nats. What else is promised of this release is kept by its noise.
     cost = cost_of(chosen, promises, spec, calibration.leakage.upper)
     return Prepared(calibration, cost, chosen, certify(calibration), confidence, advice(chosen, confidence))
-
-
-def release_rounded(
-    rounding: Rounding, answer: Fraction, ledger: Ledger, request: Request, certificate: GridCertificate
-) -> Recorded:
-    """Debit, and only then round. Its loss between groups is infinite, so that it is the only release of its data: it
-    is protected by the data's own randomness, of which a second answer would leave less (Theory §9). The same request
-    again gets the cell that the ledger keeps."""
-    certified = rounding.certificate
-    if not certified.sound or certified.events != "all":
-        raise Refused(f"certificate {certified.name} does not hold for all events")
-
-    def cell() -> Publication:
-        released = (Fraction(rounding.released(answer)),)
-        found = Precision(1.0, (rounding.cell(answer),))
-        return Publication(released, ("",), certificate.as_json(released, found), certificate.rows(found))
-
-    return ledger.release(request, cost_rounded(rounding, request, certificate.promises), cell)
-
-
-def cost_rounded(rounding: Rounding, request: Request, promises: Sequence[Notion]) -> Entry:
-    """What it costs: all there is, as no other release may join it."""
-    first = promises[0]
-    epsilon, delta = rounding.certificate.epsilon, first.promised_delta or 0.0
-    return Entry(request.spec, first.kind, epsilon, inf, delta=delta)
 
 
 _DIGITS: Final = 9
@@ -278,6 +306,7 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
         return all(each is not None and each <= within for each in found)
 
     high = within
+    # First a scale that keeps to the distance, then the largest by bisection: the half-width grows with it.
     while not fits(high):
         high /= 2
         if high < _LEAST * within:
@@ -285,5 +314,6 @@ def noise_within(release: Release, within: float, confidence: float) -> Noise:
     while fits(2 * high):
         high *= 2
     low, _ = bisected(fits, high, 2 * high, absolute=high / 2**60)
+    # Nine digits, so that the noise is the same on every processor; rounded up it may pass the distance.
     rounded = near_to_digits(low, _DIGITS)
     return kind.with_scale(rounded if rounded <= low and fits(rounded) else near_to_digits(low * (1 - 2e-9), _DIGITS))

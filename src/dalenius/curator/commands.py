@@ -1,13 +1,16 @@
 """`dalenius release`: answers from a table, with their certificate, or what they would cost; `dalenius policy`: a
-policy checked whole."""
+policy checked whole.
+
+What is printed of a release has three parts: the answers with their intervals, what is derived from them, and the
+certificate, whose last lines say what is left, "0.25 of 1 nats spent, 0.75 left", and where the ledger has it.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
-
-import typer
+from typing import Annotated, Any, Final, Literal
 
 from dalenius.calibration import CONFIDENCE
 from dalenius.cli.options import (
@@ -16,9 +19,11 @@ from dalenius.cli.options import (
     DataFile,
     NewData,
     Plugins,
+    PolicyFile,
     ProgressLines,
     Quiet,
     SpecFile,
+    argument,
     number_option,
     option,
 )
@@ -52,7 +57,7 @@ def kept(done: Recorded) -> Iterator[None]:
         yield
         if sys.stdout is not None:
             sys.stdout.flush()
-    except OSError:
+    except OSError:  # a full disk, or a reader such as `head` that went away
         print(
             f"dalenius: the answers are entry {done.entry} of the ledger: the same release shows them", file=sys.stderr
         )
@@ -63,58 +68,45 @@ def recorded_json(done: Recorded, asked: Sequence[Derived] = ()) -> dict[str, An
     """answers, labels, what is derived from them, how precise they are, certificate, budget; repeated, where these
     are the answers of an earlier release; and since, how many others went out after it, where some did, and in
     words what all answers say together by now."""
+    each = {name: None if value is None else answer_json(value) for name, value in _derived(done, asked).items()}
     return {
         **done.as_json(),
-        **_derived_json(done, asked),
+        **({"derived": each} if each else {}),
         **({"repeated": True} if done.repeated else {}),
         **({"since": done.since, "since_in_words": done.since_in_words} if done.since else {}),
     }
 
 
-def spent_in_words(budget: Budget, rest: str | None = None) -> str:
-    """rest: the words for what is left; by default how much."""
-    left = f"{budget.remaining:.6g} left" if rest is None else rest
-    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{_at(budget)}, {left}"
+def _derived(done: Recorded, asked: Sequence[Derived]) -> dict[str, Fraction | None]:
+    """By name, such as the share of two counts; None where it would be divided by 0."""
+    return derived(asked, done.published.labels, done.published.answers)
 
 
-def _derived_json(done: Recorded, asked: Sequence[Derived]) -> dict[str, Any]:
-    found = derived(asked, done.published.labels, done.published.answers)
-    each = {name: None if value is None else answer_json(value) for name, value in found.items()}
-    return {"derived": each} if each else {}
+def spent_in_words(budget: Budget) -> str:
+    """With the delta at which it is counted, and how much of the budget's that is."""
+    at = f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
+    return f"{budget.spent:.6g} of {budget.initial:.6g} nats spent{at}, {budget.remaining:.6g} left"
 
 
-def _print_derived(done: Recorded, asked: Sequence[Derived]) -> None:
-    """Nothing where nothing is asked for."""
-    found = derived(asked, done.published.labels, done.published.answers)
-    rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
-    if rows:
-        print_table("Derived", ["", "value"], rows)
-
-
-def print_answers(done: Recorded, what: str, digits: str) -> None:
-    """what: the answers are; digits: how they are written where they are numbers."""
+def print_answers(done: Recorded, digits: str) -> None:
+    """digits: how they are written where they are numbers."""
     answers = zip(done.published.labels, done.published.answers, strict=True)
     rows = [[name or "answer", a if isinstance(a, str) else format(float(a), digits)] for name, a in answers]
     columns, cells = precision_columns(done.published.certificate)
     shown = [[*row, *more] for row, more in zip(rows, cells or [[]] * len(rows), strict=True)]
-    print_table("Released", ["", what, *columns], shown)
+    print_table("Released", ["", str(done.published.certificate.get("outcome", "answer")), *columns], shown)
 
 
-def _at(budget: Budget) -> str:
-    """At which delta, and how much of the budget's that is."""
-    return f" at delta {budget.spent_delta:g} of {budget.delta:g}" if budget.delta else ""
-
-
-def print_certificate(done: Recorded, left: str) -> None:
-    """left: the words for the rest of the budget; "left" shows how much."""
+def print_certificate(done: Recorded) -> None:
+    """With the budget that is left, and where the ledger has it."""
     rows = [
         *done.words,
-        ["budget", spent_in_words(done.budget, None if left == "left" else left)],
+        ["budget", spent_in_words(done.budget)],
         ["recorded", f"entry {done.entry} of the ledger, hash {done.hash}"],
     ]
-    warning = [said for name, said in rows if name == "warning"]
-    for said in warning:
-        say(f"warning: {said}")
+    for name, said in rows:
+        if name == "warning":
+            say(f"warning: {said}")
     if done.repeated:
         rows.append(["repeated", "these are the answers that the same request got before; nothing more was spent"])
     print_table("Certificate", ["", ""], rows)
@@ -132,6 +124,7 @@ def _print_quote(quoted: Quote, confidence: float, json: bool) -> None:
 
 
 def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
+    """Of one that is not free: what it would cost, with which noise, and how precise it would be."""
     assert quoted.cost is not None
     rows = [
         ["alone", f"{quoted.cost.leakage:.6g} nats, where nothing else is released of these data"],
@@ -151,17 +144,11 @@ def _rows(quoted: Quote, confidence: float) -> list[list[str]]:
     return rows
 
 
-_Action: TypeAlias = Literal["check"]
-
-
 def policy(
     action: Annotated[
-        _Action,
-        typer.Argument(
-            help="check: read it whole, open its tables, say who may ask what.", show_default=False, metavar="ACTION"
-        ),
+        Literal["check"], argument("check: read it whole, open its tables, say who may ask what.", "ACTION")
     ],
-    file: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
+    file: PolicyFile,
     json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
@@ -186,6 +173,7 @@ def policy(
 
 
 def _policy_json(data: DataSet, budget: Budget) -> dict[str, Any]:
+    """What is promised of a data set, what is left of its budget, and who may ask what."""
     return {
         "data": data.name,
         "notion": notion_json(data.notion),
@@ -201,6 +189,7 @@ def _policy_json(data: DataSet, budget: Budget) -> dict[str, Any]:
 
 
 def _measures(data: DataSet, analyst: Analyst) -> list[dict[str, Any]]:
+    """What that analyst may ask about, with the kinds of query; null for all there are."""
     return [
         {
             "measure": measure.name,
@@ -213,6 +202,7 @@ def _measures(data: DataSet, analyst: Analyst) -> list[dict[str, Any]]:
 
 
 def _print_policy(data: DataSet, budget: Budget) -> None:
+    """Of one data set: a row for each analyst and measure, and the promise in words."""
     promise = in_words(data.notion)
     title = f"{data.name}: {data.notion.kind} privacy, {spent_in_words(budget)}"
     rows = [
@@ -231,8 +221,8 @@ def _print_policy(data: DataSet, budget: Budget) -> None:
         say(f"promised of everything that is ever answered: {promise}")
 
 
+# Of answers that noise has carried there.
 _BELOW: Final = "below 0, where no exact answer can be, as of a count: 0 may be published instead, and tells no more"
-"""Of answers that noise has carried there."""
 
 
 def release(
@@ -294,16 +284,16 @@ def release(
 
 
 def _print(done: Recorded, read: Spec, json: bool) -> None:
-    """Of a rounded sum other words: its answer is the middle of a cell, and it is the last of its data."""
+    """The answers, what is derived from them, and the certificate."""
+    asked = read.derived or ()
     if json:
-        print_json(recorded_json(done, read.derived or ()))
+        print_json(recorded_json(done, asked))
         return
-    if not read.of_moments:
-        print_answers(done, str(done.published.certificate.get("outcome", "answer")), ".6g")
-        _print_derived(done, read.derived or ())
-        if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
-            say(_BELOW)
-        print_certificate(done, "left")
-    else:
-        print_answers(done, "middle of the answer's cell", ".12g")
-        print_certificate(done, "and nothing else may be released from them")
+    print_answers(done, ".6g")
+    found = _derived(done, asked)
+    rows = [[name, "none: divided by 0" if value is None else f"{float(value):.6g}"] for name, value in found.items()]
+    if rows:
+        print_table("Derived", ["", "value"], rows)
+    if any(not isinstance(answer, str) and answer < 0 for answer in done.published.answers):
+        say(_BELOW)
+    print_certificate(done)

@@ -1,4 +1,9 @@
-"""A curator: a policy, its tables and its ledger; and one analyst before one data set."""
+"""A curator: a policy, its tables and its ledger; and one analyst before one data set.
+
+An ask goes through five steps: the policy allows it; the table is open, of the people that it had; the noise is found
+and priced, of what is public alone; the ledger has room, and is debited; only then the table's values are read, and
+noise is drawn. Whoever is refused in the first four has paid nothing and learned nothing of the values.
+"""
 
 import re
 from collections import Counter
@@ -15,9 +20,9 @@ from dalenius.curator.budgets import Budget
 from dalenius.curator.certified_release import Prepared
 from dalenius.curator.data_set import DataSet, Measure, NotOpen
 from dalenius.curator.ledger import Ledger
-from dalenius.curator.policy import TRIES, Moved, Opened, Policy, Remembered, read_policy
+from dalenius.curator.policy import READ_TRIES, Opened, Policy, Remembered, TableChanged, read_policy
 from dalenius.curator.publication import Paid, Recorded, answers_learned
-from dalenius.curator.request import Request, said_beside
+from dalenius.curator.request import Request, new_name_advice
 from dalenius.curator.workflow import Quote, interruptible, quote_of
 from dalenius.errors import InputError, Unreachable
 from dalenius.spec import canonical
@@ -91,8 +96,9 @@ class Curator:
         there, known = [data.name for data in self.policy.data], self.ledger.history().names()
         others = [name for name in known if name not in there]
         for name in there if names is None else names:
+            # A data set that was given another name in the policy, say with the year in it.
             if others and name not in known:
-                yield said_beside(name, others)
+                yield new_name_advice(name, others)
 
     def look(self) -> None:
         """Asks every table for a row: it raises where one does not answer, or is not as the policy says."""
@@ -120,6 +126,7 @@ class Curator:
         key = data.name, measure.name
         engine = self._engines[data.name]
         with engine:
+            # Whoever asks about another measure of the same data set waits; of another data set, nobody.
             there = self._opened.get(key)
             if there is None or not there.is_current():  # whoever is reading the old one goes on
                 held = self._people.get(data.name)
@@ -159,8 +166,9 @@ class Curator:
         sizes = Counter(each.public.size for each in opened.values())
         known: dict[str, str] = {}
         for name, each in opened.items():
+            # Two tables of as many people: only these can have the same bytes, and only they are read for it.
             if sizes[each.public.size] > 1:
-                with suppress(Moved), each.at_once():
+                with suppress(TableChanged), each.at_once():
                     other = known.setdefault(each.fingerprint, name)
                     if other != name:
                         wanted = f"people of its own: {other!r} has the same bytes, and they have no second budget"
@@ -168,6 +176,7 @@ class Curator:
 
 
 def _key(opened: Opened, ask: Ask) -> tuple[str, str, str, str]:
+    """By what a noise is remembered: all that decides it, and nothing of who asks."""
     return opened.data.name, opened.measure.name, opened.public.digest, ask.model_dump_json()
 
 
@@ -232,9 +241,10 @@ class Session:
         _, ready = self._ready(ask)
         request = self._request(ask, ready.cost.spec)
         done = self._curator.ledger.earlier(request)
-        if done is not None:
+        if done is not None:  # somebody who looks at the price of what they were told already
             return quote_of(ready, True, done.budget, done.own)
         own, budget = self._curator.ledger.afterwards(request, ready.cost)
+        # As if asked without a name: whether some other analyst was answered this, so that the data set pays nothing.
         anyone = replace(request, analyst=None, cap=None)
         return quote_of(ready, False, budget, own, shared=self._curator.ledger.earlier(anyone) is not None)
 
@@ -249,11 +259,12 @@ class Session:
         could not be drawn: that is paid for.
         """
         self.data.allowed(self.analyst, ask.measure, ask.query)
+        # Asked again as the connection was lost before the answer came, perhaps after the table has changed.
         done = None if key is None else self._curator.ledger.with_key(self._request(ask, "", key))
-        for _ in range(TRIES if done is None else 0):
-            with suppress(Moved):
+        for _ in range(READ_TRIES if done is None else 0):
+            with suppress(TableChanged):
                 return self._paid(ask, key)
-        if done is None:
+        if done is None:  # a table that is written to all the time, whose people are never the same for long enough
             raise Unreachable("data", self.data.name, _STILL)
         return done
 
@@ -283,10 +294,6 @@ class Session:
         """Without one of their own an analyst may be told all that the data set has."""
         return self.data.epsilon if self.analyst.epsilon is None else self.analyst.epsilon
 
-    @property
-    def _delta(self) -> float:
-        return self.data.notion.promised_delta or 0.0
-
     def _ready(self, ask: Ask) -> tuple[Opened, Prepared]:
         """All that can be refused is refused here, before anything is paid for; what is refused hangs on what is public
         alone."""
@@ -300,6 +307,7 @@ class Session:
         return opened, ready
 
     def _opened(self, measure: Measure) -> Opened:
+        """The measure's table, open. NotOpen, or Unreachable, in words that say nothing of it."""
         with self._reading():
             return self._curator.opened(self.data, measure)
 
@@ -311,12 +319,13 @@ class Session:
         except Unreachable:
             raise Unreachable("data", self.data.name, _LATER) from None
         except InputError as error:
+            # Of an ask itself whoever asks is told; what is of the table or the policy they must not learn.
             if re.split(r"[ .]", error.key)[0] in ("data", "measure"):
                 raise NotOpen(self.data.name) from None
             raise
 
     def _paid(self, ask: Ask, key: str | None) -> Recorded:
-        """Moved where what is public of the table changes meanwhile: nothing is paid then."""
+        """TableChanged where what is public of the table changes meanwhile: nothing is paid then."""
         opened, ready = self._ready(ask)
         ledger, request = self._curator.ledger, self._request(ask, ready.cost.spec, key)
         if ledger.earlier(request) is None:
@@ -338,7 +347,7 @@ class Session:
             self.data.epsilon,
             insisted=True,
             new_data=True,
-            delta=self._delta,
+            delta=self.data.notion.promised_delta or 0.0,
             insisted_delta=True,
             analyst=self.analyst.name,
             cap=self._cap,

@@ -1,5 +1,10 @@
 """A data set of a policy: a table of people, its budget, what may be asked about it, who may ask it, and what somebody
-may not do."""
+may not do.
+
+Of "measles", with a budget of 2 nats, Ana may spend 1.5 on counts and sums of who is ill, and Bob all of it on counts:
+`kinds_for` has what both the measure and the analyst allow, and `allowed` refuses the rest by name, before any table is
+looked at.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -49,12 +54,12 @@ def _known(kinds: tuple[str, ...]) -> tuple[str, ...]:
     return kinds
 
 
+# Kinds that there are.
 QueryKinds = Annotated[tuple[str, ...], AfterValidator(_known)]
-"""Kinds that there are."""
 
 
 def _kinds_in(query: AnyQuery) -> tuple[str, ...]:
-    """The query's kind, and those of the queries within it."""
+    """The query's kind, and those of the queries within it: whoever may ask counts may not ask a sum within several."""
     return tuple(dict.fromkeys(settings(query.model_dump(mode="json"), ("kind",))))
 
 
@@ -81,13 +86,14 @@ def settings(section: Any, keys: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _value(given: Any) -> str | Condition:
+    # As a source has its value: its words are said again without its key, which is the measure's here.
     try:
         return Source(value=given).value
     except InputError as error:
         raise ValueError(error.wanted) from None
 
 
-Value = Annotated[str | Condition, BeforeValidator(_value)]
+_MeasuredValue = Annotated[str | Condition, BeforeValidator(_value)]
 
 
 @final
@@ -101,7 +107,7 @@ class Measure(Frozen):
 
     name: Name
     description: str = ""
-    value: Value
+    value: _MeasuredValue
     lower: Finite | None = None
     upper: Finite | None = None
     step: Positive | None = None
@@ -113,6 +119,7 @@ class Measure(Frozen):
     @field_validator("model")
     @classmethod
     def _one(cls, model: Model | None, info: ValidationInfo) -> Model | None:
+        """Either what is believed, or a list of what may be."""
         several = info.data.get("models", ())  # not there: refused already
         if model is not None and several:
             raise ValueError("no section model beside models: write it as one of them")
@@ -122,6 +129,7 @@ class Measure(Frozen):
 
     @model_validator(mode="after")
     def _checked(self) -> "Measure":
+        """What could not be asked of any table is refused as the policy is read."""
         for model in self.every_model:
             if model.lawless or model.reveals_answers:
                 raise ValueError(f"a model of what records are, not {model.kind}: answers are noised under its law")
@@ -165,7 +173,11 @@ _SHOWN: Final = 5
 
 
 def check_model(model: Model, measure: Measure, key: str) -> None:
-    """InputError where they differ, or where the model's records are not of finitely many values. key: of the model."""
+    """InputError where the values that records can have differ, or where the model's are not finitely many: every
+    answer would be paid for and then fail. key: of the model.
+
+    A measure of days from 0 to 10 in steps of 1 beside a model of values 0 to 9 is refused, as of 10 it says nothing.
+    """
     possible = measure.possible
     declared = None if possible is None else {_shown(each) for each in possible}
     for belief in model.joints():
@@ -264,6 +276,7 @@ class DataSet(Frozen):
     @field_validator("notion")
     @classmethod
     def _promised(cls, notion: Notion) -> Notion:
+        """The promise of a data set is its budget too."""
         if notion.epsilon is None:
             raise ValueError("an epsilon, the data set's whole budget in nats, or a phrase that stands for one")
         return notion
@@ -351,6 +364,7 @@ class DataSet(Frozen):
             if kinds is not None and kind not in kinds:
                 wanted = ", ".join(kinds) or "nothing: the policy allows no kind of query here"
                 raise NotAllowed("query.kind", kind, f"a kind that may be asked about {measure!r}: {wanted}")
+        # How many people live where is what the owner has said is nobody's business.
         if "labels" not in self.public and _names_labels(query):
             raise NotAllowed("query", query.kind, "no labels: they are not public in this data set")
         return known[measure]

@@ -17,13 +17,21 @@ one that was written down elsewhere.
 
 Amounts are whole nano-nats (`amounts`). A debit also has `spent`, `spent_delta` and `route`, what all debits up to it
 spend, at which delta and by which rule, and, where they are known, `differential`, `pure`, `gaussian`, `records`,
-`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`), and `converted`, of those of its identity and
-bytes the sum of `differential` and what that converts to. The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
+`identity`, `together`, `implied_by`, `delta` and `keeps_delta` (see `spending.Entry`). The `salt` is random: what is told of the data by a certificate or a hash hangs on it.
 
-What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta`, `route` and
-`converted` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
+What an analyst is told is a debit or `shared` with `analyst`, and with `own`: `spent`, `spent_delta` and
+`route` of all that this analyst was told of the data set, and `cap`, where there is one. A debit, `shared` or `key` that came with
 an idempotency key has `idempotency`, and `asked`, SHA-256 of what was asked. `time`, of every new entry: in UTC, and
 never before that of the entry before it; `clock`, what the clock said, where that was earlier.
+
+One release of people whose budget is a nat makes four entries: `budget`, `fingerprint`, `debit` and, after the draw, `answer`. Whoever
+kills the process in between leaves a `debit` without an `answer`: it stays paid for, and the same request pays and draws anew.
+
+>>> first = next_link(None, "budget", {"data": "people", "initial": 1_000_000_000})
+>>> first.number, first.hash[:12]
+(1, '88327df696bc')
+>>> verified_chain([first]) == (first,)
+True
 """  # noqa: E501
 
 import json
@@ -36,10 +44,10 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, Final, TypeAlias, final
 
-from dalenius.curator.amounts import Amount, Sums, amount_of, nats, state_of
+from dalenius.curator.amounts import Amount, DebitSums, amount_of, as_nats, state_of
 
+# What the first entry has in place of the hash before it.
 _SEED: Final = sha256(b"dalenius ledger").hexdigest()
-"""What the first entry has in place of the hash before it."""
 
 
 @final
@@ -54,6 +62,7 @@ class Link:
 
     @property
     def body(self) -> Mapping[str, Any]:
+        """What the entry says, read from its text."""
         # Answers are long and rarely looked into: a ledger of very many would fill the memory with them.
         return _read(self.text) if self.kind == "answer" else self._kept
 
@@ -67,14 +76,14 @@ class Broken(Exception):
     """The ledger is not what was written; the message says where."""
 
 
-def linked(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
+def next_link(last: Link | None, kind: str, body: Mapping[str, Any]) -> Link:
     """The entry that comes after the last one. The body holds JSON's own types; its floats come back as they were."""
     text = json.dumps(body, allow_nan=False, separators=(",", ":"))
     number = 1 if last is None else last.number + 1
     return Link(number, kind, text, _hash(_SEED if last is None else last.hash, number, kind, text))
 
 
-def verified(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
+def verified_chain(links: Iterable[Link], last: Link | None = None) -> tuple[Link, ...]:
     """The same entries in their order, which follow the last one known. Broken where they are not a chain."""
     found, before = tuple(links), _SEED if last is None else last.hash
     for number, link in enumerate(found, 1 if last is None else last.number + 1):
@@ -101,13 +110,13 @@ def _hash(before: str, number: int, kind: str, text: str) -> str:
     return sha256(whole.encode()).hexdigest()
 
 
+# A data set and an analyst; None: who asks without a name.
 _Whose: TypeAlias = tuple[str, str | None]
-"""A data set and an analyst; None: who asks without a name."""
 
 
 @final
 @dataclass(frozen=True)
-class Given:
+class GivenBudget:
     """What a data set may spend: initial, as it is counted; nats, as its owner wrote it, which may be no whole amount;
     delta, at which. All 0 of a data set that the ledger does not know."""
 
@@ -116,9 +125,10 @@ class Given:
     delta: float = 0.0
 
     @classmethod
-    def of(cls, body: Mapping[str, Any]) -> "Given":
+    def of(cls, body: Mapping[str, Any]) -> "GivenBudget":
+        """What an entry of kind `budget` says. ValueError where its amount is none."""
         initial = amount_of(body["initial"])
-        return cls(initial, float(body.get("given", nats(initial))), float(body.get("delta", 0.0)))
+        return cls(initial, float(body.get("given", as_nats(initial))), float(body.get("delta", 0.0)))
 
 
 @final
@@ -135,12 +145,12 @@ class History:
 
     def __init__(self, links: Iterable[Link] = ()) -> None:
         self._links: list[Link] = []
-        self.budgets: dict[str, Given] = {}
+        self.budgets: dict[str, GivenBudget] = {}
         self.owners: dict[str, str] = {}
         self.debits: dict[int, Link] = {}
         self._debited: defaultdict[str, list[Link]] = defaultdict(list)
-        self._sums: dict[str, Sums] = {}
-        self._own: dict[_Whose, Sums] = {}
+        self._sums: dict[str, DebitSums] = {}
+        self._own: dict[_Whose, DebitSums] = {}
         self._learned: defaultdict[_Whose, dict[int, Link]] = defaultdict(dict)
         self.drawn: dict[int, Link] = {}
         self.answers: dict[str, Link] = {}
@@ -168,8 +178,9 @@ class History:
         body = link.body
         self.time = max(self.time, str(body.get("time", "")))
         match link.kind:
+            # Of each the first counts: who may append to the file can raise no budget, and take over nobody's bytes.
             case "budget":
-                self.budgets.setdefault(body["data"], Given.of(body))
+                self.budgets.setdefault(body["data"], GivenBudget.of(body))
             case "fingerprint":
                 self.owners.setdefault(body["fingerprint"], body["data"])
             case "debit":
@@ -190,8 +201,10 @@ class History:
             self.keys[whose] = body["asked"], number
 
     def _debit(self, link: Link) -> None:
+        """It counts from here on, whether or not an answer comes."""
         body = link.body
         self.debits[link.number] = link
+        # Two answers to one request: where the first was late, its asker paid again, and both are entries.
         self.pending[body["request"]].add(link.number)
         if "version" in body:
             self.owners.setdefault(body["fingerprint"], body["data"])
@@ -202,11 +215,13 @@ class History:
         self._tell(link, body["data"], link.number)
 
     def _tell(self, link: Link, data: str, debit: int) -> None:
+        """The analyst knows what that debit paid for: by paying it, or by `shared`."""
         whose, paid = (data, link.body.get("analyst")), self.debits[debit].body
         self._learned[whose][debit] = link
-        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid), link.body.get("own", {}))
+        self._own[whose] = self.own(*whose).with_debit(paid, state_of(paid))
 
     def _answer(self, link: Link) -> None:
+        """What came of a debit; of two for one request the first is the one that is told again."""
         body = link.body
         self.drawn.setdefault(body["debit"], link)
         self.answers.setdefault(body["request"], link)
@@ -214,19 +229,21 @@ class History:
 
     @property
     def links(self) -> tuple[Link, ...]:
+        """All entries, in their order."""
         return tuple(self._links)
 
     @property
     def last(self) -> Link | None:
+        """The newest entry, on whose hash that of the next one hangs; None of an empty ledger."""
         return self._links[-1] if self._links else None
 
     def as_json(self) -> dict[str, Any]:
         """How many entries there are, and the newest hash."""
         return {"entries": len(self._links), "hash": None if self.last is None else self.last.hash}
 
-    def given(self, name: str) -> Given:
+    def given(self, name: str) -> GivenBudget:
         """The budget of a data set, whether or not it is known."""
-        return self.budgets.get(name, Given())
+        return self.budgets.get(name, GivenBudget())
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """All bytes that were ever released from under that name, in their order."""
@@ -240,19 +257,20 @@ class History:
         """Who was told of the data set, in the order in which they first were."""
         return tuple(each for data, each in tuple(self._learned) if data == name and each is not None)
 
-    def sums(self, name: str) -> Sums:
+    def sums(self, name: str) -> DebitSums:
         """Of the data set's debits."""
-        return self._sums.get(name, Sums())
+        return self._sums.get(name, DebitSums())
 
-    def own(self, name: str, analyst: str | None) -> Sums:
+    def own(self, name: str, analyst: str | None) -> DebitSums:
         """Of the debits of which the analyst was told the answers."""
-        return self._own.get((name, analyst), Sums())
+        return self._own.get((name, analyst), DebitSums())
 
     def learned(self, name: str, analyst: str | None) -> Mapping[int, Link]:
         """By the number of the debit, the entry with which the analyst was told: the debit, or `shared`."""
         return dict(self._learned.get((name, analyst), {}))
 
     def has_learned(self, name: str, analyst: str | None, debit: int) -> bool:
+        """Whether that analyst was told what the debit paid for: then it is told again for nothing."""
         return debit in self._learned.get((name, analyst), {})
 
     def whom(self, name: str, debit: int) -> tuple[str, ...]:

@@ -1,25 +1,30 @@
-"""A durable record of what was released from which data set, what is left of its budget, and what the answers were."""
+"""A durable record of what was released from which data set, what is left of its budget, and what the answers were.
+
+People with a budget of 1 nat are asked something that leaks 0.25: the ledger gets their budget, their bytes and the
+debit as entries 1 to 3, the noise is drawn, and the answer is entry 4; 0.75 are left. The same question gets entry 4
+again, for nothing. Somebody who pulls the plug after entry 3 has paid for nothing: to draw again for that debit would
+be to choose among draws.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from logging import getLogger
 from math import inf
-from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any, Final, final
 
 from dalenius.curator import budgets
-from dalenius.curator.amounts import Sums, state_of
+from dalenius.curator.amounts import DebitSums, state_of
 from dalenius.curator.budgets import Budget, Failed
-from dalenius.curator.history import Given, History
+from dalenius.curator.history import GivenBudget, History
 from dalenius.curator.ledger_storage import Book, Storage, Unbroken
-from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, saying, sealed
+from dalenius.curator.publication import Publication, Recorded, body_of, recorded_of, sealed, with_spending
 from dalenius.curator.request import (
-    Answer,
+    NewEntries,
     Request,
-    Wanted,
+    StoredAnswer,
     answer_to,
     changed,
     check_budget,
@@ -32,11 +37,9 @@ from dalenius.curator.spending import Entry, Spent, spent_after
 
 _LOG: Final = getLogger("dalenius")
 SUFFIX: Final = ".ledger.sqlite"
-PATIENCE: Final = 2.0
-"""Seconds to wait for the answer of another process that has paid for the same request."""
+# Seconds to wait for the answer of another process that has paid for the same request.
+OTHERS_MAY_TAKE: Final = 2.0
 _PAUSE: Final = 0.02
-_TRIES: Final = 3
-"""How often a cost is computed while nobody waits, before it is computed while others do."""
 
 
 @final
@@ -45,7 +48,7 @@ class _Costs:
     """What a release would come to. entries: what makes its data set known; body: of its debit, but for what is random;
     own, budget: of the analyst (None of who asks without a name) and of the data set, after it."""
 
-    entries: Wanted
+    entries: NewEntries
     body: dict[str, Any]
     own: Budget | None
     budget: Budget
@@ -63,16 +66,11 @@ class _Debit:
 
 @final
 class _Wait(Exception):
-    """The same request is being drawn, or was lost."""
+    """The same request is being drawn, or was lost: whoever asks looks again in a moment."""
 
 
 @final
-class _Again(Exception):
-    """Others paid while the cost was computed."""
-
-
-@final
-class Ledger:
+class Ledger(Storage):
     """A SQLite file, or a table of a PostgreSQL database. A release is written down, durably, before its noise is
     drawn: a crash costs budget, not privacy. Its answers are written down before they go out, so that they cannot be
     lost: the same request gets them again.
@@ -86,27 +84,23 @@ class Ledger:
     process best.
     """
 
-    def __init__(self, address: Path | str) -> None:
-        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
-        self._storage = Storage(address)
-
     def earlier(self, request: Request) -> Recorded | None:
         """The answers that the same request got, if the analyst who asks was told any. Failed where it failed."""
 
-        def told(history: History) -> Answer | None:
+        def told(history: History) -> StoredAnswer | None:
             found = answer_to(history, request)
             if found is None or not found.told:
                 return None
-            check_budget(history, request)
+            check_budget(history, request)  # an owner who insists on another budget is told so, answer or not
             return found
 
-        found = self._storage.look(told)
+        found = self._look(told)
         return None if found is None else found.recorded()
 
     def with_key(self, request: Request) -> Recorded | None:
         """The answer that came with the request's idempotency key, if there is one: whatever has become of the table,
         and of its version. Conflict where something else was asked with it; Failed where that failed."""
-        found = self._storage.look(lambda history: with_key(history, request))
+        found = self._look(lambda history: with_key(history, request))
         return None if found is None else found.recorded()
 
     def check_frozen(self, name: str, version: str, fingerprint: str) -> None:
@@ -118,43 +112,23 @@ class Ledger:
             which = name, version
             return which not in history.closed and history.frozen.get(which) in (None, fingerprint)
 
-        if not self._storage.look(is_kept):
-            self._storage.write(lambda book: close_version(book, name, version))
+        # Somebody has edited a table that its owner said would never change; or put it back after that was found.
+        if not self._look(is_kept):
+            self._write(lambda book: close_version(book, name, version))
             raise changed(name, version)
-
-    def history(self) -> History:
-        """All it says, verified: InputError where it is no ledger, or was altered."""
-        return self._storage.read()
-
-    def verified(self) -> History:
-        """The same; the whole chain is read and verified again."""
-        return self._storage.reread()
-
-    @property
-    def shown(self) -> str:
-        """Its address, without a password."""
-        return self._storage.shown
-
-    def is_there(self) -> bool:
-        """Whether there is a file, or a database that answers."""
-        return self._storage.is_there()
-
-    def accept(self) -> History:
-        """What it says now counts as all there was, for an owner who knows that what is missing is lost for good."""
-        return self._storage.accept()
 
     def copy(self, new: "Ledger") -> int:
         """Writes all entries, with their hashes, into an empty ledger; how many. InputError where it is not empty."""
-        return new._storage.fill(self._storage.reread())
+        return new._fill(self.verified())
 
     def knows(self, name: str, fingerprint: str) -> bool:
         """Whether it holds the budget of that data set, or of one that has these bytes."""
-        return self._storage.look(lambda history: name in history.budgets or fingerprint in history.owners)
+        return self._look(lambda history: name in history.budgets or fingerprint in history.owners)
 
     def budget(self, name: str, analyst: str | None = None, cap: float | None = None) -> Budget:
         """Of a data set, or of what an analyst was told of it; of one that nothing was asked of, nothing at all. cap:
         of the analyst in nats; by default the last one there was, else the budget of the data set."""
-        return self._storage.look(lambda history: budgets.budget_of(history, name, analyst, cap))
+        return self._look(lambda history: budgets.budget_of(history, name, analyst, cap))
 
     def release(
         self, request: Request, entry: Entry, draw: Callable[[], Publication], before: Callable[[], None] | None = None
@@ -172,18 +146,19 @@ class Ledger:
             before()
         with Unbroken() as end:
             paid = self._paid(request, entry, end)
-            if isinstance(paid, Answer):
+            if isinstance(paid, StoredAnswer):
                 return paid.recorded()
             end.begin()
             try:
-                what = body_of(saying(draw(), paid.costs.budget, paid.seal, request.name))
-            except Exception as error:  # whatever it was, it may say something of the data
+                what = body_of(with_spending(draw(), paid.costs.budget, paid.seal, request.name))
+            # A value that no model has, a table that was dropped: whatever it was, it may say something of the data.
+            except Exception as error:
                 _LOG.error(
                     "data %s: entry %d failed, and is paid for: %s", request.name, paid.number, budgets.cause_of(error)
                 )
                 what = {"failed": True}
             body = {"debit": paid.number, "request": request.key} | what
-            link = self._storage.write(lambda book: book.add("answer", body))
+            link = self._write(lambda book: book.add("answer", body))
         if "failed" in what:
             raise Failed
         return recorded_of(link, paid.costs.budget, own=paid.costs.own)
@@ -194,47 +169,36 @@ class Ledger:
         costs = self._foreseen(request, entry)
         if costs is not None:
             return costs.own, costs.budget
-        found = self._storage.look(lambda history: self._answered(history, request, entry, []))
+        # Somebody was answered this between two looks, or an analyst asks what another one was told.
+        found = self._look(lambda history: self._answered(history, request, entry, []))
         assert found is not None
         return found.own, found.budget
 
-    def close(self) -> None:
-        """Lets go of the file or the connection; it is opened again where it is used."""
-        self._storage.close()
-
-    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | Answer":
+    def _paid(self, request: Request, entry: Entry, end: Unbroken) -> "_Debit | StoredAnswer":
         """A debit of its own, or the answer that there is by then. It is tried again while another process draws for
-        the same request, and while others pay faster than the cost is computed; after three tries these wait."""
-        until = monotonic() + PATIENCE
-        tries = _TRIES if entry.convert is not None else 0
+        the same request."""
+        until = monotonic() + OTHERS_MAY_TAKE
+        # A conversion takes long, and is computed before anybody else has to wait: in the transaction it is looked up,
+        # but where somebody has paid in between.
+        if entry.convert is not None:
+            with suppress(Exception):
+                self._foreseen(request, entry)
         while True:
-            seen = self._warm(request, entry) if tries else None
             late = monotonic() >= until
             try:
-                return self._storage.write(lambda book: self._step(book, request, entry, late, seen, end))  # noqa: B023
+                return self._write(lambda book: self._step(book, request, entry, late, end))  # noqa: B023
             except _Wait:
                 sleep(_PAUSE)
-            except _Again:
-                tries -= 1
-
-    def _warm(self, request: Request, entry: Entry) -> tuple[int, int]:
-        """What takes long is computed before anybody else has to wait; within, it is looked up. How many debits there
-        were of the data set, and of the analyst."""
-        with suppress(Exception):
-            self._foreseen(request, entry)
-        return self._storage.look(lambda history: _counts(history, request))
 
     def _foreseen(self, request: Request, entry: Entry) -> _Costs | None:
         """What it would cost now; None where there is an answer. Refused where it would be overspent."""
         # Others go on writing meanwhile: this is what it costs about now, and `_step` finds out what it costs.
-        history = self._storage.look(lambda history: history)
+        history = self._look(lambda history: history)
         if answer_to(history, request) is not None:
             return None
         return self._costs(history, request, entry)
 
-    def _step(
-        self, book: Book, request: Request, entry: Entry, late: bool, seen: tuple[int, int] | None, end: Unbroken
-    ) -> "_Debit | Answer":
+    def _step(self, book: Book, request: Request, entry: Entry, late: bool, end: Unbroken) -> "_Debit | StoredAnswer":
         """Within a transaction: adds either nothing or all."""
         added: list[tuple[str, dict[str, Any]]] = []
         found = self._answered(book.history, request, entry, added)
@@ -246,16 +210,13 @@ class Ledger:
         # pays again only where that does not come, as its process was killed.
         if not late and is_pending(book.history, request):
             raise _Wait
-        # What it costs hangs on what others have paid for since it was computed.
-        if seen is not None and seen != _counts(book.history, request):
-            raise _Again
         paid = self._debited(book, request, entry)
         end.begin()
         return paid
 
     def _answered(
         self, history: History, request: Request, entry: Entry, added: list[tuple[str, dict[str, Any]]]
-    ) -> Answer | None:
+    ) -> StoredAnswer | None:
         """The answer there is. added: gets what is to be written: that the analyst was told, or has used the key."""
         found = answer_to(history, request)
         if found is None:
@@ -269,6 +230,7 @@ class Ledger:
             own = self._own(history, request, entry, paid, state_of(paid), given.delta)
             added.append(("shared", what | _own_json(own, request)))
             return replace(found, own=_own_budget(own, request, given))
+        # Another key for a question that has its answer: it is used up too, so that it stands for nothing else later.
         if request.idempotency is not None and (name, analyst, request.idempotency) not in history.keys:
             added.append(("key", what))
         return found
@@ -284,7 +246,8 @@ class Ledger:
         return _Debit(link.number, costs, sealed(request.fingerprint, salt))
 
     def _costs(self, history: History, request: Request, cost: Entry) -> _Costs:
-        """Refused where the data set's budget or the analyst's cap would be overspent."""
+        """What the debit would be, of the data set and of the analyst who asks. Refused where the data set's budget or
+        the analyst's cap would be overspent, or what is promised of one record beside the first promise broken."""
         entries, given = payer(history, request)
         body, before = cost.as_body(), history.sums(request.name)
         spent = spent_after(before, body, request.state, given.delta, cost.convert)
@@ -293,7 +256,9 @@ class Ledger:
         of = f"this release, after {before.count} earlier of the same data, " if before.count else "this release "
         after = before.with_debit(body, request.state)
         why = _why_infinite(spent, after, given.delta, cost.notion)
-        budgets.check(spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why)
+        budgets.check_spent(
+            spent, budgets.spent_of(history, request.name), given.nats, of, "data set", given.delta, why
+        )
         budgets.check_record(after, request.most_of_record, of)
         budget, body = budgets.as_budget(given.nats, spent, given.delta), body | budgets.spent_json(spent)
         if request.analyst is None:
@@ -315,12 +280,13 @@ class Ledger:
         earlier = f", after {told.count} earlier," if told.count else ""
         why = _why_infinite(spent, told.with_debit(body, state), delta, cost.notion)
         of = f'this answer to "{analyst}"{earlier} '
-        budgets.check(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
+        budgets.check_spent(spent, budgets.spent_of(history, name, analyst), request.cap, of, "analyst", delta, why)
         return spent
 
 
-def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
-    """Of Gaussian noise, whose losses add up at a delta only."""
+def _why_infinite(spent: Spent, after: DebitSums, delta: float, notion: str) -> str:
+    """Words for whoever is refused as the loss is infinite: of Gaussian noise, whose losses add up at a delta only.
+    Nothing of any other."""
     if isinstance(spent.amount, int) or not after.gaussian:
         return ""
     if not delta:
@@ -330,15 +296,11 @@ def _why_infinite(spent: Spent, after: Sums, delta: float, notion: str) -> str:
     return f"; Gaussian noise adds up at a delta only, and not all of what was promised ({notion}) has one"
 
 
-def _counts(history: History, request: Request) -> tuple[int, int]:
-    """How many debits there are of the data set, and of what the analyst was told."""
-    return history.sums(request.name).count, history.own(request.name, request.analyst).count
-
-
-def _own_budget(own: Spent, request: Request, given: Given) -> Budget:
+def _own_budget(own: Spent, request: Request, given: GivenBudget) -> Budget:
     """Of the analyst: without a cap of their own they may be told all that the data set has."""
     return budgets.as_budget(given.nats if request.cap is None else request.cap, own, given.delta)
 
 
 def _own_json(own: Spent, request: Request) -> dict[str, Any]:
+    """What an entry says of what the analyst was told, with the cap under which."""
     return {"own": budgets.spent_json(own) | ({} if request.cap is None else {"cap": request.cap})}

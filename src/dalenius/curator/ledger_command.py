@@ -1,14 +1,16 @@
-"""`dalenius ledger`: what a ledger says, checked."""
+"""`dalenius ledger`: what a ledger says, checked.
+
+`verify` reads all entries and says "8 entries, each as it was written; the newest has hash …": whoever writes that hash
+down elsewhere sees with `--hash`, a year later, whether the ledger is still the one it was.
+"""
 
 import json as json_text
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-import typer
-
-from dalenius.cli.options import AsJson, option
+from dalenius.cli.options import AsJson, argument, option
 from dalenius.cli.output import print_json, print_table, say
 from dalenius.curator import Account, History, Ledger, Paid, account, accounts
-from dalenius.curator.amounts import amount_of, nats
+from dalenius.curator.amounts import amount_of, as_nats
 from dalenius.curator.commands import print_answers, print_certificate, recorded_json, spent_in_words
 from dalenius.errors import InputError
 
@@ -18,19 +20,14 @@ _Action: TypeAlias = Literal["show", "verify", "export", "copy", "accept"]
 def ledger(
     action: Annotated[
         _Action,
-        typer.Argument(
-            help="show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
+        argument(
+            "show: data sets, or one release; verify: the chain of entries; export: all of them; copy: to TO; "
             "accept: an older ledger, or none, in place of the one that was there.",
-            show_default=False,
-            metavar="ACTION",
+            "ACTION",
         ),
     ],
-    address: Annotated[
-        str, typer.Argument(help="The ledger: a SQLite file, or a URL.", metavar="LEDGER", show_default=False)
-    ],
-    to: Annotated[
-        str | None, typer.Argument(help="copy: the new ledger, likewise.", metavar="TO", show_default=False)
-    ] = None,
+    address: Annotated[str, argument("The ledger: a SQLite file, or a URL.", "LEDGER")],
+    to: Annotated[str | None, argument("copy: the new ledger, likewise.", "TO")] = None,
     data: Annotated[str | None, option("show: one data set, by its name.", "NAME")] = None,
     entry: Annotated[int | None, option("show: one release, by the number of its entry.", "NUMBER")] = None,
     digest: Annotated[
@@ -64,11 +61,12 @@ def ledger(
         _all(history, _accounts(history, data), json)
 
 
+# The action that each belongs to.
 _OF: Final = {"--data": "show", "--entry": "show", "--hash": "verify", "to": "copy"}
-"""The action that each belongs to."""
 
 
 def _copied(book: Ledger, to: str | None) -> None:
+    """For an organisation that moves from a file to a server: the same entries with the same hashes."""
     if to is None:
         raise InputError("to", "missing", "the new ledger: a file, or a URL")
     new = Ledger(to)
@@ -77,6 +75,7 @@ def _copied(book: Ledger, to: str | None) -> None:
 
 
 def _accounts(history: History, data: str | None) -> list[Account]:
+    """Of that data set, or of all. InputError for one that the ledger does not know."""
     if data is None:
         return list(accounts(history))
     if data not in history.budgets:
@@ -86,6 +85,7 @@ def _accounts(history: History, data: str | None) -> list[Account]:
 
 
 def _all(history: History, found: list[Account], json: bool) -> None:
+    """A table for each data set, with its releases, and one of its analysts, if it has any."""
     if json:
         print_json({**history.as_json(), "data_sets": [_account_json(each) for each in found]})
         return
@@ -105,8 +105,9 @@ def _all(history: History, found: list[Account], json: bool) -> None:
 
 
 def _row(paid: Paid) -> list[str]:
+    """A debit: what it cost, alone and beside others, and what was drawn for it."""
     body = paid.debit.body
-    losses = [f"{nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
+    losses = [f"{as_nats(amount_of(body[key])):.6g}" for key in ("leakage", "group_loss")]
     found = paid.recorded
     lost = "failed" if paid.failed else "lost, or not kept"
     drawn = lost if found is None else f"{len(found.published.answers)}, entry {found.entry}"
@@ -119,6 +120,7 @@ def _account_json(found: Account) -> dict[str, Any]:
 
 
 def _one(found: list[Account], entry: int, json: bool) -> None:
+    """One release as it was shown first, with more digits. InputError for an entry that is none."""
     paid = [each for one in found for each in one.paid]
     for each in paid:
         recorded = each.recorded
@@ -126,8 +128,8 @@ def _one(found: list[Account], entry: int, json: bool) -> None:
             if json:
                 print_json({"entry": recorded.entry, "hash": recorded.hash, **recorded_json(recorded), **_asked(each)})
                 return
-            print_answers(recorded, str(recorded.published.certificate.get("outcome", "answer")), ".12g")
-            print_certificate(recorded, "left")
+            print_answers(recorded, ".12g")
+            print_certificate(recorded)
             say(f"the question as it was asked: {each.debit.body['spec']}")
             return
     numbers = ", ".join(str(each.recorded.entry) for each in paid if each.recorded is not None) or "none"
@@ -145,6 +147,7 @@ def _asked(paid: Paid) -> dict[str, Any]:
 
 
 def _verified(history: History, digest: str | None, json: bool) -> None:
+    """digest: a hash that was written down. InputError where no entry has it: the chain was rewritten, or cut off."""
     found = None if digest is None else next((link for link in history.links if link.hash == digest), None)
     if digest is not None and found is None:
         raise InputError("--hash", digest, "the hash of an entry: entries are missing here, or this is another ledger")
@@ -157,6 +160,7 @@ def _verified(history: History, digest: str | None, json: bool) -> None:
 
 
 def _said(history: History) -> str:
+    """How many entries there are, and the newest hash, which says of all of them that they are as they were."""
     if history.last is None:
         return "no entries"
     return f"{len(history.links)} entries, each as it was written; the newest has hash {history.last.hash}"

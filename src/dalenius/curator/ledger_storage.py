@@ -1,18 +1,21 @@
 """The entries of a ledger at its address: read once and then only what is new, written in transactions that no one
-comes between."""
+comes between.
+
+Somebody puts yesterday's copy of a ledger in the place of today's, which has 8 entries where the copy has 4. A process
+that has read the 8 finds no entry 8 with that hash, and refuses. One that starts afterwards finds, beside the file, the
+line that says that entry 7 was there (`sqlite.Head`), and refuses too.
+"""
 
 import signal
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, current_thread, main_thread
 from types import TracebackType
-from typing import Any, Final, Generic, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
-from dalenius.curator.history import Broken, History, Link, linked, verified
-from dalenius.curator.ledger_table import Database, Newest, Nothing, Postgres, Rows
+from dalenius.curator.history import Broken, History, Link, next_link, verified_chain
+from dalenius.curator.ledger_table import Database, LedgerRows, Newest, Postgres
 from dalenius.curator.sqlite import SQLite
 from dalenius.errors import InputError
 from dalenius.tables.servers import ESCAPED, SCHEMES, server_address
@@ -21,7 +24,7 @@ _WANTED: Final = "a path, sqlite:///FILE or postgresql://HOST/DATABASE"
 
 
 def _database_at(address: Path | str) -> Database:
-    """InputError where it is none of these; what it says has no password in it."""
+    """Of a path or a URL. InputError where it is none of these; what it says has no password in it."""
     if "\0" in str(address):
         raise InputError("ledger", str(address), f"{_WANTED}, without NUL")
     if isinstance(address, Path) or "://" not in address:
@@ -53,7 +56,7 @@ class Book:
         then `clock` is what the clock says."""
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         late = {"time": self.history.time, "clock": now} if now < self.history.time else {"time": now}
-        return self.put(linked(self.history.last, kind, {**body, **late}))
+        return self.put(next_link(self.history.last, kind, {**body, **late}))
 
     def put(self, link: Link) -> Link:
         """One that is written already, elsewhere, and follows the last."""
@@ -62,57 +65,30 @@ class Book:
         return link
 
 
-@final
-class _Job(Generic[_T]):
-    """What one thread wants done in a transaction that it may share with others, and what came of it."""
-
-    def __init__(self, run: Callable[[Book], _T]) -> None:
-        self._run = run
-        self.done = False
-        self._result: _T | None = None
-        self.error: BaseException | None = None
-
-    def run(self, book: Book) -> None:
-        """Whoever raises must not have added anything: it would count with what others add."""
-        before = len(book.added)
-        try:
-            self._result = self._run(book)
-        except Exception as error:
-            self.error = error
-            if len(book.added) != before:
-                raise
-
-    def result(self) -> _T:
-        if self.error is not None:
-            raise self.error
-        return self._result  # type: ignore[return-value]
-
-
-@final
 class Storage:
-    """Safe for threads: those that write at once share a transaction, which is on the disk before any of them goes on.
+    """Safe for threads, of which one at a time reads or writes: what it wrote is on the disk before it goes on.
 
     The chain is verified when it is first read; later only what is new, which must follow what was there.
     InputError `ledger` where it is no ledger, cannot be read or written, was altered, or is not the one it was.
     """
 
     def __init__(self, address: Path | str) -> None:
+        """A path, sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE; nothing is opened yet."""
         self._database = _database_at(address)
         self._lock = Lock()
-        self._waiting: deque[_Job[Any]] = deque()
         self._known: History | None = None
         self._mark: Link | None = None
 
     @property
     def shown(self) -> str:
-        """Its address, without a password."""
+        """Its address, without a password: what messages and logs may have."""
         return self._database.shown
 
-    def read(self) -> History:
-        """What the ledger says; a file that is not there says nothing, and is not made."""
-        return self.look(lambda history: history.copy())
+    def history(self) -> History:
+        """All it says, verified; a file that is not there says nothing, and is not made."""
+        return self._look(lambda history: history.copy())
 
-    def look(self, see: Callable[[History], _T]) -> _T:
+    def _look(self, see: Callable[[History], _T]) -> _T:
         """What is seen in it, quickly: others wait."""
         with self._lock:
             there, newest = self._place()
@@ -122,14 +98,14 @@ class Storage:
                 found = self._caught_up(rows, newest)
             return see(found)
 
-    def reread(self) -> History:
-        """As `read`, and the whole chain is verified again."""
+    def verified(self) -> History:
+        """The same; the whole chain is read and verified again."""
         with self._lock:
             self._known = None
-        return self.read()
+        return self.history()
 
     def is_there(self) -> bool:
-        """Whether it may be opened without making it."""
+        """Whether there is a file, or a database that answers: it may be opened without making it."""
         with self._lock:
             return self._database.is_there
 
@@ -146,23 +122,47 @@ class Storage:
                 self._database.remember(known.last)
             return known
 
-    def fill(self, history: History) -> int:
+    def _fill(self, history: History) -> int:
         """Writes these entries into an empty ledger, as they are; how many."""
-        with self._lock, self._book() as book:
+
+        def put(book: Book) -> int:
             if book.history.last is not None:
                 raise InputError("ledger", self.shown, "a new ledger: this one has entries")
             for link in history.links:
                 book.put(link)
             return len(book.added)
 
-    def write(self, job: Callable[[Book], _T]) -> _T:
-        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns."""
-        mine = _Job(job)
-        self._waiting.append(mine)
+        return self._write(put)
+
+    def _write(self, job: Callable[[Book], _T]) -> _T:
+        """Does the job, which adds to the book or raises; all that it added is on the disk when this returns. Where the
+        transaction cannot end nobody has paid, and what is known is read again."""
+        refused: Exception | None = None
         with self._lock:
-            while not mine.done:
-                self._serve()
-        return mine.result()
+            try:
+                _, newest = self._place()
+                with self._database.transaction(write=True) as rows:
+                    book = Book(self._caught_up(rows, newest))
+                    before = book.history.last
+                    try:
+                        result = job(book)
+                    except Exception as error:
+                        refused = error
+                        if book.added:  # half of what belongs together: none of it is to count
+                            raise
+                    # An answer that there is already: nothing is written, and nothing has to be synced.
+                    if book.added:
+                        rows.write(book.added)
+                        if before is not None:
+                            self._database.remember(before)
+                self._mark = book.history.last
+            except BaseException:
+                self._known = None
+                raise
+        # Who would overspend is refused in an ordinary transaction: what is known of the ledger stays known.
+        if refused is not None:
+            raise refused
+        return result
 
     def close(self) -> None:
         """It is opened again where it is used."""
@@ -192,47 +192,11 @@ class Storage:
         )
         return InputError("ledger", self.shown, wanted)
 
-    def _serve(self) -> None:
-        """One transaction for all who wait. Where it cannot end each of them is told so, and none has paid: on a full
-        disk every asker gets the same line."""
-        # So many writers share a commit at most.
-        jobs = [self._waiting.popleft() for _ in range(min(64, len(self._waiting)))]
-        try:
-            with self._book() as book:
-                for job in jobs:
-                    job.run(book)
-        except BaseException as error:
-            for job in jobs:
-                job.error = job.error or _of_own(error)
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            for job in jobs:
-                job.done = True
-
-    @contextmanager
-    def _book(self) -> Iterator[Book]:
-        """Where it is given up what is known is read again."""
-        try:
-            _, newest = self._place()
-            with self._database.transaction(write=True) as rows:
-                book = Book(self._caught_up(rows, newest))
-                before = book.history.last
-                yield book
-                if not book.added:
-                    raise Nothing
-                rows.write(book.added)
-                if before is not None:
-                    self._database.remember(before)
-            self._mark = book.history.last
-        except BaseException:
-            self._known = None
-            raise
-
-    def _caught_up(self, rows: Rows, newest: Newest | None) -> History:
+    def _caught_up(self, rows: LedgerRows, newest: Newest | None) -> History:
         """What is known, with what others have written since. Broken where what was there before is not there now: of
         a ledger put back from a backup, or of two that were mistaken for each other."""
         known = self._known
+        # The first look of a process, or the first after a transaction that could not end.
         if known is None:
             rows.check()
             known = History()
@@ -241,9 +205,10 @@ class Storage:
                 raise Broken(_changed(self._mark))
             if newest is not None and newest[1] not in [link.hash for link in known.links[newest[0] - 1 :][:1]]:
                 raise self._lost(newest)
-        elif known.last is None:
+        elif known.last is None:  # it was empty when it was looked at last
             _follow(known, rows.after(None))
         else:
+            # The last one known is read again: it must still be there, as it was.
             found = rows.after(known.last.number - 1)
             if not found or found[0] != known.last:
                 raise Broken(_changed(known.last))
@@ -252,23 +217,18 @@ class Storage:
         return known
 
 
-def _follow(known: History, fresh: Any) -> None:
-    for link in verified(fresh, known.last):
+def _follow(known: History, fresh: Sequence[Link]) -> None:
+    """Adds these entries. Broken where they are no chain, or one of them says what no ledger does."""
+    for link in verified_chain(fresh, known.last):
         try:
             known.add(link)
+        # Whoever may write to the file can make a chain of hashes of anything.
         except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             raise Broken(f"entry {link.number} is none that a ledger has") from None
 
 
 def _changed(last: Link) -> str:
     return f"entry {last.number}, which was there before, is gone or another one"
-
-
-def _of_own(error: BaseException) -> Exception:
-    """For each of those that shared a transaction: an exception that two threads raise is one too few."""
-    if isinstance(error, InputError):
-        return type(error)(error.key, error.value, error.wanted)
-    return InputError("ledger", "interrupted", f"a transaction that ends ({type(error).__name__})")
 
 
 ENDS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -288,10 +248,12 @@ class Unbroken:
         return self
 
     def begin(self) -> None:
+        """From now on signals wait: a debit is on its way to the disk, or an answer that was paid for."""
         if not self._mine or current_thread() is not main_thread() or self._before:
             return
         for number in ENDS:
             before = signal.getsignal(number)
+            # None: a handler that C code has set, which could not be put back; ignored ones, as under nohup, stay so.
             if before is not None and before is not signal.SIG_IGN:
                 self._before[number] = before
                 signal.signal(number, lambda came, _: self._came.append(came))

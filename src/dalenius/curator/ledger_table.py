@@ -1,11 +1,15 @@
 """Where a ledger's entries lie: rows of a table, read and written in transactions; on a PostgreSQL server, the table
-`dalenius_ledger`."""
+`dalenius_ledger`.
+
+Entry 3 is the row (3, "debit", its body as JSON, its hash). A process that knows all up to 3 reads the rows beyond 2:
+the first of them must be entry 3 as it was, and the rest are new. Two processes that write at once do so one after the
+other, as each locks the table, or the file, before it reads.
+"""
 
 import abc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from time import monotonic, sleep
 from typing import Any, Final, TypeAlias, TypeVar, final
 from weakref import finalize
@@ -15,13 +19,10 @@ from sqlalchemy import (
     Column,
     Connection,
     Engine,
-    Insert,
     MetaData,
-    Select,
     String,
     Table,
     Text,
-    bindparam,
     create_engine,
     insert,
     select,
@@ -33,12 +34,12 @@ from dalenius.curator.history import Broken, Link
 from dalenius.errors import InputError, Unreachable
 from dalenius.tables.servers import ServerAddress
 
+# Seconds to wait for another process that writes.
 BUSY: Final = 60.0
-"""Seconds to wait for another process that writes."""
 
 
+# An entry that was on the disk: its number, and its hash.
 Newest: TypeAlias = tuple[int, str]
-"""An entry that was on the disk: its number, and its hash."""
 
 
 def entries_table(name: str) -> Table:
@@ -53,16 +54,8 @@ def entries_table(name: str) -> Table:
     )
 
 
-@lru_cache
-def _statements(table: Table) -> tuple[Select[Any], Select[Any], Insert]:
-    """All rows, those after one, and another one."""
-    of = table.c
-    every = select(of.number, of.kind, of.body, of.hash).order_by(of.number)
-    return every, every.where(of.number > bindparam("least")), insert(table)
-
-
 @final
-class Rows:
+class LedgerRows:
     """The entries within one transaction; none where there is no table yet, as on a server that nothing was released
     into."""
 
@@ -73,15 +66,15 @@ class Rows:
         """Those with a greater number, or all, in their order."""
         if self._table is None:
             return []
-        every, later, _ = _statements(self._table)
-        rows = self._connection.execute(every) if number is None else self._connection.execute(later, {"least": number})
+        every = select(self._table).order_by(self._table.c.number)
+        rows = self._connection.execute(every if number is None else every.where(self._table.c.number > number))
         return [Link(*row) for row in rows]
 
     def write(self, links: Sequence[Link]) -> None:
         """They count when the transaction does."""
         assert self._table is not None
         rows = [{"number": each.number, "kind": each.kind, "body": each.text, "hash": each.hash} for each in links]
-        self._connection.execute(_statements(self._table)[2], rows)
+        self._connection.execute(insert(self._table), rows)
 
     def check(self) -> None:
         """Broken where a file is damaged: pages that are gone may read as a table without rows. A server looks after
@@ -108,7 +101,7 @@ class Database(abc.ABC):
         """Whether it may be opened without making it."""
 
     def close(self) -> None:
-        """It is opened again where it is used."""
+        """Lets go of the connection. It is opened again where it is used."""
         if self._open is not None:
             engine, connection, which = self._open
             self._open = None
@@ -124,9 +117,9 @@ class Database(abc.ABC):
         on the disk."""
 
     @contextmanager
-    def transaction(self, write: bool) -> Iterator[Rows]:
+    def transaction(self, write: bool) -> Iterator[LedgerRows]:
         """All that is read is of one moment. Where it writes no other process comes between: what is written is on the
-        disk when the block ends; nothing of it where the block raises, or raises `Nothing`, which goes no further."""
+        disk when the block ends; nothing of it where the block raises."""
         try:
             connection, rows = self._begun(write)
             try:
@@ -137,30 +130,30 @@ class Database(abc.ABC):
             connection.exec_driver_sql("COMMIT")
             if write:
                 self._check_after()
-        except Nothing:  # an answer that there was already: nothing is to be synced
-            return
         except (SQLAlchemyError, Broken, OSError) as error:
             self.close()
             raise self.refusal(error) from None
 
     def refusal(self, error: Exception) -> InputError:
-        """In one line."""
+        """What is said in place of it, in one line, with what the system or the driver says of it."""
         reason = getattr(error, "strerror", None) or (str(error.__cause__ or error).splitlines() or ["?"])[0]
         return InputError("ledger", self.shown, f"{self.wanted} ({reason})")
 
     @abc.abstractmethod
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         """A connection in a new transaction."""
 
     @abc.abstractmethod
     def _connected(self) -> tuple[Engine, Connection]:
-        """A new connection."""
+        """A new connection, and the engine that it is of."""
 
     def _which(self) -> tuple[int, ...]:
         """For whom the connection was opened: a child of this process must not use it."""
         return (os.getpid(),)
 
     def _opened(self) -> Connection:
+        """The connection that there is, or a new one."""
+        # A child of this process, or a file that was put in the place of the one that is open.
         if self._open is not None and self._open[2] != self._which():
             self.close()
         if self._open is None:
@@ -173,15 +166,11 @@ class Database(abc.ABC):
         """After something was written, whether it is where others will look for it."""
 
     def _given_up(self, connection: Connection) -> None:
+        """Nothing of the transaction counts."""
         try:
             connection.exec_driver_sql("ROLLBACK")
         except SQLAlchemyError:  # the connection is gone, and what was not committed with it
             self.close()
-
-
-@final
-class Nothing(Exception):
-    """Raised within a transaction in which nothing was written, to end it for nothing."""
 
 
 def engine_of(kind: str, connect: Callable[[], Any]) -> Engine:
@@ -197,9 +186,9 @@ def _closed(engine: Engine, connection: Connection, process: int) -> None:
 
 _TABLE: Final = "dalenius_ledger"
 _ENTRIES: Final = entries_table(_TABLE)
-TRIES: Final = 3
+BEGIN_TRIES: Final = 3
+# Seconds in which a server must answer, all tries together.
 _PATIENCE: Final = 10.0
-"""Seconds in which a server must answer, all tries together."""
 _T = TypeVar("_T")
 
 _SETTINGS: Final = (
@@ -225,22 +214,22 @@ class Postgres(Database):
     def is_there(self) -> bool:
         return True
 
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         return self._patiently(lambda: self._once(write))
 
-    def _once(self, write: bool) -> tuple[Connection, Rows]:
+    def _once(self, write: bool) -> tuple[Connection, LedgerRows]:
         """Who only reads makes no table: a user with rights to look need have none to write."""
         connection = self._opened()
         if not self._seen and not _has_table(connection):
-            if not write:
+            if not write:  # an auditor who looks at a ledger before anybody has released anything
                 connection.exec_driver_sql("BEGIN")
-                return connection, Rows(connection, None)
+                return connection, LedgerRows(connection, None)
             _made(connection)
         self._seen = True
         connection.exec_driver_sql("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         if write:  # before anything is read: whoever else writes waits, who reads does not
             connection.exec_driver_sql(f"LOCK TABLE {_TABLE} IN EXCLUSIVE MODE")
-        return connection, Rows(connection, _ENTRIES)
+        return connection, LedgerRows(connection, _ENTRIES)
 
     def _connected(self) -> tuple[Engine, Connection]:
         address = self._address  # the engine must not hold this object, which it is closed with
@@ -256,11 +245,12 @@ class Postgres(Database):
     def _patiently(self, begin: Callable[[], _T]) -> _T:
         """Nothing was written yet, so that it may be begun again."""
         until, pause = monotonic() + _PATIENCE, 0.25
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(BEGIN_TRIES)):
             try:
                 return begin()
             except (OperationalError, InterfaceError) as error:
                 self.close()
+                # A server that starts again, as for an update: it answers within seconds.
                 if not left or monotonic() + pause > until or not _is_lost(error):
                     raise
             sleep(pause)

@@ -1,5 +1,10 @@
 """What an organisation lets its analysts ask, of which data sets, in which service; and a data set opened under it: its
-people, its model, what it may be asked."""
+people, its model, what it may be asked.
+
+A hospital's table of 200 people in 70 households is opened: the 200, the sizes of households and how many people each
+label has are public, and are kept; who is ill is not, and is read when somebody has paid for an answer. While the
+table is open a nurse adds a patient: the next look finds 201 people, and what was computed of 200 is computed anew.
+"""
 
 import os
 import re
@@ -75,6 +80,7 @@ class Service(Frozen):
 
 
 def _address(address: str) -> str:
+    """A ledger's, as far as can be seen before it is opened."""
     scheme, url, rest = address.partition("://")
     known = not url or scheme == "postgresql" or (scheme == "sqlite" and rest.startswith("/"))
     if not address.strip() or "\0" in address or not known:
@@ -136,7 +142,8 @@ def policy_from(sections: Any, folder: Path = Path(), environment: Mapping[str, 
 
 
 def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str, str]) -> Any:
-    """With the variables' values; held: by variable, those that are used."""
+    """With the variables' values; key: where it stands in the policy; held: by variable, those that are used.
+    InputError for a variable that there is not."""
     if isinstance(given, dict):
         return {
             name: _filled(each, f"{key}.{name}".removeprefix("."), environment, held) for name, each in given.items()
@@ -159,6 +166,7 @@ def _filled(given: Any, key: str, environment: Mapping[str, str], held: dict[str
 
 def _hidden(error: InputError, held: Mapping[str, str]) -> InputError:
     """The same error, without what the variables hold."""
+    # A password in a URL may be in the message as it is, or as JSON or Python would write it.
     value, wanted = (error.value if isinstance(error.value, str) else written(error.value)), error.wanted
     for name, secret in sorted(held.items(), key=lambda each: -len(each[1])):
         if secret:
@@ -177,6 +185,7 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
             models = tuple(model.in_folder(folder) for model in measure.every_model)
             for number, model in enumerate(models, 1):
                 which = "model" if measure.models is None else f"models row {number}"
+                # A model that reads who lives with whom is looked at when its table is opened.
                 if not model.household_columns:
                     check_model(model, measure, f"data {place}.measures {row}.{which}")
             measures.append(measure.altered({"model": models[0]} if measure.models is None else {"models": models}))
@@ -184,13 +193,14 @@ def _with_models(policy: Policy, folder: Path) -> Policy:
     return policy.altered({"data": tuple(found)})
 
 
-TRIES: Final = 3
-"""How often a table is read where it is written to meanwhile, or its connection is lost."""
+# How often a table is read where it is written to meanwhile, or its connection is lost.
+READ_TRIES: Final = 3
 
 
 @final
-class Moved(Exception):
-    """What is public of the table is another by now: what was computed for it may hold no more."""
+class TableChanged(Exception):
+    """What is public of the table is another by now: what was computed for it may hold no more. Nothing was paid;
+    whoever catches it opens the table anew, and gives up after `READ_TRIES`."""
 
 
 @final
@@ -209,6 +219,7 @@ class Opened:
         self._held = None if held is None else from_here(held)
         self._states = ExitStack()
         self._fingerprint: str | None = None
+        # All that is public is read of one state, however many queries that takes.
         with ExitStack() as until:
             self._people = open_people(self.source, folder, self._held, until)
             try:
@@ -231,14 +242,15 @@ class Opened:
         try:
             with self._people.at_once():
                 self._look_again()
-        except (InputError, Moved):
+        except (InputError, TableChanged):
             return False
         return True
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """Until it is left all that is read is of one state of the table, in databases that have transactions. Moved
-        where what is public is not as it was opened; InputError where a row is none, or the table is locked."""
+        """Until it is left all that is read is of one state of the table, in databases that have transactions.
+        TableChanged where what is public is not as it was opened; InputError where a row is none, or the table is
+        locked."""
         with self._engine, ExitStack() as self._states:
             self._states.enter_context(self._people.at_once())
             self._look_again()
@@ -248,7 +260,7 @@ class Opened:
         """The exact answer, in lattice steps, within `at_once`. InputError where the table is not what the model
         describes, or has been written since. Where its connection is lost, and it is the same, it is read again:
         nothing has been drawn by then."""
-        for _ in range(TRIES):
+        for _ in range(READ_TRIES):
             try:
                 found = true_answer(release, self._people)
                 if not self._people.unwritten(self._marks):
@@ -256,7 +268,7 @@ class Opened:
                 return found
             except Unreachable:  # a database that was started again between the debit and the answer
                 self._connect_again()
-        raise Unreachable("data", self.data.name, f"a connection that holds; lost {TRIES} times")
+        raise Unreachable("data", self.data.name, f"a connection that holds; lost {READ_TRIES} times")
 
     def check_values(self) -> None:
         """For the curator alone: InputError where rows have values that no model has: every answer would fail."""
@@ -275,16 +287,18 @@ class Opened:
                 self._engine.release()
 
     def close(self) -> None:
+        """After whoever is in the engine has left it."""
         with self._engine:
             self._people.close()
 
     def _look_again(self) -> None:
-        """Moved where what is public has changed since, or what was read of a file; what else has is no matter."""
+        """TableChanged where what is public has changed since, or what was read of a file; the rest is no matter."""
         marks = self._people.marks()
+        # A file that nobody has written to. Of tables that do not say when they were, the mark is empty.
         if () not in marks and marks == self._marks:
             return
         if not self._people.in_database or self._found(self._people.count_again()) != self.public:
-            raise Moved
+            raise TableChanged
         self._marks, self._fingerprint = marks, None
 
     def _connect_again(self) -> None:
@@ -299,11 +313,14 @@ class Opened:
         """InputError where the model is of other people, or of other values than what is declared allows."""
         people, measure = self._people, self.measure
         key = f"measure {measure.name!r} model"
+        # The model is of the people that there are: homes are read from the table, and labels must be those of the
+        # model.
         reading, labels = _Reading(people), dict(people.labelled())
         model = measure.belief.bound(reading)
         check_model(model, measure, key)
         for belief in model.joints():
             modelled = sum(stratum.people for stratum in belief.strata())
+            # A policy that says n = 40 of a table of 41: every answer would be paid for, and then fail.
             if modelled != size:
                 raise InputError(key, f"of {modelled} people", f"{size}, as many as the table has")
             check_labels(belief.strata(), labels)
@@ -326,15 +343,19 @@ class _Reading(Readable):
         raise InputError("model.kind", "absent", "a model that reads no answers: nothing is read before it is paid for")
 
 
+# So many asks are remembered: estimating one again is free, and so is asking what was estimated.
 _MOST: Final = 512
-"""So many asks are remembered: estimating one again is free, and so is asking what was estimated."""
+# Seconds for which an ask counts as too heavy: it may have been the load of the machine.
 HEAVY: Final = 600.0
-"""Seconds for which an ask counts as too heavy: it may have been the load of the machine."""
 
 
 @final
 class Remembered:
-    """Safe for threads. What was asked last is kept longest."""
+    """Noises that were found, or why there is none. Safe for threads. What was asked last is kept longest.
+
+    Whoever estimates a question and then asks it has its noise found once; and who repeats one that takes too long is
+    refused at once, for ten minutes.
+    """
 
     def __init__(self, most: int = _MOST, clock: Callable[[], float] = monotonic) -> None:
         self._most, self._clock = most, clock
@@ -345,7 +366,15 @@ class Remembered:
         """What find returns, or raises of the ask itself; of a key that it was called for, what it was then."""
         found = self.known(key)
         if found is None:
-            found = self._found(key, find)
+            try:
+                found = find()
+            except (DaleniusError, ArithmeticError) as error:
+                found = error.with_traceback(None)  # which would keep all that it was computed from
+            until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
+            with self._lock:
+                self._kept[key] = found, until
+                while len(self._kept) > self._most:
+                    self._kept.popitem(last=False)
         if isinstance(found, Exception):
             raise copy(found)  # each with a trace of its own
         return found
@@ -360,15 +389,3 @@ class Remembered:
             if found is not None:
                 self._kept.move_to_end(key)
             return found
-
-    def _found(self, key: Hashable, find: Callable[[], Prepared]) -> Prepared | Exception:
-        try:
-            found: Prepared | Exception = find()
-        except (DaleniusError, ArithmeticError) as error:
-            found = error.with_traceback(None)
-        until = self._clock() + HEAVY if isinstance(found, TooHeavy) else inf
-        with self._lock:
-            self._kept[key] = found, until
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return found

@@ -1,4 +1,9 @@
-"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left."""
+"""Answers as the ledger keeps them and as a picture, and what it says of each data set: its releases, what is left.
+
+An answer is a fraction or a word. The ledger keeps 7/2 as [7, 2], so that it comes back as it was; JSON for people has
+3.5. What an earlier certificate says of all answers together holds for what had gone out by then: it is shown again
+with what has gone out since.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,13 +13,13 @@ from fractions import Fraction
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
-from dalenius.curator.amounts import amount_of, shown
+from dalenius.curator.amounts import amount_of, nats_json
 from dalenius.curator.budgets import Budget, Failed, budget_of, since_words, so_far
 from dalenius.curator.history import History, Link
-from dalenius.curator.spending import in_words
-from dalenius.drawing import given_axes, write_both
+from dalenius.curator.spending import route_in_words
+from dalenius.drawing import BLUE, given_axes, new_axes, write_both
 from dalenius.errors import Meaningless
 from dalenius.spec.answers import KEYS
 from dalenius.spec.results import answer_json, number
@@ -22,8 +27,7 @@ from dalenius.tabular import Cell, Tabular
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BLUE: Final = "#0072B2"
+    from matplotlib.figure import Figure
 
 
 def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
@@ -37,12 +41,10 @@ def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
     left, right = min(finite) - margin, max(finite) + margin
     for place, (value, pair) in enumerate(zip(values, intervals, strict=True)):
         for end, edge, mark in zip(pair or (), (left, right), "<>", strict=False):
-            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=_BLUE, linewidth=1.4)
-            axes.plot(
-                end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=_BLUE, markersize=6
-            )
-        axes.plot(value, place, "o", color=_BLUE, markersize=5)
-    # Labels from which on no label is written out, but every so many-th.
+            axes.plot([value, end if abs(end) < inf else edge], [place, place], color=BLUE, linewidth=1.4)
+            axes.plot(end if abs(end) < inf else edge, place, "|" if abs(end) < inf else mark, color=BLUE, markersize=6)
+        axes.plot(value, place, "o", color=BLUE, markersize=5)
+    # A count per district of a country: of more than forty labels every so many-th is written out.
     step = -(-len(labels) // 40)
     axes.set_yticks(range(0, len(labels), step), [label or "answer" for label in labels[::step]])
     axes.set(xlim=(left, right), ylim=(len(labels) - 0.5, -0.5), xlabel=_words(published))
@@ -51,6 +53,7 @@ def _draw_answers(published: "Publication", ax: "Axes | None" = None) -> "Axes":
 
 
 def _words(published: "Publication") -> str:
+    """What the axis is of, and what the bars mean."""
     unit = "released answer (the query's unit)"
     if not any(published.intervals):
         return unit
@@ -76,7 +79,7 @@ class Publication:
         return [None if each is None else (float(each[0]), float(each[1])) for each in found]
 
     def records(self) -> list[dict[str, Cell]]:
-        """A row for each answer."""
+        """A row for each answer: its label, the answer, and the ends of its interval, None where there are none."""
         shown = [answer if isinstance(answer, str) else float(answer) for answer in self.answers]
         return [
             {"label": label, "answer": answer, "lower": low, "upper": high}
@@ -151,10 +154,11 @@ def sealed(fingerprint: str, salt: str) -> str:
     return sha256(f"{salt} {fingerprint}".encode()).hexdigest()
 
 
-def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
+def with_spending(published: Publication, budget: Budget, seal: str, name: str) -> Publication:
     """The same, with what all releases of the data have spent by now in its certificate, if it has one, and say
     together; with the name of the data set and the time; and with the sealed fingerprint of the data where it does not
     name them."""
+    # Its answers are kept as they are, and nothing is said of them that it did not say.
     if not published.certificate:  # of a program that pays for draws of its own, without a spec
         return published
     at = {"delta": budget.spent_delta} if budget.spent_delta else {}
@@ -167,7 +171,7 @@ def saying(published: Publication, budget: Budget, seal: str, name: str) -> Publ
         ["released", now.replace("T", " ").replace("Z", " UTC")],
         *published.words,
         ["all answers", together],
-        ["spent by", in_words(budget.route, budget.spent_delta)],
+        ["spent by", route_in_words(budget.route, budget.spent_delta)],
     ]
     return replace(published, certificate=certificate, words=words)
 
@@ -183,7 +187,7 @@ def body_of(published: Publication) -> dict[str, Any]:
 
 
 def _is_failure(link: Link) -> bool:
-    """Whether nothing could be drawn."""
+    """Whether nothing could be drawn for what was paid: then the entry says that, and the same request is told so."""
     return bool(link.body.get("failed", False))
 
 
@@ -202,12 +206,11 @@ def recorded_of(
 def draw_release(published: Publication, path: Path) -> tuple[Path, Path]:
     """Write the picture (its format from the suffix) and, next to it, a CSV of its numbers; returns both paths.
     Meaningless for answers that are words."""
-    from matplotlib.figure import Figure
 
-    def figure() -> Figure:
+    def figure() -> "Figure":
         height = min(1.4 + 0.32 * max(len(published.answers), 2), 12.0)  # inches
-        found = Figure(figsize=(7.2, height), layout="constrained")
-        published.plot(found.add_subplot())
+        found, (axes,) = new_axes(width=7.2, height=height)
+        published.plot(axes)
         return found
 
     confidence = published.certificate.get("confidence", "")
@@ -236,7 +239,7 @@ class Paid:
             "entry": self.debit.number,
             "time": body.get("time"),
             "notion": body["notion"],
-            **{key: shown(amount_of(body[key])) for key in ("leakage", "group_loss")},
+            **{key: nats_json(amount_of(body[key])) for key in ("leakage", "group_loss")},
             "answered_by": None if self.recorded is None else self.recorded.entry,
             "failed": self.failed,
             "told": list(self.told),
@@ -281,7 +284,7 @@ def answers_learned(history: History, name: str, analyst: str) -> tuple[Paid, ..
 
 def _paid(history: History, name: str, debit: Link, own: Budget | None) -> Paid:
     """own: of the analyst who was told."""
-    answer = history.drawn.get(debit.number)
+    answer = history.drawn.get(debit.number)  # None: the process was killed in between, and what it drew is lost
     failed = answer is not None and _is_failure(answer)
     recorded = None
     if answer is not None and not failed:

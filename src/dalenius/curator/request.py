@@ -1,4 +1,9 @@
-"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before."""
+"""What is asked of which data and when it is the same again, whose budget pays, and whether it was answered before.
+
+A nurse asks how many are ill under a policy whose table is at version "1": the key of the request is a hash of the data
+set's name, of "version 1" and of the question. Whoever asks it again gets the same answer for nothing, be the table
+changed or not, until the owner names version "2". Without a policy the hash is of the table's bytes in place of that.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,7 +15,7 @@ from typing import Any, Final, final
 from dalenius.curator import amounts
 from dalenius.curator.amounts import state_of
 from dalenius.curator.budgets import Budget, Conflict, budget_of
-from dalenius.curator.history import Given, History, Link
+from dalenius.curator.history import GivenBudget, History, Link
 from dalenius.curator.ledger_storage import Book
 from dalenius.curator.publication import Recorded, recorded_of
 from dalenius.errors import InputError, Refused
@@ -63,7 +68,7 @@ class Request:
 
     @property
     def state(self) -> str | None:
-        """Of the records, as `sums.state_of` has it of the debit."""
+        """Of the records, as `amounts.state_of` has it of the debit."""
         return state_of(self.as_body())
 
     def as_body(self) -> dict[str, Any]:
@@ -74,7 +79,7 @@ class Request:
         return body | self.asker()
 
     def asker(self) -> dict[str, Any]:
-        """Who asked, with which key."""
+        """Who asked, with which key: what an entry says beside whose records it read."""
         who = {} if self.analyst is None else {"analyst": self.analyst}
         return who | (
             {} if self.idempotency is None else {"idempotency": self.idempotency, "asked": self.request_digest}
@@ -107,27 +112,30 @@ def request_of(
     )
 
 
-Wanted = tuple[tuple[str, dict[str, Any]], ...]
-"""Entries to be written: kinds and bodies."""
+# Entries to be written: kinds and bodies.
+NewEntries = tuple[tuple[str, dict[str, Any]], ...]
 
 
-def payer(history: History, request: Request) -> tuple[Wanted, Given]:
+def payer(history: History, request: Request) -> tuple[NewEntries, GivenBudget]:
     """The entries that make the data set's name and bytes known, and its budget. Refused where the bytes are another
     data set's, or are not those known by the name and may not be new. Under a policy no price and no number of an
     entry hangs on bytes, of which analysts are to learn nothing."""
+    # Analysts are asked for a version: its bytes become known by the debit, which is written whatever they are.
     name, bytes_of = request.name, () if request.version is not None else _bytes(history, request)
     check_budget(history, request)
     given = history.budgets.get(name)
     if given is not None:
+        # A file that was saved again, with one more row, or of other people who happen to have the same name.
         if bytes_of and not request.new_data:
             raise Refused(_other_bytes(name, request.fingerprint, history.fingerprints(name)))
         return bytes_of, given
     body = _budget(name, request.budget, request.delta)
-    return (("budget", body), *bytes_of), Given.of(body)
+    return (("budget", body), *bytes_of), GivenBudget.of(body)
 
 
-def _bytes(history: History, request: Request) -> Wanted:
-    """The entry that makes new bytes known."""
+def _bytes(history: History, request: Request) -> NewEntries:
+    """The entry that makes new bytes known; none of known ones. Refused where they are another data set's: a copy of
+    the file under another name would have a second budget."""
     name, fingerprint = request.name, request.fingerprint
     owner = history.owners.get(fingerprint)
     if owner is not None and owner != name:
@@ -138,9 +146,10 @@ def _bytes(history: History, request: Request) -> Wanted:
 
 
 def _budget(name: str, given: float, delta: float) -> dict[str, Any]:
+    """The entry of a budget: in whole nano-nats, and as it was given where that is no whole number of them."""
     initial = amounts.budget(given)
-    exactly = {} if amounts.nats(initial) == given else {"given": given}
-    return {"data": name, "initial": amounts.written(initial)} | exactly | ({"delta": delta} if delta else {})
+    exactly = {} if amounts.as_nats(initial) == given else {"given": given}
+    return {"data": name, "initial": amounts.amount_json(initial)} | exactly | ({"delta": delta} if delta else {})
 
 
 def check_budget(history: History, request: Request) -> None:
@@ -152,16 +161,16 @@ def check_budget(history: History, request: Request) -> None:
         raise InputError("budget delta", request.delta, f"{given.delta!r}, {whose}")
 
 
-def beside_others(history: History, request: Request) -> str | None:
+def new_data_advice(history: History, request: Request) -> str | None:
     """The advice that one who asks of data new to a ledger of others is given: the same people sorted anew, or with one
     more column, are other bytes."""
     name = request.name
     if not history.budgets or name in history.budgets or request.fingerprint in history.owners:
         return None
-    return said_beside(name, history.names())
+    return new_name_advice(name, history.names())
 
 
-def said_beside(name: str, others: Sequence[str]) -> str:
+def new_name_advice(name: str, others: Sequence[str]) -> str:
     """That advice: of a data set whose name is new in a ledger that has these others."""
     listed = ", ".join(f'"{each}"' for each in others[:3]) + (", .." if len(others) > 3 else "")
     return (
@@ -181,7 +190,7 @@ def _other_bytes(name: str, fingerprint: str, known: Iterable[str]) -> str:
 
 @final
 @dataclass(frozen=True)
-class Answer:
+class StoredAnswer:
     """An answer that a request has before it is paid for. link: its entry; debit: the number of the entry that paid for
     it; told: whether the analyst who asks was told it: who asks without a name always was; own, budget: of that analyst
     and of the data set, as they are now; since: how many debits came after that one."""
@@ -198,7 +207,7 @@ class Answer:
         return recorded_of(self.link, self.budget, True, self.own, self.since)
 
 
-def answer_to(history: History, request: Request) -> Answer | None:
+def answer_to(history: History, request: Request) -> StoredAnswer | None:
     """The answer to the same request, or to what came with the same idempotency key. Conflict where that was another
     question."""
     by_key = with_key(history, request)
@@ -206,7 +215,7 @@ def answer_to(history: History, request: Request) -> Answer | None:
     return by_key if link is None else _answer(history, request, link)
 
 
-def with_key(history: History, request: Request) -> Answer | None:
+def with_key(history: History, request: Request) -> StoredAnswer | None:
     """The answer that came with its idempotency key: of one who asks again as the connection was lost. Conflict where
     something else was asked with it."""
     debit = _used(history, request)
@@ -220,11 +229,12 @@ def is_pending(history: History, request: Request) -> bool:
     return bool(history.pending.get(request.key)) or (used is not None and used not in history.drawn)
 
 
-def _answer(history: History, request: Request, link: Link) -> Answer:
+def _answer(history: History, request: Request, link: Link) -> StoredAnswer:
+    """That entry's answer, for whoever sends this request."""
     name, analyst, debit = request.name, request.analyst, int(link.body["debit"])
     own = None if analyst is None else budget_of(history, name, analyst, request.cap)
     told = analyst is None or history.has_learned(name, analyst, debit)
-    return Answer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
+    return StoredAnswer(link, debit, told, own, budget_of(history, name), history.since(name, debit))
 
 
 def _used(history: History, request: Request) -> int | None:
@@ -248,6 +258,7 @@ def close_version(book: Book, name: str, version: str) -> None:
     an analyst, who would learn for nothing whether anything has changed: so the owner declares it, and where it does
     not hold the whole data set is closed to everybody, whatever is asked, until the policy names another version.
     """
+    # Several find it at once: one entry is enough, and one line in the log.
     if (name, version) not in book.history.closed:
         book.add("closed", {"data": name, "version": version})
         _LOG.error("%s", changed(name, version))

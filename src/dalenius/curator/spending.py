@@ -1,13 +1,12 @@
-"""What releases of one data set spend together: the least of the sound routes (Theory §9).
+"""What a release costs, and what releases of one data set spend together: the least of the sound routes (Theory §9).
 
 Curators are asked one thing after another, and what is asked, with what noise, may depend on the answers: only rules
 count that hold for such sequences. *alone*: a single release spends its own leakage. *group*: group losses add (Result
 9.1), whatever is known of others. *conversion*: losses between data sets that differ in one record add, and their sum
 is converted once (Result 13.2), where all debits are of the same records, columns and model, and promise what
-inferential or differential privacy implies. *measures*: where they are of several, about each of these values that
-conversion of its own losses and the group losses of all others, of which the largest counts (Result 9.15). *record*:
-the sum of losses itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are
-pure; at that of the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
+inferential or differential privacy implies; of several measures groups count (Result 9.15). *record*: the sum of losses
+itself, where all promise what differential privacy implies (Result 9.14). Without a delta losses are pure; at that of
+the budget every loss is taken as Gaussian noise, and the squares of their μ add (Result 9.7).
 
 Of two households of four, of whom 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, a count with
 geometric noise of scale 8 leaks 0.411 nats alone, loses 0.125 between neighbours and 0.5 between households. One such
@@ -17,29 +16,24 @@ not add up, and less than 1.5, as groups would have it.
 Losses are whole nano-nats, rounded up, and sums of them exact (`amounts`); what a sum is converted to is rounded up.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from functools import lru_cache
+from hashlib import sha256
+from math import fsum, inf
 from typing import Any, Final, Literal, TypeAlias, final
 
 from dalenius.bounds import UNIT
-from dalenius.composition import least_epsilon
+from dalenius.channel import Release
+from dalenius.channel.adversary import Adversary
+from dalenius.composition import Releases, converted, group_loss, least_epsilon, record_losses
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile
-from dalenius.curator.amounts import (
-    Amount,
-    Converted,
-    Kind,
-    Sums,
-    amount_of,
-    kind_of,
-    nats,
-    nats_above,
-    spending,
-    written,
-)
-from dalenius.errors import InputError
+from dalenius.curator.amounts import NO_GROUPS, Amount, DebitSums, amount_json, amount_of, as_nats, nats_above, spending
+from dalenius.errors import InputError, TooLarge
+from dalenius.notions import Notion
 
-SpentBy: TypeAlias = Literal["alone", "group", "conversion", "measures", "record"]
+SpentBy: TypeAlias = Literal["alone", "group", "conversion", "record"]
 Convert: TypeAlias = Callable[[PrivacyProfile, float], float]
 
 _WORDS: Final[Mapping[str, str]] = {
@@ -47,18 +41,20 @@ _WORDS: Final[Mapping[str, str]] = {
     "group": "the sum of what each release says of a whole group, such as a household",
     "conversion": "the sum of what each release says of one record to whoever knows all others, converted once to what "
     "it says under the model",
-    "measures": "the largest total of any value that was asked about: what is said of that value counts record by "
-    "record, converted once under the model, what is said of other values by whole groups",
     "record": "the sum of what each release says of one record to whoever knows all others",
 }
 
 
-def in_words(route: SpentBy, delta: float) -> str:
-    """delta: at which it is counted."""
+def route_in_words(route: SpentBy, delta: float) -> str:
+    """By which rule what was spent is known, for a certificate; delta: at which it is counted, 0 of pure losses."""
     if not delta:
         return _WORDS[route]
     taken = "" if route == "alone" else ", each taken as Gaussian noise"
     return f"{_WORDS[route]}{taken}, at delta {delta:g}"
+
+
+_LOSSES: Final = ("leakage", "group_loss", "differential", "pure", "gaussian")
+_WHERE_KNOWN: Final = ("records", "identity", "together", "implied_by", "delta", "keeps_delta")
 
 
 @final
@@ -95,79 +91,50 @@ class Entry:
 
     def as_body(self) -> dict[str, Any]:
         """As the ledger holds it, losses and μ as whole numbers of 1e-9, from above; what is not known is left out, and
-        so is a delta of 0."""
-        losses = {
-            "leakage": self.leakage,
-            "group_loss": self.group_loss,
-            "differential": self.differential,
-            "pure": self.pure,
-            "gaussian": self.gaussian,
-        }
-        paid = {key: written(spending(loss)) for key, loss in losses.items()}
-        rest = {
-            "records": self.records,
-            "identity": self.identity,
-            "together": self.together,
-            "implied_by": None if self.implied_by is None else list(self.implied_by),
-            "delta": self.delta or None,
-            "keeps_delta": self.keeps_delta or None,
-        }
-        return {"spec": self.spec, "notion": self.notion} | paid | {k: v for k, v in rest.items() if v is not None}
+        so is a delta of 0: a reader takes what is missing for the worst (`DebitSums.with_debit`)."""
+        paid = {key: amount_json(spending(getattr(self, key))) for key in _LOSSES}
+        known = {key: value for key in _WHERE_KNOWN if (value := getattr(self, key))}
+        return {"spec": self.spec, "notion": self.notion} | paid | known
 
 
 @final
 @dataclass(frozen=True)
 class Spent:
-    """In nano-nats, at that delta, and by which route; converted: what is known by then of the differential losses of
-    the last debit's kind, for later ones of other kinds."""
+    """What a sequence of debits spends: in nano-nats, at that delta, and by which route. Infinite where no route says
+    anything, so that no budget allows it."""
 
     amount: Amount
     route: SpentBy
     delta: float = 0.0
-    converted: Converted | None = None
 
     @property
     def nats(self) -> float:
-        return nats(self.amount)
+        return as_nats(self.amount)
 
 
 def spent_after(
-    before: Sums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
+    before: DebitSums, cost: Mapping[str, Any], state: str | None, delta: float = 0.0, convert: Convert | None = None
 ) -> Spent:
     """What the debits so far and this one spend; cost: its body; state: of the records that are asked now; delta: of
     the budget; convert: of its entry. Of routes that spend as much the first, and pure losses before those at the
-    delta."""
-    after = before.with_debit(cost, state)
-    kind = kind_of(cost, state)
-    record = _record(after, kind, convert)
-    own = float(cost.get("delta", 0.0))
+    delta. Each of them bounds the whole course, whatever was asked after which answer, so the least may be taken."""
+    after, own = before.with_debit(cost, state), float(cost.get("delta", 0.0))
     # An only release, which most data sets of a single table's owner stay with.
     if not before.count and own <= delta:
-        return Spent(amount_of(cost["leakage"]), "alone", own, record)
-    if record is not None:
-        after = after.where_converted(kind, record)
+        return Spent(amount_of(cost["leakage"]), "alone", own)
+    convert = convert if after.converts else None
     found = [Spent(after.group, "group")]
     if after.of_records:  # nothing but losses between neighbours is promised, and pure ones add
         found.append(Spent(after.differential, "record"))
-    if after.converted < after.group:
-        found.append(Spent(after.converted, "conversion" if after.is_convertible else "measures"))
-    allowed = convert if after.is_convertible else None
-    found += _at(after, allowed, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
-    return replace(min(found, key=lambda spent: spent.amount), converted=record)
+    if convert is not None and isinstance(after.differential, int):
+        # Roundings of the conversion may not take it below the losses themselves.
+        leaks = spending(convert(PureProfile(nats_above(after.differential)), 0.0))
+        found.append(Spent(max(leaks, after.differential), "conversion"))
+    found += _at(after, convert, delta if after.keep_delta else 0.0, min(spent.amount for spent in found))
+    return min(found, key=lambda spent: spent.amount)
 
 
-def _record(after: Sums, kind: Kind, convert: Convert | None) -> Converted | None:
-    """What the pure losses of that kind come to, if these are finite."""
-    if convert is None or not after.converts:
-        return None
-    losses = after.parts[kind].differential
-    if not isinstance(losses, int):
-        return None
-    found = spending(convert(PureProfile(nats_above(losses)), 0.0))
-    return (losses, max(found, losses)) if isinstance(found, int) else None
-
-
-def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
+def _at(after: DebitSums, convert: Convert | None, delta: float, best: Amount) -> list[Spent]:
     """At that delta, where it may be less than the best so far: every loss as Gaussian noise. A group counts as so many
     records, so that its route allows nothing that a conversion would not: nobody can choose among both."""
     mu = after.mu if delta else inf
@@ -175,6 +142,8 @@ def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> lis
         return []
     found = []
     try:
+        # Of answers with Gaussian noise no pure losses add up; of very many small pure ones this is less than their
+        # sum.
         own = GaussianProfile(mu)
         least = spending(least_epsilon(own, delta))
         if after.of_records:
@@ -187,3 +156,94 @@ def _at(after: Sums, convert: Convert | None, delta: float, best: Amount) -> lis
     except InputError:  # a μ that is next to nothing, which pure losses serve, or beyond all bounds
         pass
     return found
+
+
+def cost_of(release: Release, promises: Sequence[Notion], spec: str, leakage: float) -> Entry:
+    """What it costs alone and beside others; promises: all that are kept; spec: what is asked, in one canonical text;
+    leakage: its own, of the first promise, in nats, rounded up.
+
+    Beside others it is counted as one that no records are known of: others of these data are for adversaries who know
+    none, or other ones. Nothing is converted then, as that supposes that none are known. Where answers are known no
+    group is independent of others, and beside others it costs more than any budget.
+    """
+    kinds = " and ".join(notion.kind for notion in promises)
+    delta = max(promise.promised_delta or 0.0 for promise in promises)
+    alone = Entry(
+        spec,
+        kinds,
+        leakage,
+        inf,
+        implied_by=tuple(dict.fromkeys(promise.implied_by for promise in promises)),
+        keeps_delta=all(promise.keeps_delta for promise in promises),
+        delta=delta,
+    )
+    # Somebody's record is known, or answers that went out earlier are: a spec with a section [adversary].
+    knows = bool(release.adversary.known or release.adversary.answers)
+    plain = release.altered(adversary=Adversary()) if knows else release
+    # What is known moves the answers' lattice too: noise of one lattice says nothing of another's, so it stays alone.
+    if release.adversary.answers or plain.lattice != release.lattice:
+        return alone
+    found = _of_one(plain, replace(alone, group_loss=group_loss(plain), records=plain.group_size))
+    found = replace(found, together=_together(plain))
+    if knows or not plain.is_finite:
+        return found
+    return replace(found, identity=_identity(plain, spec), convert=Converting(plain))
+
+
+def _of_one(release: Release, entry: Entry) -> Entry:
+    """With what it loses between data sets that differ in one record: all of it, that of noise which is not Gaussian,
+    and the μ of that which is. Of the answers of several noises the losses of the worst record count."""
+    # Records that are real numbers, or too many to go through: how far one may move the answers bounds what it loses.
+    if not release.is_finite:
+        farthest = release.noise.group_loss(release.sensitivity, release.lattice.axes)
+        return replace(entry, differential=farthest, pure=farthest)
+    losses = record_losses(Releases((release,)))
+    return replace(
+        entry,
+        differential=max((loss.total for loss in losses), default=0.0),
+        gaussian=max((loss.mu for loss in losses), default=0.0),
+        pure=max((fsum(loss.pure) for loss in losses), default=0.0),
+    )
+
+
+@final
+class Converting:
+    """What a profile of losses comes to under the model of a release, rounded up; infinite where it is not known. What
+    it found is not pickled: it is found again."""
+
+    def __init__(self, release: Release) -> None:
+        self._release, self._found = release, lru_cache(self._of)
+
+    def __call__(self, profile: PrivacyProfile, delta: float) -> float:
+        return self._found(profile, delta)
+
+    def __reduce__(self) -> tuple[type["Converting"], tuple[Release]]:
+        return Converting, (self._release,)
+
+    def _of(self, profile: PrivacyProfile, delta: float) -> float:
+        try:
+            return converted(self._release, profile, delta)
+        # A model whose groups no conversion serves, such as one given by pairs: then groups count.
+        except (InputError, TooLarge):
+            return inf
+
+
+def _identity(release: Release, spec: str) -> str:
+    """SHA-256 of the model and of the columns that are read, in one canonical text: of the same bytes, the same law of
+    the same records."""
+    try:
+        read = json.loads(spec)
+    except json.JSONDecodeError:  # the words of a Python program that pays for draws of its own
+        read = None
+    columns = read.get("data") if isinstance(read, dict) else None
+    model = release.model.self_contained().model_dump(mode="json", exclude_none=True)
+    return sha256(json.dumps([model, columns], sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _together(release: Release) -> str:
+    """SHA-256 of what says who is in a group with whom: the columns of a table, or else the model."""
+    if release.group_size == 1:
+        return NO_GROUPS
+    columns = sorted(release.model.household_columns)
+    said = columns or release.model.self_contained().model_dump(mode="json", exclude_none=True)
+    return sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -1,5 +1,10 @@
 """A ledger in a SQLite file: how it comes to be, which files are none, and what is written down beside it, so that an
-older or emptied file is noticed."""
+older or emptied file is noticed.
+
+Beside `people.csv.ledger.sqlite` lies `people.csv.ledger.sqlite.head`, one line such as {"entries": 3, "hash": "88…"}.
+An owner who restores last week's backup, or whose disk left the file empty after a power cut, is refused: entry 3 with
+that hash is not there. Whoever knows that it is lost for good says so once: `dalenius ledger accept`.
+"""
 
 import json
 import os
@@ -17,7 +22,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Engine
 
 from dalenius.curator.history import Broken, Link
-from dalenius.curator.ledger_table import BUSY, Database, Newest, Rows, engine_of, entries_table
+from dalenius.curator.ledger_table import BUSY, Database, LedgerRows, Newest, engine_of, entries_table
 from dalenius.errors import InputError
 
 _SUFFIX: Final = ".head"
@@ -64,6 +69,7 @@ class Head:
         os.replace(draft, self.path)
 
     def forget(self) -> None:
+        """For an owner who accepts that there is no ledger any more."""
         self.path.unlink(missing_ok=True)
 
     def _spoilt(self) -> Broken:
@@ -117,6 +123,7 @@ def _check_alone(shown: str, path: Path) -> None:
         raise IsADirectoryError(EISDIR, "it is a folder")
     if found.st_nlink == 1:
         return
+    # Of two names one may be a draft's, of a process that was killed between giving the name and deleting the draft.
     for draft in path.parent.glob(f"{escape(path.name)}.*{_NEW}"):
         with suppress(FileNotFoundError):  # of a birth that goes on, or was cut off
             if draft.samefile(path):
@@ -166,6 +173,7 @@ class SQLite(Database):
 
     @property
     def is_there(self) -> bool:
+        """Whether something has its name. InputError for a name that no file can have."""
         try:
             return self.path.exists()
         except (OSError, ValueError) as error:  # a name that is too long, or none
@@ -186,7 +194,7 @@ class SQLite(Database):
         """What SQLite names its journal after."""
         return Path(os.path.realpath(self.path))
 
-    def _begun(self, write: bool) -> tuple[Connection, Rows]:
+    def _begun(self, write: bool) -> tuple[Connection, LedgerRows]:
         """A new file where there is none and something is to be written. Refused where the file is another kind of
         SQLite file: of a program that was given the wrong name, nothing is to be written into."""
         if write and not self.path.exists():
@@ -196,13 +204,15 @@ class SQLite(Database):
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
         names = set(connection.exec_driver_sql("SELECT name FROM sqlite_master").scalars())
         if "entries" in names:
-            return connection, Rows(connection, _ENTRIES)
+            return connection, LedgerRows(connection, _ENTRIES)
         if {"budgets", "releases"} & names:
             raise Broken(_OLD)
+        # Somebody's own database, or a DuckDB file's neighbour: nothing is written into it.
         self.close()
         raise _no_ledger(self.shown, self.path)
 
     def _check_after(self) -> None:
+        """Broken where what was written is in a file that has no name any more: it would be gone with this process."""
         if self._open is None or self._open[2] != self._which():
             raise Broken("another file was put in its place")
 

@@ -1,29 +1,30 @@
 """From a spec to answers in the ledger: read the table, ask the ledger, calibrate, debit, draw, certify; or what
-it would cost."""
+it would cost.
+
+`release("outbreak.toml")` reads `people.csv`, finds `people.csv.ledger.sqlite` beside it, or begins it with the budget
+that the spec's promise says, and answers; the same call again gives the same answer, from the ledger, for nothing.
+`quote("outbreak.toml")` says beforehand what that would cost and how wide the intervals would be, and writes nothing.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, TypedDict, Unpack, final
 
 from dalenius.calibration import CONFIDENCE, Calibration, half_widths
-from dalenius.certificates import INTERVALS_ONLY, Rounding
-from dalenius.certificates.command import certified_grid, exact_answer, moments_of
-from dalenius.certificates.model import Moments
+from dalenius.certificates import INTERVALS_ONLY
 from dalenius.channel import Release
-from dalenius.curator.amounts import shown, spending
+from dalenius.curator.amounts import nats_json, spending
 from dalenius.curator.budgets import Budget, risk_json
-from dalenius.curator.certificate import GridCertificate, NoiseCertificate
-from dalenius.curator.certified_release import Certify, Prepared, cost_rounded, prepared, release_rounded
+from dalenius.curator.certified_release import Prepared, ReleaseCertificate, prepared
 from dalenius.curator.ledger import SUFFIX, Ledger
 from dalenius.curator.publication import Recorded
-from dalenius.curator.request import Request, beside_others, request_of
+from dalenius.curator.request import Request, new_data_advice, request_of
 from dalenius.curator.spending import Entry
 from dalenius.errors import InputError, Refused
 from dalenius.noise.answer_intervals import missed
-from dalenius.notions import Notion
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, Mark, People, true_answer
@@ -35,6 +36,7 @@ def ledger_beside(file: Path, request: Request) -> Path:
 
     InputError where several record them: what was spent is split among ledgers.
     """
+    # A table that was copied or renamed: its ledger has the old file's name, and knows the data set's.
     near = sorted(path for path in file.parent.iterdir() if path.name.endswith(SUFFIX) and path.is_file())
     found = [path for path in near if Ledger(path).knows(request.name, request.fingerprint)]
     if len(found) > 1:
@@ -75,7 +77,7 @@ class Quote:
         costs = None if cost is None else {"leakage": cost.leakage, "group_loss": cost.group_loss}
         return {
             "free": self.free,
-            "cost": None if costs is None else {key: shown(spending(each)) for key, each in costs.items()},
+            "cost": None if costs is None else {key: nats_json(spending(each)) for key, each in costs.items()},
             "noise": None if chosen is None else noise_json(chosen.noise),
             "expected_error": None if chosen is None else chosen.expected_error,
             "confidence": self.confidence,
@@ -113,65 +115,71 @@ def interruptible() -> Iterator[None]:
 
 
 def _is_interrupt(error: Exception) -> bool:
+    # DuckDB's word for a Ctrl-C while it reads a table; and pydantic's, while a plug-in's field is written.
     if isinstance(error, RuntimeError) and str(error) == "Query interrupted":
         return True
     return type(error).__name__ == "PydanticSerializationError" and "KeyboardInterrupt" in str(error)
 
 
+# Of a supplier of energy who knows moments of consumption: they may round the sum to a grid that has a certificate.
+_OF_MOMENTS: Final = (
+    f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone "
+    "(dalenius.certificates.rounding finds the grid)"
+)
 _OF_RECORDS: Final = (
     "a model of records: a table of everybody does not say who is absent from it, and the ledger adds up losses of "
     "records (dalenius calibrate finds the noise, dalenius.composition.Accountant adds up answers)"
 )
 
 
+class Terms(TypedDict, total=False):
+    """What may be said beside the spec, of both.
+
+    data: the table, instead of the spec's own: whatever is held of it (`tables.Held`), a path, a URL, a frame, a
+    connection; ledger: where spending and answers are recorded, by default next to the data; budget: of the data set in
+    nats, once for all its releases, by default the first promise's; budget_delta: its delta, by default the largest
+    promised; allow_exact: whether an answer may go out without noise although the spec does not say so; new_data:
+    whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of each answer,
+    in the certificate.
+    """
+
+    data: Held | None
+    ledger: Path | str | None
+    budget: float | None
+    budget_delta: float | None
+    allow_exact: bool
+    new_data: bool
+    confidence: float
+
+
+AnySpec: TypeAlias = Spec | Path | str | Mapping[str, Any]
+
+
 @interruptible()
 def release(
-    spec: Spec | Path | str | Mapping[str, Any],
-    folder: Path | None = None,
-    *,
-    data: Held | None = None,
-    ledger: Path | str | None = None,
-    budget: float | None = None,
-    budget_delta: float | None = None,
-    allow_exact: bool = False,
-    new_data: bool = False,
-    confidence: float = CONFIDENCE,
-    advise: Callable[[str], None] = lambda _: None,
+    spec: AnySpec, folder: Path | None = None, *, advise: Callable[[str], None] = lambda _: None, **terms: Unpack[Terms]
 ) -> Recorded:
     """Answer the spec's query from its table at the promised privacy, and record what it cost.
 
     spec: or what `read_spec` reads; folder: where the spec's files are, by default beside a spec that is read
-    here, else the current folder; data: the table, instead of the spec's own: whatever is held of it
-    (`tables.Held`), a path, a URL, a frame, a connection; ledger: where spending and answers are recorded, by default
-    next to the data; budget: of the data set in nats, once for all its releases, by default the first promise's;
-    budget_delta: its delta, by default the largest promised; allow_exact: whether an answer may go out without noise
-    although the spec does not say so;
-    new_data: whether bytes new to the ledger may be asked under a name that it knows; confidence: of the interval of
-    each answer, in the certificate; advise: is told, before anything is spent, where these intervals will be wider than
-    what the model expects, or the data set is new to a ledger of others.
+    here, else the current folder; advise: is told, before anything is spent, where the intervals of the answers will be
+    wider than what the model expects, or the data set is new to a ledger of others; terms: see `Terms`.
 
     All that is read of a database is of one state. The same request again gets the answers that the ledger keeps, free.
     InputError for a spec or a table that is not what was wanted, or is written to meanwhile; Refused where the promise
     or the budget would be broken.
     """
     with ExitStack() as until:
-        opened = _opened(spec, folder, data, ledger, (budget, budget_delta, new_data), confidence, until)
-        request, record, grid = opened.request, opened.ledger, opened.grid
+        opened = _opened(spec, folder, until, **terms)
+        request, record = opened.request, opened.ledger
         done = record.earlier(request)
         if done is not None:
             return done
         # The same people sorted anew, or with one more column, are other bytes: their owner may not know it.
-        if others := beside_others(record.history(), request):
+        if others := new_data_advice(record.history(), request):
             advise(others)
-        if grid is None:
-            asked, answer, certify = opened.question()
-        else:
-            exact = exact_answer(opened.spec, opened.moments, opened.people)
-        opened.check_unwritten()
-    if grid is not None:
-        kept = GridCertificate(opened.promises, opened.moments.n, opened.spec, grid)
-        return release_rounded(grid, exact, record, request, kept)
-    ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
+        asked, answer = opened.question()
+    ready = opened.prepared(asked)
 
     def before() -> None:
         if ready.advised is not None:
@@ -181,9 +189,57 @@ def release(
 
 
 @interruptible()
-def quote(
-    spec: Spec | Path | str | Mapping[str, Any],
-    folder: Path | None = None,
+def quote(spec: AnySpec, folder: Path | None = None, **terms: Unpack[Terms]) -> Quote:
+    """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
+    with ExitStack() as until:
+        opened = _opened(spec, folder, until, **terms)
+        done = opened.ledger.earlier(opened.request)
+        if done is not None:
+            return Quote(True, None, done.budget, None, None)
+        asked, _ = opened.question()
+    ready = opened.prepared(asked)
+    return quote_of(ready, False, opened.ledger.afterwards(opened.request, ready.cost)[1])
+
+
+@final
+@dataclass(frozen=True)
+class _Opened:
+    """A spec with its table and its ledger; marks: of the table as it was opened."""
+
+    spec: Spec
+    filled: Spec
+    people: People
+    marks: tuple[Mark, ...]
+    request: Request
+    ledger: Ledger
+    allow_exact: bool
+    confidence: float
+
+    def question(self) -> tuple[Release, tuple[int, ...]]:
+        """What is asked, and the exact answer. Whoever releases a table of their own is told what is wrong with it
+        before anything is paid for. InputError where the table has been written since it was opened: what was read is
+        of no one state."""
+        asked = self.filled.calibrated()
+        check_derived(self.spec.derived or (), asked.names)
+        answer = true_answer(asked, self.people)
+        if not self.people.unwritten(self.marks):
+            raise InputError("data", self.people.shown, WRITTEN)
+        return asked, answer
+
+    def prepared(self, asked: Release) -> Prepared:
+        """With the noise, which takes long: the table is closed by then."""
+        size, promises = sum(stratum.people for stratum in asked.worlds[0].strata), self.spec.all_promises()
+
+        def certify(calibration: Calibration) -> ReleaseCertificate:
+            return ReleaseCertificate(promises, size, self.spec, calibration)
+
+        return prepared(asked, promises, self.request.spec, certify, self.allow_exact, self.confidence)
+
+
+def _opened(
+    spec: AnySpec,
+    folder: Path | None,
+    until: ExitStack,
     *,
     data: Held | None = None,
     ledger: Path | str | None = None,
@@ -192,94 +248,29 @@ def quote(
     allow_exact: bool = False,
     new_data: bool = False,
     confidence: float = CONFIDENCE,
-) -> Quote:
-    """What `release` would cost with the same arguments; InputError and Refused where it would raise them."""
-    with ExitStack() as until:
-        opened = _opened(spec, folder, data, ledger, (budget, budget_delta, new_data), confidence, until)
-        request, record = opened.request, opened.ledger
-        done = record.earlier(request)
-        if done is not None:
-            return Quote(True, None, done.budget, None, None)
-        if opened.grid is not None:
-            cost = cost_rounded(opened.grid, request, opened.promises)
-            return Quote(False, cost, record.afterwards(request, cost)[1], None, None)
-        asked, _, certify = opened.question()
-        opened.check_unwritten()
-    ready = prepared(asked, opened.promises, request.spec, certify, allow_exact, confidence)
-    return quote_of(ready, False, record.afterwards(request, ready.cost)[1])
-
-
-@final
-@dataclass(frozen=True)
-class _Opened:
-    """A spec with its table and its ledger; grid: on which an exact sum is rounded, None where noise is added."""
-
-    spec: Spec
-    filled: Spec
-    people: People
-    marks: tuple[Mark, ...]
-    promises: tuple[Notion, ...]
-    request: Request
-    ledger: Ledger
-    grid: Rounding | None
-
-    @property
-    def moments(self) -> Moments:
-        """Where there is a grid."""
-        return moments_of(self.spec)
-
-    def check_unwritten(self) -> None:
-        """InputError where a table has been written since it was opened: what was read is of no one state."""
-        if not self.people.unwritten(self.marks):
-            raise InputError("data", self.people.shown, WRITTEN)
-
-    def question(self) -> tuple[Release, tuple[int, ...], Certify]:
-        """What is asked, the exact answer, and what certifies a noise for it. Whoever releases a table of their own is
-        told what is wrong with it before anything is paid for."""
-        asked = self.filled.calibrated()
-        check_derived(self.spec.derived or (), asked.names)
-
-        def certify(calibration: Calibration) -> NoiseCertificate:
-            size = sum(stratum.people for stratum in asked.worlds[0].strata)
-            return NoiseCertificate(self.promises, size, self.spec, calibration)
-
-        return asked, true_answer(asked, self.people), certify
-
-
-def _opened(
-    spec: Spec | Path | str | Mapping[str, Any],
-    folder: Path | None,
-    data: Held | None,
-    ledger: Path | str | None,
-    terms: tuple[float | None, float | None, bool],
-    confidence: float,
-    until: ExitStack,
 ) -> _Opened:
-    """terms: the budget, its delta, and whether bytes may be new; until: as long as it is open, what is read is of one
-    state."""
+    """until: as long as it is open, what is read is of one state."""
     missed(confidence)
     if folder is None:
         folder = Path(spec).parent if isinstance(spec, Path | str) else Path()
-    spec, (budget, delta, new_data) = read_spec(spec), terms
+    spec = read_spec(spec)
+    # A Python program may hand over anything; of a spec pydantic has looked at such things.
     if budget is not None and (isinstance(budget, str) or not (isfinite(budget) and budget > 0)):
         raise InputError("budget", budget, "a finite number above 0")
-    if delta is not None and not 0 <= delta < 1:
-        raise InputError("budget delta", delta, "a number of at least 0 and below 1")
-    if spec.model.lawless and not (spec.of_moments and spec.rounding is not None):
-        raise Refused(f"model moments certifies {INTERVALS_ONLY}; an exact sum is not released on moments alone")
-    if not spec.of_moments and spec.model.reveals_answers:
+    if budget_delta is not None and not 0 <= budget_delta < 1:
+        raise InputError("budget delta", budget_delta, "a number of at least 0 and below 1")
+    if spec.model.lawless:
+        raise Refused(_OF_MOMENTS)
+    if spec.model.reveals_answers:
         raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
-    promises = spec.all_promises()
-    # Before the table is read: a promise that no grid keeps is refused whatever is in it.
-    grid = certified_grid(spec, moments_of(spec)) if spec.of_moments else None
     filled, people = bound(spec, folder, data, until)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
     marks = people.marks(first=True)
-    request = request_of(spec, people, budget, new_data, delta)
+    request = request_of(spec, people, budget, new_data, budget_delta)
     if ledger is None:
-        if people.path is None:
+        if people.path is None:  # a frame, or a table of a database
             raise InputError("ledger", "missing", "where spending is recorded, as the data are in no file")
         ledger = ledger_beside(people.path, request)
-    return _Opened(spec, filled, people, marks, promises, request, Ledger(ledger), grid)
+    return _Opened(spec, filled, people, marks, request, Ledger(ledger), allow_exact, confidence)

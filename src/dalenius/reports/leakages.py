@@ -32,8 +32,8 @@ _WORDS: Final[Mapping[Across, str]] = {
     "person": "person (by number)",
 }
 _DIGITS: Final = 9
+# The methods that a picture of a calibration shows beside the one chosen.
 _BESIDE: Final = ("independent", "group", "exact")
-"""The methods that a picture of a calibration shows beside the one chosen."""
 
 
 @final
@@ -67,6 +67,7 @@ def curve(name: str, release: Release, notion: Notion, channels: Sequence[Finite
     release, where they have been made already."""
     made = list(release.channels()) if channels is None else channels
     across, found = _across_of([channel.subject for channel in made]), dict[int, float]()
+    # Households of three are exposed alike, or not where they differ in labels: the most exposed of each size counts.
     for channel in made:
         leaks = notion.leakage_of(channel).upper
         for place in _places_of(channel.subject, across):
@@ -97,6 +98,7 @@ def _words(noise: Noise) -> str:
 
 
 def _by_place(lines: Sequence[DrawnLine], across: Across, what: str, levels: Sequence[tuple[float, str]]) -> Any:
+    """The picture. what: is upright; levels: heights that are drawn all over, such as a promise."""
     figure = line_figure(lines, _WORDS[across], what, levels)
     figure.axes[0].locator_params(axis="x", integer=True, min_n_ticks=1)
     return figure
@@ -105,6 +107,7 @@ def _by_place(lines: Sequence[DrawnLine], across: Across, what: str, levels: Seq
 def calibration_figure(release: Release, notion: Notion, result: Calibration, path: Path) -> tuple[Path, Path]:
     """The same of a calibration, beside methods that everybody knows. What was calibrated is not calibrated again: of
     long laws that is most of the time."""
+    # Of a register the secret is who is not in it: such people have no household in the data.
     if release.secret == "absence":
         raise InputError("plot", "model absent", "a model of records: who is absent has no household or position")
     found = {
@@ -124,7 +127,7 @@ def audit_figure(
     promised = {notion.kind: notion.epsilon for notion in promises if notion.epsilon is not None}
     channels, curves = list(release.channels()) if release.is_finite else [], []
     for notion in steps("notions", [each for each in notions if each.of_channels and channels]):
-        with suppress(DaleniusError):
+        with suppress(DaleniusError):  # a notion that this model or noise has no number of
             curves.append(curve(notion.kind, release, notion, channels))
     across = curves[0].across if curves else "group_size"
     names = ["notion", across, "lower_nats", "upper_nats", "promised_nats"]
@@ -132,6 +135,7 @@ def audit_figure(
 
 
 def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Iterator[list[object]]:
+    """Of the CSV: everybody together first, then place by place; lower ends rounded down, upper ends up."""
     for kind, leakage in found.items():
         ends = down_to_digits(leakage.lower, _DIGITS), up_to_digits(leakage.upper, _DIGITS)
         yield [kind, "", *ends, promised.get(kind, "")]
@@ -141,6 +145,7 @@ def _rows(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve])
 
 
 def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curve]) -> Any:
+    """The picture; without curves that of everybody together, which the audit draws itself."""
     if not curves:
         figure, (axes,) = new_axes()
         found.plot(axes)
@@ -151,8 +156,8 @@ def _audited(found: Audit, promised: Mapping[str, float], curves: Sequence[_Curv
     return _by_place(lines, curves[0].across, "leakage (nats)", levels)
 
 
-LEAST: Final = 1e-30
-"""The probability at which the picture ends."""
+# The probability at which the picture ends.
+LEAST_PROBABILITY: Final = 1e-30
 _MARKS: Final = (
     (0.5, "at most half of the outputs leak more", ":"),
     (0.01, "at most 1 % leak more", "-."),
@@ -175,7 +180,8 @@ class TailCurve:
 def tail_curve(tail: SubjectTail) -> TailCurve:
     """From 0 to where more is leaked hardly ever, at least past the last mark."""
     law, witness = tail.law, tail.witness
-    end = law.quantile(LEAST).upper
+    # Where outputs are more likely than that to leak without bound, there is no such place: up to the most finite one.
+    end = law.quantile(LEAST_PROBABILITY).upper
     end = min(law.most, law.quantile(_MARKS[-1][0]).upper) if end == inf else end
     places = np.linspace(0.0, end if 0 < end < inf else 1.0, 200).tolist()
     epsilons = [near_to_digits(place, _DIGITS) for place in places]
@@ -217,5 +223,5 @@ def draw_tail(curve: TailCurve, promised: float | None = None) -> Any:
 
 def _bottom(chances: Sequence[Enclosure]) -> float:
     """A decade below the least probability that is drawn: under a step to 0 there is nothing to see."""
-    least = min((each.upper for each in chances if each.upper >= LEAST), default=LEAST)
-    return min(max(least / 10, LEAST / 3), 0.03)
+    least = min((each.upper for each in chances if each.upper >= LEAST_PROBABILITY), default=LEAST_PROBABILITY)
+    return min(max(least / 10, LEAST_PROBABILITY / 3), 0.03)

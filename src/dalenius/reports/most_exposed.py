@@ -22,29 +22,29 @@ from dalenius.notions import Notion
 from dalenius.notions.wording import raised_belief, raised_by_odds
 from dalenius.reports.leakages import draw_tail, tail_curve
 from dalenius.reports.page_parts import (
+    PageTable,
     Picture,
     Section,
-    Table,
     chance_down,
     chance_near,
     chance_up,
-    folds,
+    enclosed_folds,
     grown,
     left_out,
-    nats,
     near,
     picture_of,
     rare,
+    upper_nats,
 )
 from dalenius.reports.people import Exposed, Judged
 from dalenius.spec.results import QUANTILES
 
+# Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most.
 _SHARE: Final = 0.999
-"""Of exact answers, and of noise, how much is within the ends of a picture: outputs beyond have 0.2 % at most."""
 _POINTS: Final = 160
 _TITLE: Final = "What an output may say of the most exposed person"
+# Of the outputs that are drawn, those in the table.
 _LISTED: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Of the outputs that are drawn, those in the table."""
 
 
 @final
@@ -63,8 +63,9 @@ class Revealed:
     separate: bool
 
 
-def revealed(judged: Judged, found: Sequence[Exposed]) -> Section:
+def revealed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where there is nothing to draw."""
+    # Heights, or a register of who is absent: there are no classes of people with a list of values.
     if not judged.release.finite_worlds:
         why = "Left out: records are real numbers, or the secret is who is absent."
         return Section("revealed", _TITLE, (why,))
@@ -110,6 +111,7 @@ def _outputs(judged: Judged, channel: FiniteChannel, separate: bool) -> list[Fra
     step, start = channel.lattice.steps[0], channel.likelihood.start[0]
     low, high = start, start + channel.likelihood.box[0] - 1
     name = judged.release.names[channel.axes[0]]
+    # Noise that is added goes beyond where answers can be; of a kernel or a word the channel's box has all outputs.
     if channel.noise.additive:
         answer = next((each for each in expected(judged.release, _SHARE) if each.name == name), None)
         if answer is None or answer.interval is None:
@@ -133,7 +135,7 @@ def _seen(judged: Judged, channel: FiniteChannel, value: Fraction) -> ChannelAtO
     except InputError as error:
         if error.key != "answers":
             raise
-        return None
+        return None  # a count of -1 where noise is clamped at 0
 
 
 def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | None:
@@ -142,6 +144,7 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
     low, high, said = 0.0, 1.0, False
     for notion in promises:
         epsilon = notion.epsilon
+        # Except with some probability nothing is kept for sure; and what is promised of whoever knows more is no band.
         if epsilon is None or not isfinite(epsilon) or notion.promised_delta or not notion.of_the_model:
             continue
         if not notion.phrases or not 0 < prior < 1:
@@ -153,6 +156,7 @@ def allowed(promises: Iterable[Notion], prior: float) -> tuple[float, float] | N
 
 
 def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
+    """The value whose chance some output raises most, before and after: in words, a picture and a table."""
     low = min(each.lower for each in shown.posteriors)
     high = max(each.upper for each in shown.posteriors)
     before = chance_near(shown.prior)
@@ -172,11 +176,12 @@ def _section(judged: Judged, shown: Revealed, worst: Exposed) -> Section:
     listed = sorted({round(share * (len(shown.outputs) - 1)) for share in _LISTED})
     rows = tuple((near(shown.outputs[i]), before, chance_up(shown.posteriors[i].upper)) for i in listed)
     caption = f"The chance that {judged.clause(shown.value, 'this record')}, of that person"
-    table = Table(caption, ("output", "before", "after"), rows)
+    table = PageTable(caption, ("output", "before", "after"), rows)
     return Section("revealed", _TITLE, tuple(plain), pictures=(_picture(shown, caption),), tables=(table,))
 
 
 def _named(person: int, who: str) -> str:
+    """Person 0 is anybody: of people who are all alike."""
     return f"person {person}: {who}" if person else who
 
 
@@ -186,6 +191,7 @@ def _picture(shown: Revealed, caption: str) -> Picture:
     after = [each.upper for each in shown.posteriors]
     top = min(1.0, 1.1 * max([shown.prior, *after, *(shown.band or ())]))
     heights = [0.55 * top * each for each in shown.likely]  # of the picture's height, what the likeliest output takes
+    # A count has an output at each whole number: dots; noise of the reals a line.
     dots = shown.separate and len(shown.outputs) <= 40
     if shown.band is not None:
         axes.axhspan(*shown.band, color="#cfe3f3", zorder=0)
@@ -221,7 +227,7 @@ class Shown:
     most: Enclosure
 
 
-def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
+def tail_section(judged: Judged, classes: Sequence[Exposed]) -> Section:
     """The section of the page; why it is left out where tails are not known."""
     try:
         found = _read_tail(judged, classes)
@@ -236,16 +242,18 @@ def tail(judged: Judged, classes: Sequence[Exposed]) -> Section:
     worst = "by how much some raise one has no bound" if unbounded else f"none at all raises one {_more(found.most)}"
     plain = [
         "A promise holds for the worst output, which may hardly ever occur. Rare outputs say most about one person "
-        f"({whose}), but of what may be published {'; '.join(said)}; {worst}.",
+        f"({whose}), but of what may be published {'; '.join(said)}; {worst}."
     ]
     if promised is not None:
         beyond = found.tail.law.chance(promised)
         often = "0" if beyond.upper == 0 else f"at most {rare(beyond)}"
-        factor = folds(Enclosure(promised, promised))
+        factor = enclosed_folds(Enclosure(promised, promised))
         plain.append(f"The probability of one that raises a chance more than the promised {factor}-fold is {often}.")
     each = {name: found.quantiles[key] for key, name in _NAMES.items()} | {"all outputs": found.most}
-    rows = tuple((name, grown(value), nats(value)) for name, value in each.items())
-    table = Table("How much outputs raise the chances of this person's values", ("", "a chance grows", "nats"), rows)
+    rows = tuple((name, grown(value), upper_nats(value)) for name, value in each.items())
+    table = PageTable(
+        "How much outputs raise the chances of this person's values", ("", "a chance grows", "nats"), rows
+    )
     figure = draw_tail(tail_curve(found.tail), promised)
     figure.axes[0].set_title("")  # no word of the spec is in a picture of the page
     caption = "How likely an output is that leaks more than so many nats."
@@ -260,6 +268,7 @@ def _read_tail(judged: Judged, classes: Sequence[Exposed]) -> Shown | None:
     if most is None:
         return None
     quantiles = {name: most.law.quantile(delta) for name, delta in QUANTILES.items()}
+    # The same person's worst output where it is known; else that of everybody.
     own = [each.raised for each in classes if each.person == most.witness.person]
     own = own or [channel.movement().raised.value for channel in judged.release.all_channels()]
     return Shown(most, quantiles, reduce(largest, own))
@@ -276,4 +285,5 @@ def _promised(judged: Judged) -> float | None:
 
 
 def _more(value: Enclosure) -> str:
-    return folds(value) if value.upper == inf else f"more than {folds(value)}-fold"
+    """How many times some output may raise a chance, for a sentence about outputs that do not."""
+    return enclosed_folds(value) if value.upper == inf else f"more than {enclosed_folds(value)}-fold"

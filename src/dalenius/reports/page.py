@@ -1,22 +1,30 @@
-"""One self-contained HTML page that explains a release to whoever signs it: no scripts, nothing from elsewhere."""
+"""`dalenius explain`: one self-contained HTML page for whoever signs a release: no scripts, nothing from elsewhere.
+
+Seven sections, in the order in which an officer asks: what is published; what is assumed; what is promised and what
+leaks; what an output may say of the most exposed person; how likely such an output is; who that person is; and what the
+page rests on. Numbers of what leaks are rounded up: of 0.123412 nats the page says 0.1235.
+"""
 
 import re
 from hashlib import sha256
 from importlib.metadata import version
 from math import isnan
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 from dalenius.bounds import Enclosure
-from dalenius.calibration import Calibration, Expected, Kept, advice, expected
+from dalenius.calibration import CONFIDENCE, Calibration, Expected, Kept, advice, expected
+from dalenius.cli.options import Confidence, DataFile, Plugins, ProgressLines, Quiet, SpecFile, option
+from dalenius.cli.output import say, working
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError
+from dalenius.noise.answer_intervals import missed
 from dalenius.notions import in_words, leakage_in_words
 from dalenius.notions.wording import folds as folds_of
-from dalenius.reports.most_exposed import revealed, tail
-from dalenius.reports.page_parts import Section, Table, down, nats, near, sentence, up
-from dalenius.reports.people import Judged, exposed, who
-from dalenius.spec import canonical, hypotheses
+from dalenius.reports.most_exposed import revealed_section, tail_section
+from dalenius.reports.page_parts import PageTable, Section, as_sentence, down, near, up, upper_nats
+from dalenius.reports.people import Judged, exposed, exposed_section, judge
+from dalenius.spec import canonical, hypotheses, read_spec, text_of
 from dalenius.spec.answers import share_in_percent
 from dalenius.spec.spec import asked_words
 from dalenius.spec.words import ALL_OTHERS, UNBOUNDED, is_bound, where, whose
@@ -28,13 +36,14 @@ _CONFIDENTIAL: Final = (
 )
 
 
-def published(judged: Judged) -> Section:
+def _published(judged: Judged) -> Section:
     """What goes out and how precise it is."""
     release, noise = judged.release, judged.release.noise
     count = len(release.names)
     numbers = "One number is published" if count == 1 else f"{count:,} numbers are published"
-    plain = [sentence(f"what is asked: {asked_words(judged.spec)}")]
-    plain.append(sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    plain = [as_sentence(f"what is asked: {asked_words(judged.spec)}")]
+    plain.append(as_sentence(f"{numbers}: {noise.outcome}{'' if count == 1 else ', each'}"))
+    # An officer who signs for a release without noise must read that in a sentence of its own.
     if noise.adds_nothing:
         plain.append("No noise is added: whoever reads the answers reads the exact ones, which have no error.")
     else:
@@ -42,14 +51,14 @@ def published(judged: Judged) -> Section:
         plain.append(f"The noise is {noise.words}, {source}.")
     plain.append(_people(judged))
     off = judged.calibration.expected_error
-    if isnan(off):
+    if isnan(off):  # randomised response, or noise whose error is another for each true answer
         plain.append("No average error is defined: outputs are words, or err by the answer.")
     elif not noise.adds_nothing:
         plain.append(f"A number is off by {near(off, 4)} on average.")
     if judged.calibration.exact and not noise.adds_nothing:
         plain.append("Some possible answers go out exactly as they are: whoever sees them knows them.")
     table, advised = _intervals(judged), advice(release, judged.confidence)
-    plain += [] if advised is None else [sentence(f"Poor precision: {advised}")]
+    plain += [] if advised is None else [as_sentence(f"Poor precision: {advised}")]
     plain += [_CONFIDENTIAL] if judged.spec.model.reveals_answers else []
     return Section("published", "What is published", tuple(plain), tables=() if table is None else (table,))
 
@@ -65,10 +74,11 @@ def _assumed(judged: Judged) -> Section:
         "Whoever reads the answers is taken for an adversary: somebody who knows this page, the model and the noise, "
         "and reasons without error. What this page says holds as long as all of the following does.",
     )
-    return Section("assumed", "What is assumed", plain, points=tuple(sentence(each) for each in found))
+    return Section("assumed", "What is assumed", plain, points=tuple(as_sentence(each) for each in found))
 
 
 def _people(judged: Judged) -> str:
+    """Of how many people the model is, and in which table and columns they are."""
     worlds = judged.release.finite_worlds
     labelled = (worlds[0].joint if worlds else judged.release.model.joints()[0]).labelled()
     total = sum(labelled.values())
@@ -81,7 +91,8 @@ def _people(judged: Judged) -> str:
     return f"{model} Their data are the {judged.people.count():,} rows of {judged.people.shown}: {columns}."
 
 
-def _intervals(judged: Judged) -> Table | None:
+def _intervals(judged: Judged) -> PageTable | None:
+    """How precise each answer is, of the first twenty; None where nothing is known of it, as of words."""
     share = share_in_percent(judged.confidence)
     found = expected(judged.release, judged.confidence)
     if not found:
@@ -93,10 +104,11 @@ def _intervals(judged: Judged) -> Table | None:
     more = f" ({len(found) - _ROWS:,} more answers are not shown)" if len(found) > _ROWS else ""
     held = f"the exact answer is within the interval in {share} of releases at least"
     caption = f"How precise each answer is: {held}{more}"
-    return Table(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
+    return PageTable(caption, ("answer", f"expected by the model ({share})", f"{share} interval"), tuple(rows))
 
 
 def _interval(judged: Judged, found: Expected) -> str:
+    """How far an answer may be off; of noise whose width hangs on the answer, around the middle of what is expected."""
     interval = found.interval
     if interval is None:
         return "none: the noise does not say"
@@ -105,31 +117,32 @@ def _interval(judged: Judged, found: Expected) -> str:
     return f"{down(interval.lower, 6)} to {up(interval.upper, 6)} around the middle"
 
 
+# What roundings may exceed a promise by.
 _ROUNDED: Final = 1 + 1e-9
-"""What roundings may exceed a promise by."""
 
 
-def promised(judged: Judged) -> Section:
+def _promised(judged: Judged) -> Section:
     """What is promised and what leaks of it, and whatever is promised, what leaks to whoever knows other records."""
     found, promises = judged.calibration, judged.calibration.promises
     if judged.promises:
         plain = ["One promise is made." if len(promises) == 1 else f"{len(promises)} promises are made."]
     else:
         plain = ["Nothing is promised: the spec gives a noise, and what follows is what this noise leaks."]
+    # Promise by promise: what was said, what is so, and whether that keeps it.
     for kept in promises:
         notion, kind = kept.notion, kept.notion.kind.replace("_", " ")
         if judged.promises:
             what = in_words(notion) or f"at most {near(notion.epsilon or 0.0)} nats"
-            plain.append(sentence(f"promised ({kind} privacy): {what}"))
+            plain.append(as_sentence(f"promised ({kind} privacy): {what}"))
         leaks = leakage_in_words(notion, kept.leakage) or f"at most {_leaks(kept)} nats"
-        plain.append(sentence(f"what really leaks ({kind}): {leaks}"))
+        plain.append(as_sentence(f"what really leaks ({kind}): {leaks}"))
         plain += [f"This promise is {_verdict(kept)}."] if judged.promises else []
     beside = _beside(found)
-    plain += [sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
+    plain += [as_sentence(f"Against somebody who knows {known}: {said}") for _, _, known, said in beside]
     rows = [_kept_row(judged, kept) for kept in promises]
     rows += [(kind, "", up(loss), "beside it", f"whoever knows {known}", "") for kind, loss, known, _ in beside]
     columns = ("notion", "promised (nats)", "leaks at most (nats)", "promise", "about whom", "where")
-    table = Table("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
+    table = PageTable("Promises and leakages in numbers; e to the nats is the factor", columns, tuple(rows))
     return Section("promises", "What is promised, and what leaks", tuple(plain), tables=(table,))
 
 
@@ -140,14 +153,17 @@ def _verdict(kept: Kept) -> str:
         return "not promised"
     if kept.leakage.upper <= epsilon * _ROUNDED:
         return "kept"
+    # Of a bound that is not tight, or an enclosure that holds the promise within it, nothing is said either way.
     return "NOT KEPT" if kept.leakage.lower > epsilon * _ROUNDED else "not shown to be kept"
 
 
 def _leaks(kept: Kept) -> str:
-    return nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
+    """In nats, at most."""
+    return upper_nats(Enclosure(kept.leakage.lower, kept.leakage.upper))
 
 
 def _kept_row(judged: Judged, kept: Kept) -> tuple[str, ...]:
+    """Of the table: the notion, what is promised, what leaks, whether it is kept, about whom and where."""
     notion, leakage = kept.notion, kept.leakage
     promised = "" if notion.epsilon is None else near(notion.epsilon)
     if notion.epsilon is not None and notion.promised_delta:
@@ -169,6 +185,7 @@ def _beside(found: Calibration) -> list[tuple[str, float, str, str]]:
 
 
 def _loss(loss: float, exact: bool) -> str:
+    """What so many nats say to somebody who knows other records; exact: whether answers go out as they are."""
     if loss == float("inf"):
         return f"∞. {ALL_OTHERS if exact else UNBOUNDED}"
     return f"no output changes the odds between two values more than {folds_of(loss)}-fold ({up(loss)} nats)"
@@ -184,7 +201,7 @@ def _rests(judged: Judged) -> Section:
     sound = "sound" if found.sound else "NOT SOUND"
     chosen = f"the noise was chosen by method {found.method}; {sound}: {found.why}"
     plain = [
-        sentence(found.why if judged.given else chosen),
+        as_sentence(found.why if judged.given else chosen),
         "Every number is computed from the law of the records and the noise, not sampled, and rounded to the side that "
         "says more leaks.",
     ]
@@ -193,24 +210,24 @@ def _rests(judged: Judged) -> Section:
     rows.append(("SHA-256 of the question", sha256(canonical(judged.spec).encode()).hexdigest()))
     if judged.people is not None:
         rows.append(("data set", judged.people.name))
-    table = Table("Versions and fingerprints", ("what", "which"), tuple(rows))
+    table = PageTable("Versions and fingerprints", ("what", "which"), tuple(rows))
     return Section("rests", "What this page rests on", tuple(plain), tables=(table,), text=judged.text)
 
 
+# What XML has no place for, and other control characters.
 _UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML has no place for, and other control characters."""
 
 
 def sections(judged: Judged) -> tuple[Section, ...]:
     """In the order in which they are read."""
     classes = exposed(judged)
     return (
-        published(judged),
+        _published(judged),
         _assumed(judged),
-        promised(judged),
-        revealed(judged, classes),
-        tail(judged, classes),
-        who(judged, classes),
+        _promised(judged),
+        revealed_section(judged, classes),
+        tail_section(judged, classes),
+        exposed_section(judged, classes),
         _rests(judged),
     )
 
@@ -227,6 +244,7 @@ def page(judged: Judged) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    # Undefined names are errors, and all that comes from a spec or a table is escaped.
     text = environment.get_template("page.html.j2").render(sections=sections(judged))
     return _UNWRITABLE.sub("\ufffd", text)
 
@@ -243,3 +261,22 @@ def write_page(judged: Judged, path: Path) -> None:
     check_page(path)
     text = page(judged)
     write_whole(path, lambda draft: draft.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def explain(
+    spec: SpecFile,
+    out: Annotated[Path, option("The page to write, an .html file.")],
+    data: DataFile = None,
+    confidence: Confidence = CONFIDENCE,
+    plugin: Plugins = None,
+    quiet: Quiet = False,
+    progress: ProgressLines = False,
+) -> None:
+    """A report for whoever signs the release: what is published, promised, assumed and leaked."""
+    check_page(out)
+    missed(confidence, "--confidence")
+    with working("explaining"):
+        read = read_spec(spec)
+        found = judge(read, text_of(spec), spec.parent, data, confidence)
+        write_page(found, out)
+    say(f"wrote {out}")

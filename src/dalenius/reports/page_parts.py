@@ -15,9 +15,9 @@ from dalenius.errors import InputError, TooLarge
 from dalenius.notions.wording import FEW, example, folds as folds_of, percent as percent_up
 
 _DIGITS = 4
+# A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
+# number, but for roundings is shown as that, and as the same on every processor.
 _RELIABLE = 8
-"""A number is taken to so many digits before it is rounded up or down to fewer: one that is a promise, or any round
-number, but for roundings is shown as that, and as the same on every processor."""
 _SURE = 0.999
 
 
@@ -27,6 +27,11 @@ def up(value: float, digits: int = _DIGITS) -> str:
 
 
 def down(value: float, digits: int = _DIGITS) -> str:
+    """Rounded down: of what is left, or is known to leak at least.
+
+    >>> up(0.123412), down(0.123412), near(1 / 3)
+    ('0.1235', '0.1234', '0.333333')
+    """
     return f"{value}" if isinf(value) else _settled(value, digits, ROUND_FLOOR)
 
 
@@ -36,15 +41,16 @@ def _settled(value: float, digits: int, rounding: str) -> str:
 
 
 def near(value: float, digits: int = 6) -> str:
+    """To the nearest: of what is given, or says nothing of leaks. Of an error that is not defined: unknown."""
     return "unknown" if isnan(value) else "∞" if isinf(value) else f"{near_to_digits(value, digits):.12g}"
 
 
-def nats(value: Enclosure) -> str:
+def upper_nats(value: Enclosure) -> str:
     """The upper end; 0 where nothing leaks but for roundings."""
     return "0" if value.lower == 0 and value.upper < 1e-9 else up(value.upper)
 
 
-def folds(value: Enclosure) -> str:
+def enclosed_folds(value: Enclosure) -> str:
     """How many times a chance may grow."""
     if isinf(value.upper):
         return "without bound"
@@ -53,7 +59,7 @@ def folds(value: Enclosure) -> str:
 
 def grown(value: Enclosure) -> str:
     """The same as a clause of a table."""
-    return folds(value) if isinf(value.upper) else f"at most {folds(value)}-fold"
+    return enclosed_folds(value) if isinf(value.upper) else f"at most {enclosed_folds(value)}-fold"
 
 
 def chance_up(value: float) -> str:
@@ -62,6 +68,11 @@ def chance_up(value: float) -> str:
 
 
 def chance_down(value: float) -> str:
+    """A probability in percent, rounded down: the least that a chance may have become.
+
+    >>> chance_up(0.99999), chance_down(0.5)
+    ('99.999 %', '50 %')
+    """
     percents = 100 * Decimal(repr(value if value > _SURE else near_to_digits(value, _RELIABLE)))
     shown = Context(prec=3, rounding=ROUND_FLOOR).create_decimal(percents)
     return f"{shown:.2e} %" if 0 < shown < FEW else f"{float(shown):.12g} %"
@@ -85,17 +96,18 @@ def left_out(error: InputError | TooLarge) -> str:
     return f"Left out: it needs {error.wanted} (here: {shown})."
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def as_sentence(words: str) -> str:
+    """With a capital and one full stop.
 
-
-def sentence(words: str) -> str:
-    return _capital(words).rstrip(".") + "."
+    >>> as_sentence("nothing else is released")
+    'Nothing else is released.'
+    """
+    return words[:1].upper() + words[1:].rstrip(".") + "."
 
 
 @final
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """caption: what it shows; columns: their names; rows: as wide as these, the first cell the row's name."""
 
     caption: str
@@ -120,7 +132,7 @@ class Confidential:
     """What is for the curator alone, in a frame of its own that says so."""
 
     plain: tuple[str, ...]
-    table: Table
+    table: PageTable
 
 
 @final
@@ -134,7 +146,7 @@ class Section:
     plain: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     pictures: tuple[Picture, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[PageTable, ...] = ()
     text: str | None = None
     confidential: Confidential | None = None
 

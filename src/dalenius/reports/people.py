@@ -1,4 +1,9 @@
-"""The release of a spec with what it really leaks, who is most exposed, and which rows of the table these are."""
+"""The release of a spec with what it really leaks, who is most exposed, and which rows of the table these are.
+
+Of 200 people in households of one to five the five of the only household of five are most exposed, as whoever lives
+with more people has more to lose. The table has five such rows, and the frame for the curator names them; had it ten,
+of whom the model exposes five, it would say that the table does not tell which.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,13 +20,13 @@ from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError
 from dalenius.joints import Subject
 from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, audit, leakages
-from dalenius.reports.page_parts import Confidential, Section, Table, grown, nats
+from dalenius.reports.page_parts import Confidential, PageTable, Section, grown, upper_nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
 from dalenius.tables import Held, People, Rows, check_people, rows_of
 
+# What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
-"""What is told of a noise that promises nothing."""
 
 
 @final
@@ -45,7 +50,7 @@ class Judged:
         return f"{record} is {value}" if self.spec.data is None else self.spec.data.clause(value, record)
 
 
-def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
+def judge(spec: Spec, text: str, folder: Path, data: Held | None = None, confidence: float = CONFIDENCE) -> Judged:
     """folder: what the data's path is relative to; data: a table instead of the spec's own. InputError for a spec with
     neither a noise nor a promise, for a model that gives no law of the records, and for a table of other people."""
     if spec.of_moments or spec.model.lawless:
@@ -56,6 +61,7 @@ def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confid
     open_ended = given and spec.promises is None and (spec.notion is None or spec.notion.epsilon is None)
     promises = () if open_ended else spec.all_promises()
     read, people = bound(spec, folder, data)
+    # A spec that gives its noise is taken as it is; else the noise is the least that keeps the promises.
     if given:
         release = read.audited()
         _check_people(release, people)
@@ -69,6 +75,7 @@ def judged(spec: Spec, text: str, folder: Path, data: Held | None = None, confid
 
 
 def _check_people(release: Release, people: People | None) -> None:
+    """InputError where the table is of other people than the model: the page would be about nobody."""
     if people is not None and release.finite_worlds:
         check_people(release.worlds[0].strata, people.tally())
 
@@ -78,6 +85,7 @@ def _audited(release: Release, promises: tuple[Notion, ...], named: tuple[Notion
     if promises:
         notions, found = promises, leakages(release, promises)
     else:
+        # Nothing is promised: what is told is what everybody asks first, and what the spec names.
         usual = {notion.kind: notion for notion in (*_USUAL, *named)}
         if release.secret == "absence":
             usual.setdefault("rho", RhoIdentifiability())
@@ -122,22 +130,19 @@ def exposed(judged: Judged) -> list[Exposed]:
             raised, witness = channel.movement().raised
             value = None if witness is None else witness.secret
             own = Exposed(channel.subject, law, strata[channel.subject.stratum].label, raised, value)
+            # Under each law of a model the same person may be exposed otherwise: the worst counts.
             if own.person not in found or _order(own) < _order(found[own.person]):
                 found[own.person] = own
     return sorted(found.values(), key=_order)
 
 
 def _order(each: Exposed) -> tuple[float, int]:
+    """By which classes are sorted, to six digits: of equals processors would differ about who is first."""
     return -near_to_digits(each.raised.upper, 6), each.person
 
 
-def _alike(found: Sequence[Exposed]) -> list[Exposed]:
-    """Of those in order, the ones that are exposed as much as the first but for roundings."""
-    return [each for each in found if _order(each)[0] == _order(found[0])[0]]
-
-
+# Kinds of rows that are listed.
 _KINDS: Final = 5
-"""Kinds of rows that are listed."""
 _NOBODY: Final = "Which rows of the table these are, the table does not say: the model numbers people itself."
 _BELOW: Final = "The frame below says which rows of the table the most exposed are; it is for the curator alone."
 _PLAIN: Final = (
@@ -146,8 +151,8 @@ _PLAIN: Final = (
     "Rows are counted from 1 in the order of the file; the line of column names and blank lines are not.",
 )
 
-Kind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
-"""What a row is known by: its label, and who lives in its household where the model reads that from the table."""
+# What a row is known by: its label, and who lives in its household where the model reads that from the table.
+_RowKind: TypeAlias = tuple[str, tuple[tuple[str, int], ...] | None]
 
 
 def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confidential | None] | None:
@@ -159,29 +164,28 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
     these rows; where it has six, the model tells people apart whom the table does not.
     """
     people = judged.people
-    if people is None or not people.ordered or judged.release.secret == "number":
+    if people is None or not people.ordered or judged.release.secret == "number":  # a table of a database has no order
         return None
-    kinds: dict[Kind, Counter[int]] = {}
+    kinds: dict[_RowKind, Counter[int]] = {}
     for each in most:
         kind = each.label, judged.spec.model.household_of(each.law, each.person)
         kinds.setdefault(kind, Counter())[each.law] += each.subject.people
     rows = []
     for (label, home), by_law in list(kinds.items())[:_KINDS]:
-        found, count = (
-            rows_of(people, label, home),
-            max(by_law.values()),
-        )  # classes of another law may be the same people
+        # Classes of another law may be the same people.
+        found, count = rows_of(people, label, home), max(by_law.values())
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
     if not rows:
         return _NOBODY, None
     more = "" if len(rows) == len(kinds) else "; there are others, which are not listed or the table does not say"
     caption = f"Rows of {people.shown} that the most exposed people are{more}"
-    table = Table(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
+    table = PageTable(caption, ("label", "household", "rows in all", "row numbers"), tuple(rows))
     return _BELOW, Confidential(_PLAIN, table)
 
 
 def _home(home: tuple[tuple[str, int], ...] | None) -> str:
+    """A household in words: of how many, and of which labels where there are several."""
     if home is None:
         return "not read by the model"
     size = sum(members for _, members in home)
@@ -197,7 +201,7 @@ _ROWS: Final = 20
 _TITLE: Final = "Who is most exposed"
 
 
-def who(judged: Judged, found: Sequence[Exposed]) -> Section:
+def exposed_section(judged: Judged, found: Sequence[Exposed]) -> Section:
     """The section of the page: classes of people alike, and which rows of the table the worst of them are."""
     if not judged.release.finite_worlds:
         why = "Left out: people are not in classes here, as their records are real numbers or the secret is absence."
@@ -205,7 +209,8 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     if not found:
         return Section("exposed", _TITLE, ("Nobody: no record moves the answers.",))
     worst = found[0]
-    most = _alike(found)
+    # Those who are exposed as much as the first but for roundings.
+    most = [each for each in found if _order(each)[0] == _order(worst)[0]]
     count = sum(each.subject.people for each in most)
     plain = [
         f"People whom the model cannot tell apart are one class. Most exposed {'is' if count == 1 else 'are'} "
@@ -220,12 +225,12 @@ def who(judged: Judged, found: Sequence[Exposed]) -> Section:
     listed = []
     for each in found[:_ROWS]:
         own = each.subject
-        numbers = f"{own.people:,}", f"{own.dependents:,}", nats(each.raised), grown(each.raised)
+        numbers = f"{own.people:,}", f"{own.dependents:,}", upper_nats(each.raised), grown(each.raised)
         listed.append((f"{own.person}" if own.person else "anybody", own.who, each.label, *numbers))
     rest = f"; below these {_more_classes(len(found) - _ROWS)}" if len(found) > _ROWS else ""
     caption = f"Classes of people, most exposed first{rest}"
     columns = ("person", "class", "label", "people", "records that depend on each other", "nats", "a chance grows")
-    table = Table(caption, columns, tuple(listed))
+    table = PageTable(caption, columns, tuple(listed))
     return Section("exposed", _TITLE, tuple(plain), tables=(table,), confidential=confidential)
 
 
@@ -238,10 +243,11 @@ def _people(count: int) -> str:
 
 
 def _others(judged: Judged, found: Sequence[Exposed]) -> list[str]:
+    """Why some people are in no row of the table; nothing where all are."""
     total = sum(judged.release.finite_worlds[0].joint.labelled().values())
     rest = total - sum(each.subject.people for each in found)
     if rest <= 0:
         return []
-    if judged.spec.secrets.people is not None:
+    if judged.spec.secrets.people is not None:  # a section [secrets] that names people
         return ["The spec asks about some people only; the others are not shown."]
     return [f"About the {_people(rest)} in no row nothing leaks, or the adversary knows their records already."]

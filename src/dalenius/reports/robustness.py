@@ -2,6 +2,10 @@
 
 At a factor of e^r the laws are all those whose probabilities p' have p e^-r <= p' <= min(1, p e^r); where p is 0, so is
 p'. The sets grow with r, and so does the leakage.
+
+A count of two households of four, of which 0, 1 or all are infected with probabilities 0.9, 0.04 and 0.06, with
+geometric noise of scale 8, leaks 0.450 nats (inferential) under the model itself, 0.458 where every probability may be
+off by e^±0.1, and 0.475 by e^±0.4: a promise of 0.5 is kept up to there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,14 +17,15 @@ from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, near_to_digits
 from dalenius.channel import Release
 from dalenius.channel.leakage import Leakage
+from dalenius.cli.output import Further, print_table, say
 from dalenius.errors import InputError, Meaningless
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Notion, audited
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json
 from dalenius.spec.words import enclosed
 
+# Of a curve, besides its start at the model itself.
 _STEPS: Final = 8
-"""Of a curve, besides its start at the model itself."""
 
 
 @final
@@ -64,6 +69,7 @@ def robustness(
     _check_factor(most)
     broken = tuple(_broken(release, most, each, each.epsilon) for each in promises if each.epsilon is not None)
     asked = tuple({each.kind: each for each in (InferentialPrivacy(), *notions)}.values())
+    # The widest sets first: what has no number over them is left out of the whole curve.
     widest = _leakages(release, most, asked)
     of_sets = [each for each in asked if each.kind in widest]
     places = [most * step / _STEPS for step in range(_STEPS)]
@@ -78,11 +84,13 @@ def _check_factor(most: float, key: str = "robust") -> None:
 
 
 def _leakages(release: Release, log_factor: float, notions: Sequence[Notion]) -> dict[str, Leakage]:
+    """By kind, of the notions that have a number over all laws that near; of the others nothing is said."""
     found = audited(_near(release, log_factor), list(notions), (Meaningless,), False)
     return {notion.kind: each for notion, each in zip(notions, found, strict=True) if each is not None}
 
 
 def _near(release: Release, log_factor: float) -> Release:
+    """The release under all laws that near; at 0 as it is, which more engines serve than sets of laws."""
     return release.altered(release.model.widened(log_factor)) if log_factor else release
 
 
@@ -96,6 +104,7 @@ def _broken(release: Release, most: float, promise: Notion, epsilon: float) -> _
             found[place] = promise.leakage(_near(release, place))
         return found[place]
 
+    # Where an enclosure is wide, what is seen to be kept ends before what is seen to be broken begins.
     kept = _last(lambda place: leakage(place).upper <= epsilon, most)
     unbroken = _last(lambda place: leakage(place).lower <= epsilon, most)
     broken = min((place for place, each in found.items() if each.lower > epsilon), default=None)
@@ -138,8 +147,22 @@ def robustness_table(found: Robustness) -> tuple[list[str], list[list[str]]]:
 def broken_words(broken: _Broken) -> str:
     """At which factor a promise breaks."""
     promise = f"{broken.notion.kind} privacy of {broken.epsilon:g} nats"
-    if broken.kept is None:
+    if broken.kept is None:  # a promise of 0.4 of a release that leaks 0.45 under its own model
         return f"{promise} is not kept by the model itself"
     if broken.broken is None:
         return f"{promise} is kept to a factor of e^±{broken.kept:.4g}, {exp(broken.kept):.4g} up and down"
     return f"{promise} is kept to a factor of e^±{broken.kept:.4g} and broken at e^±{broken.broken:.4g}"
+
+
+def robust_of(release: Release, most: float, notions: tuple[Notion, ...]) -> Further:
+    """The leakages where the model is off by up to that factor, and where promises break. InputError for a factor that
+    is none."""
+    found = robustness(release, most, notions, promises=notions)
+    return Further({"robust": robustness_json(found)}, lambda: _say_robust(found))
+
+
+def _say_robust(found: Robustness) -> None:
+    """The curve as a table, and where each promise breaks in a line."""
+    print_table("If every probability is off by a factor (nats)", *robustness_table(found))
+    for each in found.broken:
+        say(broken_words(each))

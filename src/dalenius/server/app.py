@@ -1,4 +1,9 @@
-"""The service, put together: routes, what every request passes, how errors are said."""
+"""The service, put together: routes, what every request passes, how errors are said.
+
+From outside in, a request passes: `Guard`, which numbers, logs and counts it; the check of the host that it asks for;
+FastAPI; the route. An error of a route is said as `problem_of` has it; one that nobody expected is 500 {"error":
+{"message": "failed", "id": …}}, and under that id the log has the class and the line, and nothing else of it.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,13 +21,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dalenius.curator import Curator, Service
 from dalenius.errors import DaleniusError
-from dalenius.server.access import Serving, holder, is_local, no_analyst, serving_of
-from dalenius.server.api import API, ask_schema, described
-from dalenius.server.errors_and_log import METHODS, Log, Problem, place, problem_of, stopping
+from dalenius.server.api import API, ask_schema, route_responses
+from dalenius.server.errors_and_log import HTTP_METHODS, Log, Problem, error_fields, problem_of, stopping
+from dalenius.server.serving import Serving, holder, is_local, no_analyst, serving_of
 from dalenius.server.tokens import Tokens
 
+# The status in the log where whoever asked went away.
 _GONE: Final = 499
-"""The status in the log where whoever asked went away."""
+# Where a page has said nothing else.
 _HEADERS: Final = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -33,7 +39,6 @@ _HEADERS: Final = {
     b"cross-origin-resource-policy": b"same-origin",
     b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
 }
-"""Where a page has said nothing else."""
 _HTTPS: Final = (b"strict-transport-security", b"max-age=31536000")
 
 
@@ -46,7 +51,7 @@ class Guard:
         self._app, self._serving = app, serving
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] != "http":  # the server's begin and end
             await self._app(scope, receive, send)
             return
         begun, status, id = perf_counter(), None, uuid4().hex[:16]
@@ -56,6 +61,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                # Whoever loops without a pause gets one.
                 if status == 429:
                     await self._serving.slowed()
                 message = {**message, "headers": _headers(scope, list(message.get("headers", [])))}
@@ -63,12 +69,13 @@ class Guard:
 
         self._serving.requests += 1
         try:
+            # A balancer asks for /health until the end, to send nobody here any more.
             if self._serving.stopping and scope["path"] != "/health":
                 raise stopping()
             await self._app(scope, receive, answer)
         except Exception as error:  # nothing of an unexpected one goes out; its place in the code is in the log
             if (found := problem_of(error)) is None:
-                self._serving.log.write(id=id, **place(error))
+                self._serving.log.write(id=id, **error_fields(error))
                 found = Problem(500, "failed", id=id)
             if status is None:
                 self._serving.refused(found)
@@ -80,7 +87,7 @@ class Guard:
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         """The route as it is declared, never what was sent."""
         route = getattr(scope.get("route"), "path", "other")
-        method = str(scope["method"]) if str(scope["method"]) in METHODS else "other"
+        method = str(scope["method"]) if str(scope["method"]) in HTTP_METHODS else "other"
         self._serving.metrics.request(method, route, status, seconds)
         token = scope["state"].get("token")
         who = {} if token is None else {"role": token.role.value, "token_id": token.id}
@@ -89,6 +96,7 @@ class Guard:
 
 
 def _headers(scope: Scope, given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Those of the answer, and ours where it says nothing else; and the request's number, for whoever complains."""
     there = {name.lower() for name, _ in given}
     more = [(name, value) for name, value in _HEADERS.items() if name not in there]
     more += [_HTTPS] if scope.get("scheme") == "https" else []
@@ -144,7 +152,7 @@ def _with_asks(found: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@_PUBLIC.get("/health", responses=described())
+@_PUBLIC.get("/health", responses=route_responses())
 async def health(request: Request) -> JSONResponse:
     """Whether the ledger and the tables answer; 503 where one does not, or the service is stopping."""
     serving = serving_of(request)
@@ -157,7 +165,7 @@ async def health(request: Request) -> JSONResponse:
 _TEXT: Final[dict[int | str, Any]] = {200: {"description": "For Prometheus.", "content": {"text/plain": {}}}}
 
 
-@_PUBLIC.get("/metrics", responses=described(401, 403, 429) | _TEXT)
+@_PUBLIC.get("/metrics", responses=route_responses(401, 403, 429) | _TEXT)
 async def metrics(request: Request) -> Response:
     """Counts for Prometheus: for this machine, and for tokens of owners and auditors."""
     if not (is_local(request) and "authorization" not in request.headers):
@@ -167,6 +175,7 @@ async def metrics(request: Request) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
+    """Of the kinds of error that FastAPI catches, all of which are refusals."""
     found = problem_of(error)
     assert found is not None
     serving_of(request).refused(found)

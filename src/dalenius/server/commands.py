@@ -1,26 +1,26 @@
-"""`dalenius serve`: the service of a policy; `dalenius token`: who may use it."""
+"""`dalenius serve`: the service of a policy; `dalenius token`: who may use it.
+
+Neither needs the extra `server` to be imported, so that whoever lacks it is told which package is missing: `token`
+works without it, as tokens are a file.
+"""
 
 import sys
-from pathlib import Path
 from threading import Thread
 from time import time
 from typing import Annotated, Any, Literal, TypeAlias
 
-import typer
-
-from dalenius.cli.options import AsJson, Plugins, number_option, option
+from dalenius.cli.options import AsJson, Plugins, PolicyFile, argument, number_option, option
 from dalenius.cli.output import advise, print_json, print_table, working
 from dalenius.curator import Curator, Policy, read_policy
 from dalenius.errors import InputError
 from dalenius.server import Role, Token, Tokens, tokens_beside
-from dalenius.server.errors_and_log import utc
-from dalenius.server.tokens import ALL, DAYS
+from dalenius.server.tokens import ALL_DATA_SETS, DAYS, utc
 
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
-    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
+    policy: PolicyFile,
     host: Annotated[str | None, option("Where it listens [default: the policy's].", "ADDRESS")] = None,
     port: Annotated[
         int | None, option("On which port, 0 for any that is free [default: the policy's].", "PORT")
@@ -42,6 +42,7 @@ def serve(
     if not tokens.all():
         advise(f"nobody has a token yet: dalenius token make {policy} --analyst NAME")
     where = host if host is not None else read.service.host
+    # Somebody who listens on all addresses: without a proxy before it tokens would go over the network as they are.
     if where not in _LOCAL:
         advise(f"{where} is not this machine alone: tokens and answers want HTTPS, which a proxy before it speaks")
     read = read.altered({"service": read.service.altered({"host": where})})
@@ -50,6 +51,7 @@ def serve(
         with working("opening the tables"):
             curator = Curator(read, policy.parent, compute=computing)
             curator.check()
+        # The first start; or one after the ledger was lost, or with a path that is mistyped.
         if curator.ledger.history().last is None:
             advise(f"ledger {curator.ledger.shown} is new: nothing was ever spent in it")
         for said in curator.new_beside_others():
@@ -67,26 +69,16 @@ def serve(
 _Action: TypeAlias = Literal["make", "list", "revoke"]
 
 
-def _name(role: str, help: str) -> Any:
-    return typer.Option(f"--{role}", help=f"make: {help}", metavar="NAME", show_default=False)
-
-
 def token(
     action: Annotated[
         _Action,
-        typer.Argument(
-            help="make: a new one, shown once; list: all; revoke: one, from now on.",
-            show_default=False,
-            metavar="ACTION",
-        ),
+        argument("make: a new one, shown once; list: all; revoke: one, from now on.", "ACTION"),
     ],
-    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", show_default=False, metavar="POLICY")],
-    id: Annotated[
-        str | None, typer.Argument(help="revoke: which, as list shows it.", show_default=False, metavar="[ID]")
-    ] = None,
-    analyst: Annotated[str | None, _name("analyst", "of that analyst of the policy.")] = None,
-    owner: Annotated[str | None, _name("owner", "of an owner: the ledger, every release.")] = None,
-    auditor: Annotated[str | None, _name("auditor", "of an auditor: the same.")] = None,
+    policy: PolicyFile,
+    id: Annotated[str | None, argument("revoke: which, as list shows it.", "[ID]")] = None,
+    analyst: Annotated[str | None, option("make: of that analyst of the policy.", "NAME")] = None,
+    owner: Annotated[str | None, option("make: of an owner: the ledger, every release.", "NAME")] = None,
+    auditor: Annotated[str | None, option("make: of an auditor: the same.", "NAME")] = None,
     data: Annotated[
         str | None,
         option("make: of that data set [default: the policy's only one; of owners and auditors all].", "NAME"),
@@ -124,8 +116,8 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
     """InputError for a data set that the policy does not have, or an analyst that it does not name there."""
     if data is None and role is Role.analyst and len(policy.data) > 1:
         raise InputError("--data", "missing", f"one of {', '.join(each.name for each in policy.data)}")
-    chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL
-    if chosen != ALL:
+    chosen = data if data is not None else policy.data[0].name if role is Role.analyst else ALL_DATA_SETS
+    if chosen != ALL_DATA_SETS:
         found = policy.data_set(chosen)
         if role is Role.analyst:
             found.analyst(name)
@@ -133,6 +125,7 @@ def _data(policy: Policy, role: Role, name: str, data: str | None) -> str:
 
 
 def _listed(tokens: Tokens, json: bool) -> None:
+    """All, in the order in which they were made, those that have ended too; none with its text, which nobody has."""
     found = tokens.all()
     if json:
         print_json({"tokens": [_json(each) for each in found]})
@@ -142,7 +135,7 @@ def _listed(tokens: Tokens, json: bool) -> None:
 
 
 def _words(token: Token) -> str:
-    of = "all data sets" if token.data == ALL else f"data set {token.data}"
+    of = "all data sets" if token.data == ALL_DATA_SETS else f"data set {token.data}"
     return f"{token.role.value} {token.name} of {of}, until {utc(token.expires)[:16]}Z"
 
 
@@ -151,6 +144,7 @@ def _state(token: Token) -> str:
 
 
 def _json(token: Token) -> dict[str, Any]:
+    """Times in UTC; state: valid, expired or revoked."""
     return {
         "id": token.id,
         "role": token.role.value,

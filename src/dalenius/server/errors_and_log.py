@@ -2,13 +2,16 @@
 
 What is refused, as a status and one JSON object; what JSON can hold, and its text read strictly: a body means one
 thing to everybody.
+
+An ask beyond the budget is 402 with {"error": {"message": …, "requested": 0.5, "remaining": 0.2, …}}; a key of the ask
+that is wrong is 422 and named; what is wrong with the table or the ledger is 503 in words that say nothing of them, and
+the log has the line that raised it.
 """
 
 import json
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from fractions import Fraction
 from math import isfinite, isnan
 from os import strerror
@@ -22,6 +25,7 @@ from starlette.responses import JSONResponse
 
 from dalenius.curator import Conflict, Failed, NotAllowed, Overspent, TooHeavy
 from dalenius.errors import DaleniusError, InputError, Refused, place as place_of
+from dalenius.server.tokens import utc
 
 _SILENCE: Final = 1.0
 _OURS: Final = ("uvicorn", "dalenius.server")
@@ -36,18 +40,19 @@ class Log:
         self._lock = Lock()
 
     def write(self, **fields: Any) -> None:
+        """A line with the time and these fields, which hold nothing that was sent."""
         line = json.dumps({"time": utc(self._clock()), **fields}, ensure_ascii=True)
         stream = self._stream if self._stream is not None else sys.stderr
         try:
             with self._lock:
                 stream.write(line + "\n")
                 stream.flush()
-        except (OSError, ValueError):
+        except (OSError, ValueError):  # a full disk, or a closed pipe
             return
 
 
 @final
-class Lines(logging.Handler):
+class LibraryLog(logging.Handler):
     """What libraries log, as lines of the same log: one in `_SILENCE` seconds of each logger and cause, which says how
     many were left out since the one before. The server's own words; of others only who warns, and of which error:
     theirs may show values."""
@@ -62,6 +67,7 @@ class Lines(logging.Handler):
         why = _why(record)
         cause = record.name, record.levelname, *map(str, why.values()), f"{record.pathname}:{record.lineno}"
         now = self._clock()
+        # Somebody opens more connections than there are files: one cause, said thousands of times a second.
         last, left_out = self._said.get(cause, (-_SILENCE, 0))
         if now - last < _SILENCE:
             self._said[cause] = last, left_out + 1
@@ -82,61 +88,39 @@ def _why(record: logging.LogRecord) -> dict[str, str]:
     if error is None:
         return {}
     reason = {} if not isinstance(error, OSError) or error.errno is None else {"reason": strerror(error.errno)}
-    return {**place(error), **reason}
+    return {**error_fields(error), **reason}
 
 
-def utc(seconds: float) -> str:
-    """As 2026-11-23T01:02:03.456Z."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def place(error: BaseException) -> Mapping[str, str]:
+def error_fields(error: BaseException) -> Mapping[str, str]:
     """The class of an error, and the module and line that raised it."""
     return {"error": type(error).__name__, "at": place_of(error)}
 
 
-METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+HTTP_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
 @final
 class Metrics:
-    """A registry of its own: nothing else of the process is in it."""
+    """A registry of its own: nothing else of the process is in it. debits: by outcome, answered or failed; refusals: by
+    why, one of few words."""
 
     def __init__(self) -> None:
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
-        self._registry = CollectorRegistry()
-        self._requests = Counter(
-            "dalenius_requests",
-            "Requests by method, route and status.",
-            ["method", "route", "status"],
-            registry=self._registry,
-        )
-        self._seconds = Histogram(
-            "dalenius_request_seconds",
-            "How long requests took, by route.",
-            ["route"],
-            buckets=_SECONDS,
-            registry=self._registry,
-        )
-        self._debits = Counter(
-            "dalenius_debits", "Debits, by whether an answer came of them.", ["outcome"], registry=self._registry
-        )
-        self._refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=self._registry)
+        self._registry = own = CollectorRegistry()
+        labels = ["method", "route", "status"]
+        self._requests = Counter("dalenius_requests", "Requests by method, route and status.", labels, registry=own)
+        said = "How long requests took, by route."
+        self._seconds = Histogram("dalenius_request_seconds", said, ["route"], buckets=_SECONDS, registry=own)
+        said = "Debits, by whether an answer came of them."
+        self.debits = Counter("dalenius_debits", said, ["outcome"], registry=own)
+        self.refusals = Counter("dalenius_refusals", "Refusals, by why.", ["why"], registry=own)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """method, route: of the few that are declared, not what was sent."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
-
-    def debit(self, outcome: str) -> None:
-        """outcome: answered, or failed."""
-        self._debits.labels(outcome).inc()
-
-    def refusal(self, why: str) -> None:
-        """why: one of few words."""
-        self._refusals.labels(why).inc()
 
     def text(self) -> tuple[bytes, str]:
         """And its media type."""
@@ -155,7 +139,11 @@ class NotJson(ValueError):
 
 
 def plain(found: Any) -> Any:
-    """Infinite numbers as the texts "inf" and "-inf", exact fractions as doubles, tuples as lists."""
+    """Infinite numbers as the texts "inf" and "-inf", exact fractions as doubles, tuples as lists.
+
+    >>> plain({"spent": float("inf"), "answers": (Fraction(7, 2), Fraction(3))})
+    {'spent': 'inf', 'answers': [3.5, 3]}
+    """
     if isinstance(found, Mapping):
         return {str(key): plain(value) for key, value in found.items()}
     if isinstance(found, list | tuple):
@@ -178,7 +166,14 @@ def parsed(raw: bytes) -> dict[str, Any]:
 def json_value(raw: bytes) -> Any:
     """What JSON in UTF-8 says, so that it means one thing to everybody. NotJson for anything else, for numbers that no
     double or 64-bit integer holds, for a key that is there twice, for halves of characters, for NUL, and for what is
-    nested deeper than any question is."""
+    nested deeper than any question is.
+
+    >>> json_value(b'{"epsilon": 0.5}')
+    {'epsilon': 0.5}
+    >>> json_value(b'{"epsilon": 0.5, "epsilon": 5}')
+    Traceback (most recent call last):
+    dalenius.server.errors_and_log.NotJson: each key once
+    """
     try:
         found = json.loads(raw.decode(), object_pairs_hook=_distinct)
     except NotJson:
@@ -192,6 +187,7 @@ def json_value(raw: bytes) -> Any:
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs as an object. NotJson where a key is there twice: readers differ about which of the two counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise NotJson("each key once")
@@ -199,6 +195,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(found: Any, depth: int) -> None:
+    """NotJson for what JSON's own grammar allows and nobody can mean; depth: so many levels may still come."""
     if depth == 0:
         raise NotJson(f"at most {DEPTH} levels of nesting")
     if isinstance(found, str) and not is_text(found):
@@ -220,9 +217,9 @@ def is_text(text: str) -> bool:
     return "\0" not in text
 
 
+# Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
+# the words may hold paths, or what is in the table.
 _CURATOR_KEYS: Final = ("data", "ledger", "people", "tokens", "policy")
-"""Keys of what the organisation has set up. What is wrong there is said to whoever runs the service, not to who asks:
-the words may hold paths, or what is in the table."""
 _UNREACHABLE: Final = "the data or the ledger cannot be reached now; nothing was released"
 
 
@@ -273,6 +270,7 @@ def unknown_data(name: str) -> Problem:
 def problem_of(error: Exception) -> Problem | None:
     """The refusal that an error is; None for one that nobody expected."""
     match error:
+        # What is narrower comes first: an Overspent is a Refused, and a NotAllowed an InputError.
         case Problem():
             return error
         case Overspent():

@@ -1,4 +1,8 @@
-"""What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same."""
+"""What the routes answer, as JSON: the keys are public and stable (docs/reference/service.md). Pages show the same.
+
+What is of several readers has a form for each: of a data set an analyst sees the measures and kinds of query that are
+theirs, an owner or auditor all of them and all analysts with their caps.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -15,6 +19,7 @@ from dalenius.curator import (
     Quote,
     Recorded,
     Session,
+    account,
     accounts,
 )
 from dalenius.notions import in_words
@@ -22,24 +27,24 @@ from dalenius.spec.answers import precision_columns
 from dalenius.spec.results import notion_json
 
 
-def data_set(found: DataSet) -> dict[str, Any]:
+def data_set_json(found: DataSet) -> dict[str, Any]:
     """In a list."""
     return {"name": found.name, "description": found.description}
 
 
-def own_data_set(found: DataSet, session: Session) -> dict[str, Any]:
+def own_data_set_json(found: DataSet, session: Session) -> dict[str, Any]:
     """What an analyst may know of it and ask."""
     measures = [(each, found.kinds_for(session.analyst, each)) for each in session.measures]
     return _promised(found, measures) | {"analyst": _analyst(session.analyst)}
 
 
-def whole_data_set(found: DataSet) -> dict[str, Any]:
+def full_data_set_json(found: DataSet) -> dict[str, Any]:
     """What an owner or auditor may."""
     measures = [(each, each.queries) for each in found.measures]
     return _promised(found, measures) | {"analysts": [_analyst(each) for each in found.analysts]}
 
 
-def quote(found: Quote) -> dict[str, Any]:
+def quote_json(found: Quote) -> dict[str, Any]:
     """What an answer would cost, in nats, and how precise it would be, in the query's unit."""
     widths = [{"label": name, "half_width": width} for name, width in found.half_widths.items()]
     return {
@@ -50,7 +55,7 @@ def quote(found: Quote) -> dict[str, Any]:
     }
 
 
-def release(done: Recorded) -> dict[str, Any]:
+def release_json(done: Recorded) -> dict[str, Any]:
     """An answer with its certificate, and its place in the ledger."""
     return {
         "entry": done.entry,
@@ -62,7 +67,7 @@ def release(done: Recorded) -> dict[str, Any]:
     }
 
 
-def told(found: Paid) -> dict[str, Any]:
+def shown_answer_json(found: Paid) -> dict[str, Any]:
     """Of pages alone: a debit, the release that came of it, and its certificate's rows in words, those of one name
     together. intervals: of each answer, as commands print them."""
     words: dict[str, list[str]] = {}
@@ -74,32 +79,33 @@ def told(found: Paid) -> dict[str, Any]:
     return {
         **found.as_json(),
         "debit": found.debit.number,
-        "release": None if done is None else release(done),
+        "release": None if done is None else release_json(done),
         "words": words,
         "intervals": intervals,
     }
 
 
-def budgets(found: Budgets) -> dict[str, Any]:
+def budgets_json(found: Budgets) -> dict[str, Any]:
     """What is left: of the analyst's own share, and of the data set's."""
     return {"own": _budget(found.own), "data": found.data.as_json()}
 
 
-def all_budgets(found: DataSet, curator: Curator) -> dict[str, Any]:
+def all_budgets_json(found: DataSet, curator: Curator) -> dict[str, Any]:
     """The data set's, and what each analyst has had of it."""
+    # An analyst whom the policy names no more has spent too: that is in the data set's budget.
     had = [(each, curator.ledger.budget(found.name, each.name, each.epsilon)) for each in found.analysts]
     shares = [_analyst(each) | {"budget": budget.as_json()} for each, budget in had]
     return {"own": None, "data": curator.budget(found.name).as_json(), "analysts": shares}
 
 
-def releases(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
+def releases_json(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
     """Those with debits beyond that entry, so many at most; more: whether there are others."""
     later = [each for each in found if each.debit.number > after]
     shown = [
         {
             "debit": each.debit.number,
             "failed": each.failed,
-            "release": None if each.recorded is None else release(each.recorded),
+            "release": None if each.recorded is None else release_json(each.recorded),
         }
         for each in later[:limit]
     ]
@@ -108,32 +114,39 @@ def releases(found: Sequence[Paid], after: int, limit: int) -> dict[str, Any]:
 
 def paid(kept: Ledger, name: str) -> tuple[Paid, ...]:
     """By everybody, for that data set."""
-    return next((each.paid for each in accounts(kept.history()) if each.name == name), ())
+    return account(kept.history(), name).paid
 
 
-def ledger(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
+def of_entry(found: Iterable[Paid], entry: str) -> Paid | None:
+    """The one whose answer is that entry of the ledger; None where there is none."""
+    return next((each for each in found if each.recorded is not None and str(each.recorded.entry) == entry), None)
+
+
+def ledger_json(kept: Ledger, reaches: Callable[[str], bool]) -> dict[str, Any]:
     """The data sets that whoever asks may see."""
     history = kept.history()
     found = [each for each in accounts(history) if reaches(each.name)]
     return {**history.as_json(), "data_sets": [each.as_json() for each in found]}
 
 
-def verified(kept: Ledger) -> dict[str, Any]:
+def verified_json(kept: Ledger) -> dict[str, Any]:
     """Of a ledger every entry of which has its hash; InputError for any other."""
     return {"verified": True, **kept.verified().as_json()}
 
 
 def _budget(found: Budget | None) -> dict[str, Any] | None:
+    """null where nobody asked by name."""
     return None if found is None else found.as_json()
 
 
 def _analyst(found: Analyst) -> dict[str, Any]:
+    """cap: null for one who may spend all that the data set has."""
     return {"name": found.name, "cap": found.epsilon}
 
 
 def _promised(found: DataSet, measures: Sequence[tuple[Measure, Sequence[str] | None]]) -> dict[str, Any]:
     return {
-        **data_set(found),
+        **data_set_json(found),
         "notion": notion_json(found.notion),
         "in_words": in_words(found.notion),
         "measures": [_measure(*each) for each in measures],

@@ -1,7 +1,11 @@
-"""Imported by the process that computing ones are forked from, and by no other: what the first computation imports and
-builds is there by then, once for all of them.
+"""The service as a process: its connections, how it listens until it is told to stop, and then ends what runs.
 
-The service as a process: its connections, how it listens until it is told to stop, and then ends what runs.
+Told to stop while an answer is drawn and three noises are being found: new requests are refused with 503; after 4
+seconds the three are ended, whose askers have paid nothing; the answer that was paid for has until 7.5 seconds to be
+told; and after 9.5 seconds the process ends in any case.
+
+The process that computing ones are forked from imports this module too: what the first computation imports and builds
+is there by then, once for all of them.
 """
 
 import asyncio
@@ -27,10 +31,10 @@ from dalenius.models import Households
 from dalenius.noise import Geometric
 from dalenius.notions import InferentialPrivacy
 from dalenius.queries import Count
-from dalenius.server.access import Serving
 from dalenius.server.app import make_app
-from dalenius.server.errors_and_log import Lines, Log
-from dalenius.server.routes import make_router
+from dalenius.server.errors_and_log import LibraryLog, Log
+from dalenius.server.pages import make_router
+from dalenius.server.serving import Serving
 from dalenius.server.tokens import Tokens
 from dalenius.server.worker_processes import Computing
 
@@ -46,12 +50,12 @@ with suppress(Exception):  # it is for speed alone
 
 
 _LOG: Final = logging.getLogger("dalenius.server")
+# Seconds within which the head of a request must have come, from the connection's begin or the last answer on.
 _HEAD: Final = 10.0
-"""Seconds within which the head of a request must have come, from the connection's begin or the last answer on."""
+# Connections that are accepted at once, before any of them is looked at.
 BACKLOG: Final = 100
-"""Connections that are accepted at once, before any of them is looked at."""
+# Files that are no connections: ledger, tables, processes.
 _OTHERS: Final = 128
-"""Files that are no connections: ledger, tables, processes."""
 FEWEST: Final = 16
 
 
@@ -75,6 +79,8 @@ class Connection(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
     _full: asyncio.TimerHandle | None = None
 
+    # Somebody opens a thousand connections and sends half a line on each: each goes after ten seconds, and the oldest
+    # at once where there are too many.
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._await_head()
@@ -96,6 +102,7 @@ class Connection(H11Protocol):
         self._await_head()
         super().on_response_complete()
 
+    # Somebody asks for a long answer and does not read it.
     def pause_writing(self) -> None:
         super().pause_writing()
         self._full = self.loop.call_later(self.taken, self._end, "did not take its answer in time")
@@ -148,7 +155,7 @@ class Gentle(Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Instead of uvicorn's, which would close the door first, and in the end die of the signal."""
-        if self._serving.stopping:
+        if self._serving.stopping:  # a second Ctrl-C, of somebody who does not want to wait
             self.should_exit = self.force_exit = True
             return
         self._serving.stopping = True
@@ -191,7 +198,7 @@ def run(curator: Curator, tokens: Tokens, door: socket.socket, computing: Comput
     app = make_app(curator, tokens, make_router(curator, tokens), log)
     for name, level in (("", logging.WARNING), ("uvicorn", logging.INFO)):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [Lines(log)], False
+        logger.handlers, logger.propagate = [LibraryLog(log)], False
         logger.setLevel(level)
     Connection.most = most_connections(curator.policy.service.connections)
     config = Config(

@@ -1,6 +1,10 @@
 """What all pages have in common: who is signed in, how a template is filled, how errors are shown.
 
 A page shows the JSON that the API answers, by a template: it computes nothing, so that it can say nothing else.
+
+Ana signs in with her token: her browser gets a cookie of 256 random bits, of which this process keeps the SHA-256, with
+what her token may do. After an hour without a page, after twelve in any case, or once the token is revoked, the next
+page is the way in again. A form that another site made her send lacks the word that only her pages have.
 """
 
 from collections import OrderedDict
@@ -22,17 +26,18 @@ from fastapi.routing import APIRoute
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dalenius.curator import Curator
-from dalenius.reports.page_parts import down, near, sentence, up
-from dalenius.server.access import body_of, counted, serving_of
-from dalenius.server.errors_and_log import Problem, is_text, place, problem_of
+from dalenius.reports.page_parts import as_sentence, down, near, up
+from dalenius.server.errors_and_log import Problem, error_fields, is_text, problem_of
+from dalenius.server.serving import body_of, check_rate, serving_of
 from dalenius.server.tokens import Role, Token, Tokens
 
+# Visits at once; the one that was idle longest goes first.
 _MOST: Final = 10_000
-"""Visits at once; the one that was idle longest goes first."""
+# Seconds without a page after which a visit ends.
 _IDLE: Final = 3600.0
-"""Seconds without a page after which a visit ends."""
+# Seconds after which it ends in any case.
 _LONGEST: Final = 12 * 3600.0
-"""Seconds after which it ends in any case."""
+# Of other statuses: That did not work.
 _TITLES: Final = {
     402: "The budget does not allow it",
     403: "The policy does not allow it",
@@ -40,15 +45,14 @@ _TITLES: Final = {
     429: "Too many requests",
     502: "No answer, though it was paid for",
 }
-"""Of other statuses: That did not work."""
+# Statuses where nothing was asked.
 _NOTHING: Final = (402, 403, 409, 422)
-"""Statuses where nothing was asked."""
 COOKIE: Final = "dalenius"
+# Beside those of every answer (`dalenius.server.app`).
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'",
 }
-"""Beside those of every answer (`dalenius.server.app`)."""
 
 
 @final
@@ -119,6 +123,7 @@ class Visits:
 
 
 def _hashed(cookie: str) -> str:
+    """By what a visit is kept."""
     return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -143,7 +148,7 @@ class Site:
         # What was spent is rounded up and what is left down, so that no page says more than there is.
         for each in (up, down, near):
             found.filters[each.__name__] = _of_json(each)
-        found.filters |= {"sentence": sentence, "share": _share, "number": _number}
+        found.filters |= {"sentence": as_sentence, "share": _share, "number": _number}
         return found
 
     def page(self, request: Request, template: str, status: int = 200, **context: Any) -> HTMLResponse:
@@ -156,8 +161,8 @@ class Site:
         goes to the log, and nothing of it to whoever looks."""
         serving, found = serving_of(request), problem_of(error)
         more = ""
-        if found is None:
-            serving.log.write(id=request.state.id, **place(error))
+        if found is None:  # a mistake of ours
+            serving.log.write(id=request.state.id, **error_fields(error))
             found = Problem(500, f"whoever runs the service finds it in the log as {request.state.id}")
             more = "If you were asking: what was paid for is in your history, and the same question again is free."
         elif found.status_code in _NOTHING:
@@ -175,7 +180,7 @@ class Site:
         if visit is None:
             raise SignIn
         request.state.token = visit.token  # for the log
-        counted(request, visit.token.id)
+        check_rate(request, visit.token.id)
         if roles and visit.token.role not in roles:
             raise Problem(403, f"this page is for {' and '.join(f'an {each.value}' for each in roles)}", "role")
         return visit
@@ -200,6 +205,7 @@ async def fields_of(request: Request) -> Mapping[str, str]:
         found = dict(parse_qsl(text, keep_blank_values=True, max_num_fields=40, errors="strict"))
     except ValueError:
         found = {"": "\0"}
+    # NUL, or half of a surrogate pair, which no ask and no token has.
     if not all(map(is_text, found.values())):
         raise Problem(400, "a field holds what is no text")
     return found
@@ -231,13 +237,21 @@ def _of_json(rounded: Callable[..., str]) -> Callable[..., str]:
 
 
 def _share(budget: Mapping[str, Any]) -> int:
-    """Of a bar 1000 wide, what is spent: all of it where that has no bound."""
+    """Of a bar 1000 wide, what is spent: all of it where that has no bound.
+
+    >>> _share({"initial": 2.0, "spent": 0.5}), _share({"initial": 2.0, "spent": "inf"})
+    (250, 1000)
+    """
     initial, spent = float(budget["initial"]), float(budget["spent"])
     return 1000 if initial <= 0 or isinf(spent) else min(1000, max(0, round(1000 * spent / initial)))
 
 
 def _number(value: float | str) -> str:
-    """An answer: with commas where it has thousands."""
+    """An answer: with commas where it has thousands; a word as it is.
+
+    >>> _number(12345), _number(1234.5), _number("yes")
+    ('12,345', '1,234.5', 'yes')
+    """
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
 
 
@@ -245,6 +259,8 @@ def page_route(site: Site) -> type[APIRoute]:
     """Of routes whose refusals are pages; nobody who is not signed in sees more than the way in."""
 
     class PageRoute(APIRoute):
+        """A route whose errors are pages, and not JSON."""
+
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
             found = super().get_route_handler()
 
@@ -252,6 +268,7 @@ def page_route(site: Site) -> type[APIRoute]:
                 try:
                     return await found(request)
                 except SignIn:
+                    # Whoever has a cookie was signed in once, and is told that this has ended.
                     ended = "?ended=1" if cookie(request, COOKIE) else ""
                     return RedirectResponse(f"/login{ended}", 303, headers=HEADERS)
                 except Exception as error:

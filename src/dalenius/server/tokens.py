@@ -1,4 +1,9 @@
-"""The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256."""
+"""The tokens of the service: 256 random bits each, of which a file that nobody else may read keeps the SHA-256.
+
+`dal_0123456789ab_` and 43 letters is the text of a token: its public part, by which it is found and named in logs, and
+the secret, which is compared as a hash, in a time that does not depend on where they differ. A token lasts 90 days. One
+that was seen to have expired stays expired, though somebody sets the clock back.
+"""
 
 import os
 import re
@@ -6,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest
@@ -16,19 +22,19 @@ from typing import Any, Final, final
 
 from dalenius.errors import InputError
 
-ALL: Final = "*"
-"""Instead of a data set's name: every data set."""
+# Instead of a data set's name: every data set.
+ALL_DATA_SETS: Final = "*"
+# How long a token lasts where nothing else is said.
 DAYS: Final = 90.0
-"""How long a token lasts where nothing else is said."""
 LONGEST: Final = 3650.0
 _SUFFIX: Final = ".tokens.sqlite"
 _SHAPE: Final = re.compile(r"dal_([0-9a-f]{12})_[A-Za-z0-9_-]{43}", re.ASCII)
+# Compared with where there is no such token, so that it takes as long.
 _NOBODY: Final = "0" * 64
-"""Compared with where there is no such token, so that it takes as long."""
 _TABLE: Final = """CREATE TABLE IF NOT EXISTS tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL, role TEXT NOT NULL,
 name TEXT NOT NULL, data TEXT NOT NULL, made REAL NOT NULL, expires REAL NOT NULL, revoked REAL) STRICT"""
+# An end at its term or later is one that was seen to have come; an earlier one was an owner's.
 _END: Final = "UPDATE tokens SET revoked = :now WHERE expires <= :now AND revoked IS NULL"
-"""An end at its term or later is one that was seen to have come; an earlier one was an owner's."""
 _COLUMNS: Final = "id, role, name, data, made, expires, revoked"
 
 
@@ -58,9 +64,10 @@ class Token:
 
     def reaches(self, data: str) -> bool:
         """Whether that data set is among its own."""
-        return self.data in (ALL, data)
+        return self.data in (ALL_DATA_SETS, data)
 
     def is_valid(self, now: float) -> bool:
+        """Whether it may be used at that time, in seconds since 1970."""
         return self.revoked is None and not self.ended and self.made <= now < self.expires
 
 
@@ -127,6 +134,7 @@ class Tokens:
         return replace(found, revoked=now) if now < found.expires else replace(found, ended=True)
 
     def _valid(self, found: list[Token]) -> Token | None:
+        """The one there is, if it may be used now; that it has expired is written down when that is seen first."""
         now = self._clock()
         if not found or not found[0].is_valid(now):
             if found and found[0].expires <= now and not found[0].ended and found[0].revoked is None:
@@ -149,6 +157,7 @@ class Tokens:
             return file.execute(query, values).fetchall()
 
     def _create(self) -> None:
+        """The file, if there is none yet, for its user alone. InputError where it cannot be written."""
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
@@ -169,17 +178,25 @@ class Tokens:
             raise InputError("tokens", str(self.path), f"a file of tokens ({error})") from None
 
 
+def utc(seconds: float) -> str:
+    """As 2026-11-23T01:02:03.456Z."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def tokens_beside(policy: Path) -> Path:
     """The file of a policy's tokens."""
     return policy.with_name(policy.stem + _SUFFIX)
 
 
 def _hashed(text: str) -> str:
+    """SHA-256: of 256 random bits no salt and no slow hash is needed."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _token(row: tuple[Any, ...]) -> Token:
+    """As the file has it. InputError for a role that there is not: of a file that is none of ours."""
     id, role, name, data, made, expires, revoked = row
+    # In the file an end at its term and a revocation are one column: what came at the term or later is no owner's.
     ended = revoked is not None and revoked >= expires
     try:
         return Token(id, Role(role), name, data, made, expires, None if ended else revoked, ended)
@@ -188,10 +205,11 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 
 def _check(role: Role, name: str, data: str, days: float) -> None:
+    """InputError for a token that could not be told from another in a list, or is of nothing, or lasts too long."""
     for key, value in (("name", name), ("data", data)):
         if not value or not value.isprintable() or value != value.strip():
             raise InputError(key, value, "a name of printable characters, without blanks around it")
-    if role is Role.analyst and data == ALL:
+    if role is Role.analyst and data == ALL_DATA_SETS:
         raise InputError("data", data, "the name of one data set: an analyst's token is of one")
     if not 0 < days <= LONGEST:
         raise InputError("days", days, f"a number above 0 and at most {LONGEST:g}")

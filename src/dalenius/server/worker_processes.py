@@ -1,5 +1,9 @@
 """Noises are found in processes of their own, which have so much time and memory and are ended after it: what an
-analyst asks may take any amount of both, and costs nothing before it is paid for."""
+analyst asks may take any amount of both, and costs nothing before it is paid for.
+
+With 4 processes Ana's question that would take an hour has one of them for 20 seconds of a processor, and is then
+refused as too heavy; if she sends ten of them, two are at work at once, and Bob's count is found in a third meanwhile.
+"""
 
 import resource
 import signal
@@ -54,7 +58,7 @@ class Computing:
                 return future.result()
             except CancelledError:
                 raise Stopping from None
-            except BrokenProcessPool:
+            except BrokenProcessPool:  # the machine ran out of memory, and killed whom it liked
                 raise Busy from None
             except (TimeoutError, MemoryError, ProcessExpired):
                 raise TooHeavy(inquiry.ask.query.kind, self._given) from None
@@ -86,6 +90,7 @@ class Computing:
 
     @contextmanager
     def _place(self, whose: str) -> Iterator[None]:
+        """A process is free for them. Busy where none is in time; Stopping where it is closed meanwhile."""
         own = max(1, self._processes // 2)
 
         def free() -> bool:
@@ -125,6 +130,7 @@ class Computing:
         raise Busy
 
     def _made(self) -> ProcessPool:
+        """The pool, begun where there is none. Stopping once it is closed."""
         with self._free:
             if self._closed:
                 raise Stopping
@@ -139,6 +145,8 @@ class Computing:
             return self._pool
 
     def _broke(self, pool: ProcessPool) -> None:
+        """Lets go of it, so that the next call begins another; of several threads that find it broken the first
+        does."""
         with self._free:
             if self._pool is pool:
                 self._pool = None
@@ -150,18 +158,20 @@ def _begun(memory: int) -> None:
     """In the process: it is ended at once when it is to be, and has so many bytes beside those it begins with."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with suppress(OSError, ValueError):
-        most = _address_space() + memory
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        _limit(resource.RLIMIT_AS, _address_space() + memory)
+
+
+def _limit(which: int, most: int) -> None:
+    """So much and no more, or less where the system allows only that; nothing on a system without such limits."""
+    with suppress(OSError, ValueError):
+        _, hard = resource.getrlimit(which)
+        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _limited(compute: Callable[[Inquiry], Prepared], inquiry: Inquiry, seconds: float) -> Prepared:
     """In the process, which the system ends once it has used so many seconds of a processor, though the service be
     gone."""
-    most = ceil(seconds)
-    with suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-        resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    _limit(resource.RLIMIT_CPU, ceil(seconds))
     # Seconds after which a computation lets all others go first.
     timer = Timer(1.0, setpriority, (PRIO_PROCESS, getpid(), _NICE))
     timer.daemon = True

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 ALL_OTHERS: Final = "Whoever knows all other records learns this one"
 UNBOUNDED: Final = "What some outputs leak to whoever knows other records has no bound"
+# Of a witness's output, so many are shown; JSON has all.
 _MANY_ANSWERS: Final = 8
-"""Of a witness's output, so many are shown; JSON has all."""
 
 
 def nats(value: float) -> str:

@@ -16,7 +16,7 @@ from dalenius.curator import Curator, policy_from
 from dalenius.server import Role, Tokens
 from dalenius.server.app import make_app
 from dalenius.server.errors_and_log import Log
-from dalenius.server.routes import make_router
+from dalenius.server.pages import make_router
 
 HOMES = 12
 DISTRICTS = ("Harbour", "Hill", "Mill")

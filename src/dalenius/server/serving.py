@@ -1,4 +1,8 @@
-"""All that the routes of one service have in common: who is let in, how often, how much and how many at once."""
+"""All that the routes of one service have in common: who is let in, how often, how much and how many at once.
+
+At 120 requests a minute a token may send 120 at once, then one each half second; the 121st is told to wait 0.5 seconds.
+Of 8 threads that answer asks one token has at most 4, however many it sends, so that others always find one.
+"""
 
 import asyncio
 from collections import Counter
@@ -22,17 +26,23 @@ from dalenius.server.worker_processes import Busy, Stopping
 
 _Result = TypeVar("_Result")
 
+# Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest.
 _KEPT: Final = 10_000
-"""Buckets that are remembered; of more the full ones are forgotten, which changes nothing, and then the oldest."""
 
 
 class Late(Exception):
-    """It takes longer than anybody waits; it goes on."""
+    """It takes longer than anybody waits; it goes on, and the same request later gets its answer."""
 
 
 @final
 class Rates:
-    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads."""
+    """A bucket for each key: so many requests at once, filled again evenly within a minute. Safe for threads.
+
+    >>> clock = iter([0.0, 0.0, 0.0, 30.0])
+    >>> rates = Rates(2, clock=lambda: next(clock))
+    >>> [rates.wait("ana") for _ in range(4)]  # two at once, the third too early, and half a minute later one more
+    [0.0, 0.0, 30.0, 0.0]
+    """
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = monotonic, kept: int = _KEPT) -> None:
         self._most, self._clock, self._kept = float(per_minute), clock, kept
@@ -55,6 +65,7 @@ class Rates:
         return min(self._most, left + max(0.0, now - then) * self._most / 60)
 
     def _forget(self, now: float) -> None:
+        """Of addresses that came once, as somebody tries tokens from very many."""
         kept = {key: each for key, each in self._buckets.items() if self._left(each, now) < self._most}
         self._buckets = dict(list(kept.items())[-self._kept :])
 
@@ -85,6 +96,7 @@ class Work:
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool, copy_context().run, call)
         future.add_done_callback(lambda ended: self._ended(ended, whose))
+        # What everybody waits for beside their own call: that the service ends, and nobody waits any longer.
         left = loop.create_future()
         self._waiting.add(left)
         await asyncio.wait([future, left], timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -111,7 +123,10 @@ class Work:
 
 @final
 class OneByOne:
-    """Of threads that come with the same key one goes on at a time."""
+    """Of threads that come with the same key one goes on at a time: somebody clicks twice, or two people ask the same.
+
+    Keys that nobody holds are forgotten by themselves.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -156,12 +171,12 @@ async def _answers(check: Callable[[], Any]) -> bool:
     return True
 
 
-PAUSE: Final = 1.0
-"""Seconds that somebody waits for being told that they ask too often."""
+# Seconds that somebody waits for being told that they ask too often.
+SLOWED_FOR: Final = 1.0
+# How many wait so at once: their connections are open meanwhile.
 _SLOWED: Final = 64
-"""How many wait so at once: their connections are open meanwhile."""
-PATIENCE: Final = 20.0
-"""Seconds within which a body must have come."""
+# Seconds within which a body must have come.
+BODY_MAY_TAKE: Final = 20.0
 
 
 @final
@@ -191,13 +206,14 @@ class Serving:
         if self._slow < _SLOWED:
             self._slow += 1
             try:
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(SLOWED_FOR)
             finally:
                 self._slow -= 1
 
     def refused(self, problem: Problem) -> None:
+        """Counts it, where it is one of the refusals that are counted."""
         if problem.why is not None:
-            self.metrics.refusal(problem.why)
+            self.metrics.refusals.labels(problem.why).inc()
 
     def ask(self, session: Session, ask: Ask, key: str | None) -> Recorded:
         """What the session answers, and whether it was paid for is counted.
@@ -208,11 +224,11 @@ class Serving:
         try:
             with self._asked.one_at_a_time((session.data.name, ask.model_dump_json())):
                 done = session.ask(ask, key)
-        except Failed:
-            self.metrics.debit("failed")
+        except Failed:  # it was paid for
+            self.metrics.debits.labels("failed").inc()
             raise
         if not done.repeated:
-            self.metrics.debit("answered")
+            self.metrics.debits.labels("answered").inc()
         return done
 
     def leave(self) -> None:
@@ -233,8 +249,8 @@ class Serving:
 _SCHEME: Final = HTTPBearer(
     auto_error=False, bearerFormat="dal_…", description="A token that `dalenius token make` has shown."
 )
+# Headers of a proxy: what comes through one is of another machine, whatever address it has.
 _FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-"""Headers of a proxy: what comes through one is of another machine, whatever address it has."""
 
 
 def serving_of(request: Request) -> Serving:
@@ -246,15 +262,16 @@ def serving_of(request: Request) -> Serving:
 async def holder(request: Request, _: Annotated[Any, Depends(_SCHEME)] = None) -> Token:
     """The valid token of the request, which is counted. Problem 401, or 429 for more than it may ask; addresses that
     come without a valid one are counted too."""
+    # Two headers mean one thing to a proxy and another to us: that is nobody.
     given = request.headers.getlist("authorization")
     scheme, _, text = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     bearer = scheme.lower() == "bearer"
     token = await run_in_threadpool(serving_of(request).tokens.find, text) if bearer else None
     request.state.token = token  # for the log
     if token is None:
-        counted(request, f"address {address(request)}")
+        check_rate(request, f"address {address(request)}")
         raise unauthorised()
-    counted(request, token.id)
+    check_rate(request, token.id)
     return token
 
 
@@ -267,8 +284,8 @@ def no_analyst(token: Token) -> None:
         raise Problem(403, "a token of an owner or auditor is wanted; this one is of an analyst", "role")
 
 
-def counted(request: Request, key: str) -> None:
-    """Problem 429 where this one is too many."""
+def check_rate(request: Request, key: str) -> None:
+    """Counts it. Problem 429 where this one is too many of that key: a token's id, or an address."""
     wait = serving_of(request).rates.wait(key)
     if wait:
         raise Problem(429, f"too many requests: the next one may come in {wait:.1f} s", "rate", wait=wait)
@@ -298,17 +315,18 @@ async def body_of(request: Request) -> bytes:
     408."""
     most, found = serving_of(request).service.body_bytes, bytearray()
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(BODY_MAY_TAKE):
             async for piece in request.stream():
                 found += piece
                 if len(found) > most:
                     raise Problem(413, f"the body is too large: at most {most} bytes are wanted", "size")
     except TimeoutError:
-        raise Problem(408, f"the body did not come within {PATIENCE:g} seconds", "slow") from None
+        raise Problem(408, f"the body did not come within {BODY_MAY_TAKE:g} seconds", "slow") from None
     return bytes(found)
 
 
 def address(request: Request) -> str:
+    """From which it comes: of somebody without a valid token, all that they are counted by."""
     return request.client.host if request.client is not None else "unknown"
 
 
