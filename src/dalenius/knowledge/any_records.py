@@ -2,8 +2,7 @@
 
 A *known set* gives, for every record of a group, its known value or that it is unknown. Sets are numbers in a mixed
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
-the table of assignments by summing out one person at a time; only sets that can occur are kept. Where noise depends on
-the answer itself, all that other groups can add to it counts too (Results 7.12 and 8.4).
+the table of assignments by summing out one person at a time; only sets that can occur are kept.
 
 The worst over all background knowledge of other records, by enumeration of every known set.
 """
@@ -22,7 +21,7 @@ from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.laws.lattice import Lattice, attained, combined
+from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -201,39 +200,6 @@ def sets_of(world: RecordWorld) -> KnownSets | None:
         return None
 
 
-def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
-    """All that the records other than those of the first group of that factor may add to the answer, in lattice steps,
-    ascending. None where it is no single sum, or they are too many to list."""
-    if not scores.additive or scores.indices.shape[1] != 1:
-        return None
-    choices = []
-    for number, factor in enumerate(joint.factors()):
-        times = factor.count - (number == place)
-        if times:
-            alone = joint.one_of(number)
-            if alone.outcome_count() > MOST_OUTCOMES:
-                return None
-            slots, logs = alone.outcomes()
-            choices.append((np.unique(scores.indices[slots[logs > -np.inf], 0].sum(axis=1)), times))
-    # Sets of integers have at least |A| + |B| - 1 sums.
-    if sum(times * (len(numbers) - 1) for numbers, times in choices) >= MOST_OUTCOMES:
-        return None
-    found = attained(choices, "sum")
-    if found is None or len(found) > MOST_OUTCOMES:
-        return None
-    return np.array(found, dtype=np.int64)
-
-
-def _moved(rows: Array, totals: IntArray, nothing: float) -> Array:
-    """rows (laws, answers), with each of these ascending totals added to the answer (totals, laws, more answers);
-    nothing: what stands for no mass."""
-    width = rows.shape[1]
-    found = np.full((len(totals), len(rows), int(totals[-1] - totals[0]) + width), nothing)
-    for place, offset in enumerate((totals - totals[0]).tolist()):
-        found[place, :, offset : offset + width] = rows
-    return found
-
-
 Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
 
@@ -250,54 +216,21 @@ class Separation:
     output: int
 
 
-def by_enumeration(
-    joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, subjects: set[int], totals: IntArray | None = None
-) -> Iterator[Leakage]:
-    """One leakage for each person asked about. TooLarge where it would take too long. totals: where the noise depends
-    on the answer, all that other groups may add to it, in lattice steps; else None."""
+def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, subjects: set[int]) -> Iterator[Leakage]:
+    """One leakage for each person asked about. TooLarge where it would take too long."""
     known = known_sets(joint, scores)
     if known is None:
         return
     noise = noise.on(known.axes)
-    for law, likelihood, whole in _likelihoods(known, noise, totals):
-        for member in known.members:
-            subject = joint.subject_of(member.person)
-            # People who are exchangeable up to an error are so only without background knowledge.
-            if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
-                alone = known.secrets_of(member)
-                rows = _repeated(alone, len(known.sets), law.secrets // len(known.sets))
-                read = _outermost if noise.light_tailed else largest_ratio
-                for found in worst_sets(read, likelihood, rows, member.values, pairs):
-                    own = replace(found, set=found.set % len(alone))
-                    added = None if whole is None else int(whole[found.set // len(alone)])
-                    yield _enumerated(known, member, subject, alone[own.set], own, noise, likelihood, added)
-
-
-def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Iterator[tuple[Law, Law, IntArray | None]]:
-    """The law of the answer given each known set, and of the output; with totals of others, set by set for each."""
-    if totals is None:
-        yield known.law, known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice), None
-        return
-    count, width = known.law.secrets, known.law.box[0]
-    span = int(totals[-1] - totals[0]) + width
-    # Of the laws given known sets, for all that other groups may add.
-    if len(totals) * count * span > 1 << 28:
-        size = f"{len(totals):,} sums of the other groups, {count:,} known sets of the own one"
-        raise TooLarge("all background knowledge", size, "use a noise that is added, or make the groups smaller")
-    # Of these, sent through the noise at a time.
-    at_once = max(1, (1 << 22) // (count * span))
-    for first in range(0, len(totals), at_once):
-        here = totals[first : first + at_once]
-        logs = _moved(known.law.log_mass(), here, -inf)
-        start, box = known.law.start[0] + int(here[0]), logs.shape[2]
-        law = Law((start,), np.zeros(box), logs.reshape(-1, box), known.law.error)
-        yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None
-
-
-def _repeated(rows: IntArray, sets: int, times: int) -> IntArray:
-    """The rows of the same sets among laws that are there several times."""
-    every = rows[None] + sets * np.arange(times)[:, None, None]
-    return np.where(rows[None] >= 0, every, -1).reshape(-1, rows.shape[1])
+    likelihood = known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice)
+    read = _outermost if noise.light_tailed else largest_ratio
+    for member in known.members:
+        subject = joint.subject_of(member.person)
+        # People who are exchangeable up to an error are so only without background knowledge.
+        if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
+            rows = known.secrets_of(member)
+            for found in worst_sets(read, likelihood, rows, member.values, pairs):
+                yield _enumerated(known, member, subject, rows[found.set], found, noise, likelihood)
 
 
 def _enumerated(
@@ -308,15 +241,12 @@ def _enumerated(
     found: Separation,
     noise: Noise,
     likelihood: Law,
-    added: int | None,
 ) -> Leakage:
     normal = noise.light_tailed
     index = _index(likelihood, found.output)
     witness = Witness(
         person=member.person,
-        who=subject.who
-        if not added
-        else f"{subject.who}; all others known, who add {known.lattice.point([added])[0]:g}",
+        who=subject.who,
         secret=member.values[found.secret],
         against=member.values[found.against],
         output=known.lattice.point(index) if normal else noise.output(index, known.lattice),

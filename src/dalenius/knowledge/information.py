@@ -4,7 +4,7 @@ Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, 
 
 Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
 on output less answer only, the others' records shift the output: then records of other groups may be left out,
-channels of one law of X_i are one channel, and in a chain the two neighbours are all that matters.
+and channels of one law of X_i are one channel.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,6 @@ from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, wo
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.joints.chain import MarkovChain
 from dalenius.knowledge.channel_given import channel_of
 from dalenius.laws.lattice import combined
 from dalenius.laws.law import Array, IntArray, Law, log_sum
@@ -123,13 +122,6 @@ def information_given_others(release: Release) -> Leakage:
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     joint, shifts = world.joint, world.scores.additive and release.noise.additive
     read = _Read(release, world, shifts)
-    if shifts and joint.chain is not None:
-        numbers = release.secrets.numbers(joint)
-        asked_of_chain = sorted(numbers) if numbers is not None else range(1, len(joint.chain) + 1)
-        # Every person is looked up among the classes.
-        _check(len(asked_of_chain) * (joint.chain.slots.shape[1] ** 2 + len(joint.subjects()) // 16))
-        yield from (read.mean(person, _beside(joint.chain, person - 1)) for person in asked_of_chain)
-        return
     parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
     _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, subjects, strict=True) if people))
@@ -159,14 +151,13 @@ class _Given(NamedTuple):
     """What may be left of X_i by the others: log_mass: of their values; own (values,): the slots of those of X_i, with
     log_prior (values,); all: the slots (values, records) that the answer is read from.
 
-    off: the error of log_mass and of a sum of such masses; prior_off: of log_prior."""
+    off: the error of log_mass, of a sum of such masses and of log_prior."""
 
     log_mass: float
     own: IntArray
     log_prior: Array
     all: IntArray
     off: float
-    prior_off: float
 
 
 def _listed(part: Joint, person: int) -> Iterator[_Given]:
@@ -180,31 +171,7 @@ def _listed(part: Joint, person: int) -> Iterator[_Given]:
     order = np.lexsort((slots[:, column], given.ravel()))
     for rows in np.split(order, np.flatnonzero(np.diff(given.ravel()[order])) + 1):
         mass = log_sum(logs[rows])
-        yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off, off)
-
-
-def _beside(chain: MarkovChain, place: int) -> Iterator[_Given]:
-    """By the values of the two neighbours in a chain, given which a record is independent of all others."""
-    n, k = chain.slots.shape
-    before, after = np.zeros(1), np.zeros((k, 1))
-    into = chain.log_marginals[0][None, :]
-    if place > 0:
-        before, into = chain.log_marginals[place - 1], chain.log_matrices[chain.which[place - 1]]
-    if place < n - 1:
-        after = chain.log_matrices[chain.which[place]]
-    logs = into[:, :, None] + after[None, :, :]
-    deepest = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
-    prior_off = (64 + 8 * k + 16 * deepest) * UNIT
-    off = (
-        prior_off
-        + (16 * (n + 2) * (k + 2) + 8 * float(np.max(np.abs(before), where=before > -np.inf, initial=0.0))) * UNIT
-    )
-    for left, right in np.argwhere((logs > -np.inf).any(axis=1) & (before > -np.inf)[:, None]).tolist():
-        column = logs[left, :, right]
-        possible = np.flatnonzero(column > -np.inf)
-        mass, slots = log_sum(column[possible]), chain.slots[place][possible]
-        log_mass = float(before[left]) + mass
-        yield _Given(log_mass, slots, column[possible] - mass, slots[:, None], off, prior_off)
+        yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off)
 
 
 @final
@@ -246,7 +213,7 @@ class _Read:
             axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
             scores = self._world.scores
             names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
-            law = _certain(answers[:, axes], given.prior_off)
+            law = _certain(answers[:, axes], given.off)
             channel = channel_of(self._release, self._world, alone, law, lattice, names, axes)
             self._known[key] = channel.information().value
         return self._known[key]
