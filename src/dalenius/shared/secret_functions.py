@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations, groupby, islice
+from itertools import combinations, islice
 from math import comb, prod
 from typing import Final, Generic, Literal, TypeAlias, final
 
@@ -250,104 +250,67 @@ class Collection:
 
 def of_size(joint: Joint, size: int) -> list[Collection]:
     """One of each class of `size` people: exchanging alike places of a group, and groups of a factor, changes nothing.
-    TooLarge where there are too many."""
-    factors = [_Kinds(factor) for factor in joint.factors()]
-    chosen = list(islice(_over_factors(factors, 0, size), _MOST + 1))
-    if len(chosen) > _MOST:
+    TooLarge where there are too many. Of two alike households of three people with one label, the pairs of people are
+    of 2 classes: 6 in one household, 9 in two."""
+    factors = joint.factors()
+    parts = list(islice(_parts(factors, size), _MOST + 1))
+    chosen = list(islice(_chosen(parts, [factor.count for factor in factors], size), _MOST + 1))
+    if max(len(parts), len(chosen)) > _MOST:
         instead = "name the groups in secrets.groups, or ask a function of whole groups"
         raise TooLarge(f"secrets.size = {size}", f"more than {_MOST:,} kinds of groups of people", instead)
     return [_placed(factors, each) for each in chosen]
 
 
-@final
-class _Kinds:
-    """A factor, and which places of its groups are alike: kinds, each the places of one class, and each place's."""
-
-    def __init__(self, factor: Factor) -> None:
-        self.people, self.count, self.size = factor.people, factor.count, factor.size
-        self.kind = list(factor.alike)
-        found: dict[int, list[int]] = {}
-        for place, kind in enumerate(self.kind):
-            found.setdefault(kind, []).append(place)
-        self.kinds = list(found.values())
-        self.sizes = {kind: len(places) for kind, places in found.items()}
-
-    def ways(self, places: Places) -> int:
-        """In how many ways places of one group are of this class."""
-        return prod(comb(self.sizes[kind], own) for kind, own in Counter(self.kind[i] for i in places).items())
+_Part: TypeAlias = tuple[int, Places]
+"""The number of a factor, and the first places in a group of it of one class."""
 
 
-_Chosen: TypeAlias = tuple[tuple[int, Places], ...]
+def _parts(factors: Sequence[Factor], size: int) -> Iterator[_Part]:
+    """Of each class one, with at most so many places; large ones first."""
+    for number, factor in enumerate(factors):
+        alike: dict[int, list[int]] = {}
+        for place, kind in enumerate(factor.alike):
+            alike.setdefault(kind, []).append(place)
+        for own in range(min(size, factor.size), 0, -1):
+            # All of a network's records differ: there are no classes to go through.
+            differ = len(alike) == factor.size
+            every = combinations(range(factor.size), own) if differ else _first([*alike.values()], own)
+            yield from ((number, places) for places in every)
 
 
-def _over_factors(factors: Sequence[_Kinds], first: int, size: int) -> Iterator[_Chosen]:
+def _first(alike: Sequence[Sequence[int]], number: int) -> Iterator[Places]:
+    """So many places, of each class of alike ones the first few."""
+    if not alike:
+        yield from [()] if number == 0 else []
+        return
+    for own in range(min(number, len(alike[0])), -1, -1):
+        yield from (tuple(sorted((*alike[0][:own], *rest))) for rest in _first(alike[1:], number - own))
+
+
+def _chosen(parts: Sequence[_Part], groups: list[int], size: int, first: int = 0) -> Iterator[tuple[_Part, ...]]:
+    """Multisets of these, from the first on, of so many people in all; groups: how many are left of each factor."""
     if size == 0:
         yield ()
         return
-    if first == len(factors):
-        return
-    factor = factors[first]
-    for own in range(min(size, factor.count * factor.size), -1, -1):
-        for places in _within(factor, own, factor.count, None):
-            for rest in _over_factors(factors, first + 1, size - own):
-                yield (*((first, each) for each in places), *rest)
+    for place in range(first, len(parts)):
+        number, places = parts[place]
+        if groups[number] and len(places) <= size:
+            groups[number] -= 1
+            yield from ((parts[place], *rest) for rest in _chosen(parts, groups, size - len(places), place))
+            groups[number] += 1
 
 
-def _within(factor: _Kinds, size: int, groups: int, last: tuple[int, Places] | None) -> Iterator[tuple[Places, ...]]:
-    """Multisets of classes of places, one for each of at most `groups` groups, with `size` places in all; last: the
-    class after which, in a fixed order, the next one comes."""
-    if size == 0:
-        yield ()
-        return
-    if groups == 0 or size > groups * factor.size:
-        return
-    most = size if last is None else min(size, last[0])
-    for number in range(min(most, factor.size), 0, -1):
-        for places in _classes(factor, number):
-            key = (number, places)
-            if last is not None and number == last[0] and places < last[1]:
-                continue
-            for rest in _within(factor, size - number, groups - 1, key):
-                yield (places, *rest)
-
-
-def _classes(factor: _Kinds, number: int) -> Iterator[Places]:
-    """One choice of so many places of each class: the first places of each kind that are alike."""
-    kinds = factor.kinds
-    if len(kinds) == factor.size:
-        yield from combinations(range(factor.size), number)
-        return
-
-    def choose(kind: int, left: int) -> Iterator[Places]:
-        if left == 0:
-            yield ()
-        elif kind < len(kinds):
-            for own in range(min(left, len(kinds[kind])), -1, -1):
-                yield from ((*kinds[kind][:own], *rest) for rest in choose(kind + 1, left - own))
-
-    for places in choose(0, number):
-        yield tuple(sorted(places))
-
-
-def _placed(factors: Sequence[_Kinds], chosen: _Chosen) -> Collection:
-    people: list[int] = []
-    alike = 1
-    for number, own in groupby(chosen, key=lambda part: part[0]):
-        factor, places = factors[number], [each for _, each in own]
-        for group, each in enumerate(places):
-            people += [factor.people[group * factor.size + place] for place in each]
-        alike *= _ways(factor, places)
-    return Collection(tuple(people), chosen, alike)
-
-
-def _ways(factor: _Kinds, places: Sequence[Places]) -> int:
-    """In how many ways groups of the factor, and places in them, are of these classes."""
-    ways, left = 1, factor.count
-    for each, own in groupby(places):
-        count = len(list(own))
-        ways *= comb(left, count) * factor.ways(each) ** count
-        left -= count
-    return ways
+def _placed(factors: Sequence[Factor], chosen: tuple[_Part, ...]) -> Collection:
+    people, ways, used = list[int](), 1, Counter[int]()
+    for (number, places), times in Counter(chosen).items():
+        factor = factors[number]
+        alike = list(factor.alike)
+        within = prod(comb(alike.count(kind), own) for kind, own in Counter(alike[i] for i in places).items())
+        ways *= comb(factor.count - used[number], times) * within**times
+        for group in range(used[number], used[number] + times):
+            people += [factor.people[group * factor.size + place] for place in places]
+        used[number] += times
+    return Collection(tuple(people), chosen, ways)
 
 
 def whole_groups(joint: Joint) -> list[Collection]:
@@ -366,7 +329,7 @@ def everybody(joint: Joint) -> list[Collection]:
 def located(joint: Joint, groups: Sequence[Sequence[int]]) -> list[Collection]:
     """These groups of people, by their numbers; those whose law is the same, once."""
     factors = joint.factors()
-    found: dict[_Chosen, Collection] = {}
+    found: dict[tuple[_Part, ...], Collection] = {}
     for people in groups:
         places: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for person in sorted(people):
