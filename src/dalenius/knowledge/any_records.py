@@ -10,7 +10,7 @@ The worst over all background knowledge of other records, by enumeration of ever
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import inf, prod
 from typing import Final, TypeAlias, final
 
@@ -188,16 +188,6 @@ def how_many(world: RecordWorld, fraction: float) -> int:
     """floor(γ n), γ as the decimal it is written as."""
     people = sum(stratum.people for stratum in world.joint.strata())
     return int(Fraction(str(fraction)) * people)
-
-
-@lru_cache(maxsize=4)
-def sets_of(world: RecordWorld) -> KnownSets | None:
-    """Every known set of the records; None where there are too many, or the answer is always the same."""
-    universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
-    try:
-        return known_sets(world.joint, world.scores) if prod(universes) <= 7000 else None
-    except TooLarge:
-        return None
 
 
 Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None

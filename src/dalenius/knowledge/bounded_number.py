@@ -19,7 +19,7 @@ fewer unknown groups leak more: that every group of which a record may be known 
 numbers of them of each kind; and it is attained by groups of one record (Result 7.6).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -32,12 +32,11 @@ from dalenius.channel import Release
 from dalenius.channel.leakage import Largest
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
-from dalenius.joints import Joint
 from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
-from dalenius.joints.groups import GroupsLaw
-from dalenius.knowledge.any_records import KnownSets, UncertainPerson, sets_of
+from dalenius.joints.factors import Factor
+from dalenius.joints.groups import GroupsLaw, written_out
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.channel_given import Reading, View, Worst, channel_of, is_subject, worst_of
+from dalenius.knowledge.channel_given import Reading, View, Worst, is_subject, worst_of
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
@@ -116,11 +115,13 @@ class _Own:
 
 
 @lru_cache(maxsize=8)
-def _groups_of(world: RecordWorld, known: int) -> "KnownGroups | None":
-    """known: how many records may be known. None where the records are no product of groups given as tables. TooLarge
-    where a group has too many patterns."""
-    kinds = _kinds(world.joint, world.scores.indices, known)
-    return None if kinds is None else KnownGroups(world, kinds, known)
+def _groups_of(world: RecordWorld, known: int, apart: bool) -> "KnownGroups":
+    """known: how many records may be known; apart: whether records of other groups only shift the output, else all are
+    one group, written out. TooLarge where that, or a group's patterns, are too many."""
+    joint = world.joint
+    if not apart or not all(isinstance(factor, Exchangeable) for factor in joint.factors()):
+        joint = written_out(joint, "what may be known of records", "know fewer")
+    return KnownGroups(world, _kinds(joint.factors(), world.scores.indices, known), known)
 
 
 @final
@@ -144,13 +145,13 @@ class KnownGroups:
             self._noise, self._views = release.noise, {}
         found, most = Largest[View](), 0.0
         for own in self._owns(release):
-            bought, ways = self._bought(own), self._ways(own)
-            for left in dict.fromkeys((bought, *ways)):
+            bought, fewest = self._bought(own), self._fewest(own)
+            for left in dict.fromkeys((bought, fewest)):
                 view = self._view(release, own, left)
                 if view is None:
                     continue
                 value = reading.at(view, found.lower)
-                if left in ways:
+                if left == fewest:
                     most = max(most, value.upper)
                 if left == bought or self._attained(own, left):
                     found.add(value, replace(view, said=self._said(own, left)))
@@ -171,20 +172,10 @@ class KnownGroups:
         groups = [kind.groups - (place == own.place) for place, kind in enumerate(self._kinds)]
         return self._known - len(own.pattern.known), groups
 
-    def _ways(self, own: _Own) -> list[_Left]:
-        """Of how many groups of each kind nothing is known, for all numbers of those of which a record is; where there
-        are too many ways, the fewest of each kind."""
+    def _fewest(self, own: _Own) -> _Left:
+        """Of how many groups of each kind nothing is known, at least, wherever the known records are."""
         spare, groups = self._spare(own)
-        spare = min(spare, sum(groups))
-        ways: list[_Left] = [()]
-        for place, there in enumerate(groups):
-            before, after = sum(groups[:place]), sum(groups[place + 1 :])
-            rests = [spare - before + sum(way) for way in ways]
-            numbers = [range(max(rest - after, 0), min(there, rest) + 1) for rest in rests]
-            ways = [(*way, there - n) for way, known in zip(ways, numbers, strict=True) for n in known]
-            if len(ways) > 256:
-                return [tuple(max(each - spare, 0) for each in groups)]
-        return ways
+        return tuple(max(each - spare, 0) for each in groups)
 
     def _attained(self, own: _Own, left: _Left) -> bool:
         """Whether those of which a record is known are wholly known by it."""
@@ -231,11 +222,8 @@ class KnownGroups:
         return found
 
 
-def _kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | None:
-    factors = joint.factors()
+def _kinds(factors: Sequence[Factor], indices: IntArray, budget: int) -> list[GroupKind]:
     groups = [factor for factor in factors if isinstance(factor, Exchangeable)]
-    if len(groups) < len(factors):
-        return None
     found = []
     for group in groups:
         block, scores = group.block, indices[group.slots]
@@ -249,7 +237,7 @@ def _kinds(joint: Joint, indices: IntArray, budget: int) -> list[GroupKind] | No
 def _patterns(block: Block, budget: int) -> Iterator[Pattern]:
     open_ = [member for member in block.members if len(member.slots) > 1]
     ways = prod(comb(len(m.positions) + len(m.slots), len(m.slots)) for m in open_)
-    if ways > 2000:
+    if ways > 7000:
         raise TooLarge("what may be known of one group", f"{ways:.2g} patterns", "make the groups smaller")
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     for choice in product(*(_choices(member) for member in open_)):
@@ -275,17 +263,15 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
     if known == 0:
         return _nothing_known(release, world, reading)
     found = None
-    if release.noise.additive and world.scores.additive:  # known records of others only shift the output
+    # A dozen people at most are gone through together, where going by groups does not say it exactly.
+    for apart in [True, False] if release.noise.additive and world.scores.additive else [False]:
         try:
-            groups = _groups_of(world, known)
-            found = None if groups is None else groups.worst(release, reading)
+            found = _groups_of(world, known, apart).worst(release, reading)
         except TooLarge:
-            pass
-    if found is not None and found.exact:
-        return found
-    if (sets := sets_of(world)) is not None:
-        return _listed(release, world, sets, known, reading)
-    return _bounded(release, world, reading) if found is None else found
+            continue
+        if found.exact:
+            return found
+    return found or _bounded(release, world, reading)
 
 
 def _nothing_known(release: Release, world: RecordWorld, reading: Reading) -> Worst:
@@ -301,33 +287,3 @@ def _bounded(release: Release, world: RecordWorld, reading: Reading) -> Worst:
     least = _nothing_known(release, world, reading)
     most = reading.of_loss(whatever_is_known(release).upper)
     return Worst(least.lower, max(least.lower, most), least.view, False)
-
-
-def _listed(release: Release, world: RecordWorld, sets: KnownSets, known: int, reading: Reading) -> Worst:
-    found = Largest[View]()
-    for member in sets.members:
-        if not is_subject(release, world, member.person):
-            continue
-        for rows in sets.secrets_of(member):
-            others = sets.known(int(rows.max()), member)
-            if len(others) <= known:
-                view = replace(_view_of(release, world, sets, member, rows), known=others)
-                found.add(reading.at(view, found.lower), view)
-    return worst_of(found)
-
-
-def _view_of(release: Release, world: RecordWorld, sets: KnownSets, member: UncertainPerson, rows: IntArray) -> View:
-    """rows: of the member's values among the sets, -1 where a value is impossible."""
-    possible = np.flatnonzero(rows >= 0)
-    law = replace(sets.law, relative=sets.law.relative[rows[possible]])
-    subject = world.joint.subject_of(member.person)
-    secrets = tuple(member.values[i] for i in possible)
-    own = replace(
-        subject,
-        person=member.person,
-        people=1,
-        secrets=secrets,
-        class_error=0.0,
-        log_prior=subject.log_prior[[subject.secrets.index(secret) for secret in secrets]],
-    )
-    return View(channel_of(release, world, own, law, sets.lattice, sets.names, sets.axes))
