@@ -1,7 +1,7 @@
 """A Markov chain from past sequences, and whether one step of memory is enough."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -48,17 +48,8 @@ class ChainFit(Fit):
     sequences: int
     transitions: int
     log_likelihood: float
-    memory: Statistic
-    order_two: Statistic
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "sequences": self.sequences,
-            "transitions": self.transitions,
-            "log_likelihood": self.log_likelihood,
-            "order_1_against_0": self.memory.shown(),
-            "order_2_against_1": self.order_two.shown(),
-        }
+    memory: Statistic = field(metadata={"key": "order_1_against_0"})
+    order_two: Statistic = field(metadata={"key": "order_2_against_1"})
 
 
 def fit_chain(

@@ -2,7 +2,7 @@
 law."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations, compress
 from math import log, pi, prod, sqrt
 from typing import Any, final
@@ -35,11 +35,14 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class _Edge:
-    """A child and its only parent; information: the mutual information of the two columns, in nats."""
+    """A child and its only parent; mutual_information: of the two columns, in nats."""
 
     parent: str
     child: str
-    information: float
+    mutual_information: float
+
+    def shown(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 @final
@@ -56,19 +59,7 @@ class NetworkFit(Fit):
     log_likelihood: float
     independent_log_likelihood: float
     saturated_log_likelihood: float
-    g: Statistic | None
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "edges": [
-                {"parent": each.parent, "child": each.child, "mutual_information": each.information}
-                for each in self.edges
-            ],
-            "log_likelihood": self.log_likelihood,
-            "independent_log_likelihood": self.independent_log_likelihood,
-            "saturated_log_likelihood": self.saturated_log_likelihood,
-            "tree_against_saturated": None if self.g is None else self.g.shown(),
-        }
+    g: Statistic | None = field(metadata={"key": "tree_against_saturated"})
 
 
 def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | None = None) -> NetworkFit:
@@ -90,7 +81,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
         if parent is not None
     )
     independent = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
-    tree = independent + rows * sum(edge.information for edge in edges)
+    tree = independent + rows * sum(edge.mutual_information for edge in edges)
     together = np.unique(np.stack([codes for _, codes in read.values()]), axis=1, return_counts=True)[1]
     saturated = _maximum(together)
     sizes = {name: len(universe) for name, (universe, _) in read.items()}
@@ -186,6 +177,9 @@ class PairTest:
     chi_squared: Statistic
     dependent: bool
 
+    def shown(self) -> dict[str, Any]:
+        return {"columns": [self.first, self.second], **self.chi_squared.shown(), "dependent": self.dependent}
+
 
 @final
 @dataclass(frozen=True)
@@ -202,18 +196,6 @@ class IndependenceFit(Fit):
     adjacency: Mapping[str, tuple[str, ...]]
     components: tuple[tuple[str, ...], ...]
     neighbourhood: int
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "level": self.level,
-            "tests": [
-                {"columns": [each.first, each.second], **each.chi_squared.shown(), "dependent": each.dependent}
-                for each in self.tests
-            ],
-            "adjacency": {name: list(others) for name, others in self.adjacency.items()},
-            "components": [list(component) for component in self.components],
-            "neighbourhood": self.neighbourhood,
-        }
 
 
 def fit_independence(
@@ -267,14 +249,6 @@ class GaussianFit(Fit):
     log_likelihood: float
     skewness: Statistic
     kurtosis: Statistic
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "columns": list(self.columns),
-            "log_likelihood": self.log_likelihood,
-            "skewness": self.skewness.shown(),
-            "kurtosis": self.kurtosis.shown(),
-        }
 
 
 def fit_gaussian(columns: Columns) -> GaussianFit:

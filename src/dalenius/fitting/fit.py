@@ -18,7 +18,7 @@ counts, and the values of records as codes.
 import abc
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
@@ -219,9 +219,20 @@ class Fit(abc.ABC):
         """How well it fits, ready for JSON."""
         return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
 
-    @abc.abstractmethod
     def measures(self) -> dict[str, Any]:
-        """The same but for the intervals."""
+        """The same but for the intervals: by default what its class adds, each under its field's name or `key`."""
+        own = fields(self)[len(fields(Fit)) :]
+        return {each.metadata.get("key", each.name): _shown(getattr(self, each.name)) for each in own}
+
+
+def _shown(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {key: _shown(each) for key, each in value.items()}
+        case tuple():
+            return [_shown(each) for each in value]
+        case _:
+            return value.shown() if hasattr(value, "shown") else value
 
 
 @final

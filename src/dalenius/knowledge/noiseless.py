@@ -18,16 +18,13 @@ from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
 from dalenius.knowledge.channel_given import LeastDelta, LeastEpsilon, View, Worst
-from dalenius.laws.integrals.convex_functionals import between
 from dalenius.laws.integrals.privacy_profile import leads
-from dalenius.laws.law import Array, Law
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
-from dalenius.special_functions import brentq
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
@@ -166,15 +163,16 @@ Interval: TypeAlias = tuple[float, float]
 
 
 def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
-    """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
-    geometric and none."""
+    """Ends included, where outputs are the lattice points of one answer: without noise, or with geometric."""
     noise = channel.noise
-    if channel.lattice.axes > 1 or not (noise.exponential or noise.adds_nothing):
+    if channel.lattice.axes > 1 or not (noise.adds_nothing or (noise.exponential and noise.needs_lattice)):
         return None
+    found = _of_points(channel, one, other, epsilon)
     if noise.adds_nothing:
-        return _of_points(channel, one, other, epsilon)
-    # Beyond the box all likelihoods fall at the same rate.
-    return _opened(channel, (_of_points if noise.needs_lattice else _of_cells)(channel, one, other, epsilon))
+        return found
+    # Beyond the box all likelihoods fall at the same rate: an interval that reaches its end goes on.
+    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
+    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
 def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
@@ -184,41 +182,6 @@ def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tu
     possible = np.max(law.relative[[one, other]], axis=0) > -inf
     places = np.flatnonzero(possible)
     return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(leading[possible]))
-
-
-def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
-    """Between two lattice points the log-ratio is monotone (Result 3.1): at most one end lies there."""
-    law = channel.likelihood
-    gaps = law.relative[one] - law.relative[other] - epsilon
-    found = []
-    for a, b in _runs(gaps > 0):
-        low = _named(channel, a if a == 0 else a - 1 + _crossing(channel, law, (one, other), a - 1, epsilon))
-        high = _named(channel, b if b == len(gaps) - 1 else b + _crossing(channel, law, (one, other), b, epsilon))
-        found.append((low, high))
-    return tuple(found)
-
-
-def _crossing(channel: Likelihoods, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
-    """Where in the cell after a lattice point, from 0 to 1, the log-ratio is ε."""
-    step = channel.lattice.steps[0]
-    decay = float(step) / channel.noise.known_scale()
-    rows = list(pair)
-    left, right = (law.relative[rows, i : i + 1] + law.base[i] for i in (place, place + 1))
-
-    def gap(fraction: float) -> float:
-        return _ratio(between(left, right, decay, fraction)) - epsilon
-
-    return float(brentq(gap, 0.0, 1.0, xtol=1e-12))
-
-
-def _ratio(logs: Array) -> float:
-    return float(logs[0, 0] - logs[1, 0])
-
-
-def _opened(channel: Likelihoods, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    """The intervals, those that reach an end of the box extended to infinity."""
-    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
-    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
 def _named(channel: Likelihoods, place: float) -> float:
