@@ -26,7 +26,7 @@ from dalenius.channel.coordinates import (
 from dalenius.channel.cost_of_laws import Plan
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
+from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned, too_rare
 from dalenius.laws.factor_algebra import Extents
 from dalenius.laws.law import IntArray, Law
 from dalenius.queries import Scores
@@ -93,16 +93,13 @@ def _resolved_laws(component: Component) -> Iterator[tuple[Subject, Law]]:
 
 def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
-    have in common."""
-    base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
-    relative = np.where(there, relative, -np.inf)
-    base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0) if law.floor is None else np.where(there, base, 0.0)
-    unresolved = None
-    if law.floor is not None:
-        unresolved = np.where(there, law.base.ravel()[flat] + law.floor.ravel()[flat], -np.inf)
-        unresolved = unresolved if np.max(unresolved) > -np.inf else None
-    error = law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0)))
-    return Logs(base, relative, unresolved, error)
+    have in common. TooLarge where a mass is too small to be resolved."""
+    if law.floor is not None and np.any(there & (law.floor.ravel()[flat] > -np.inf)):
+        raise too_rare()
+    base = law.base.ravel()[flat]
+    relative = np.where(there, law.relative.reshape(law.secrets, -1)[:, flat], -np.inf)
+    base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0)
+    return Logs(base, relative, law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0))))
 
 
 def _tilts(law: Law) -> float:
@@ -145,7 +142,7 @@ def _possible(joint: Joint, known: Known) -> bool:
         logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
     except TooLarge:
         return True
-    return bool(np.max(logs.above) > -np.inf)
+    return bool(np.max(logs.base + np.max(logs.relative, axis=0)) > -np.inf)
 
 
 @final

@@ -15,36 +15,22 @@ from dalenius.laws.law import Array, Law, log_mix
 @final
 @dataclass(frozen=True)
 class Logs:
-    """log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`; unresolved: logs (cells,) of an
-    upper bound on the mass beyond that, under any secret; None where there is none."""
+    """log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`."""
 
     base: Array
     relative: Array
-    unresolved: Array | None
     error: float
-
-    @property
-    def above(self) -> Array:
-        """Logs (cells,) of an upper bound on the mass under any secret, `error` aside."""
-        known = self.base + np.max(self.relative, axis=0)
-        return known if self.unresolved is None else np.asarray(np.logaddexp(known, self.unresolved))
 
     def mixture(self, log_prior: Array) -> "Logs":
         """One row, whatever the secret."""
         mixed = log_mix(log_prior, self.relative)
         depth = float(np.max(np.abs(mixed), where=np.isfinite(mixed), initial=0.0))
         rounding = (2 * len(log_prior) + 4 * depth + 8) * UNIT
-        return Logs(self.base, mixed[None], self.unresolved, self.error + rounding)
+        return Logs(self.base, mixed[None], self.error + rounding)
 
     def times(self, other: "Logs") -> "Logs":
         """Of independent records; the other has one row."""
-        unresolved = None
-        if self.unresolved is not None or other.unresolved is not None:
-            nothing = np.full(len(self.base), -inf)
-            own = nothing if self.unresolved is None else self.unresolved + other.above
-            unresolved = np.logaddexp(own, nothing if other.unresolved is None else other.unresolved + self.above)
-        relative = self.relative + other.relative
-        return Logs(self.base + other.base, relative, unresolved, self.error + other.error + 4 * UNIT)
+        return Logs(self.base + other.base, self.relative + other.relative, self.error + other.error + 4 * UNIT)
 
 
 class Conditioned(NamedTuple):
@@ -57,46 +43,37 @@ class Conditioned(NamedTuple):
 
 def certain(cells: int) -> Logs:
     """Of no records."""
-    return Logs(np.zeros(cells), np.zeros((1, cells)), None, 0.0)
+    return Logs(np.zeros(cells), np.zeros((1, cells)), 0.0)
 
 
 def conditioned(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
     """logs: of cells (*box, further), where the answer is in the box and the known values hold. None where no cell can
-    occur. TooLarge where the known values are too improbable for what the logs resolve."""
-    base, relative, unresolved, rounding = _summed(logs, prod(box))
+    occur."""
+    base, relative, rounding = _summed(logs, prod(box))
     masses = base + relative
     tops = np.max(masses, axis=1)
     kept = [secret for secret, top in enumerate(tops) if top > -inf]
-    missing = -inf if unresolved is None else float(np.logaddexp.reduce(unresolved))
-    if len(kept) < len(tops) and missing > -inf:
-        raise _too_rare()
     if not kept:
         return None
     relative, tops = relative[kept], tops[kept]
     shares = tops + np.log(np.sum(np.exp(masses[kept] - tops[:, None]), axis=1))
-    lost = float(np.max(np.logaddexp(0.0, missing - shares)))
-    # Nats: where the known values' probability is not known better, nothing can be said of what they leave possible.
-    if not lost < 1.0:
-        raise _too_rare()
     joint = log_prior[kept] + (shares - np.max(shares))
     total = float(np.logaddexp.reduce(joint))
     shifts = (shares - np.max(shares)) - total
     level = float(np.max(shares)) + total
     depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=0.0)) + float(np.max(np.abs(shifts)))
     # Of the logs and of the known values' probability; half as much again is for the prior, which has their error too.
-    error = 1.5 * (2 * logs.error + lost + (2 * rounding + 2 * len(base) + 8 * depth + 32) * UNIT) + 0.5 * lost
-    floor = None if unresolved is None else unresolved - base - float(np.min(shifts))
-    law = _trimmed(Law(tuple(start), base - level, relative - shifts[:, None], error, floor), tuple(box))
+    error = 1.5 * (2 * logs.error + (2 * rounding + 2 * len(base) + 8 * depth + 32) * UNIT)
+    law = _trimmed(Law(tuple(start), base - level, relative - shifts[:, None], error), tuple(box))
     return Conditioned(kept, np.minimum(joint - total, 0.0), law)
 
 
-def _summed(logs: Logs, points: int) -> tuple[Array, Array, Array | None, float]:
-    """base (points,), relative (secrets, points) and what is unresolved, over the last cells of each point; and how
-    many roundings lie behind that."""
+def _summed(logs: Logs, points: int) -> tuple[Array, Array, float]:
+    """base (points,) and relative (secrets, points), over the last cells of each point; and how many roundings lie
+    behind that."""
     further = len(logs.base) // points
-    unresolved = logs.unresolved
     if further == 1:
-        return _finite(logs.base, logs.relative), logs.relative, unresolved, 0.0
+        return _finite(logs.base, logs.relative), logs.relative, 0.0
     base, relative = logs.base.reshape(points, further), logs.relative.reshape(-1, points, further)
     masses = base + relative
     level = np.max(masses, axis=(0, 2))
@@ -105,9 +82,7 @@ def _summed(logs: Logs, points: int) -> tuple[Array, Array, Array | None, float]
         own = np.max(masses, axis=2)
         own = np.where(own > -inf, own, 0.0)
         summed = np.log(np.sum(np.exp(masses - own[..., None]), axis=2)) + (own - level)
-    if unresolved is not None:
-        unresolved = np.logaddexp.reduce(unresolved.reshape(points, further), axis=1)
-    return level, summed, unresolved, 2.0 * further + 8
+    return level, summed, 2.0 * further + 8
 
 
 def _finite(base: Array, relative: Array) -> Array:
@@ -117,20 +92,15 @@ def _finite(base: Array, relative: Array) -> Array:
 
 def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
     """A law of flat points, on the smallest box that holds what can occur."""
-    there = np.max(law.relative, axis=0) > -inf
-    if law.floor is not None:
-        there |= law.floor > -inf
-    occupied = np.nonzero(there.reshape(box))
+    occupied = np.nonzero((np.max(law.relative, axis=0) > -inf).reshape(box))
     low, high = [int(each.min()) for each in occupied], [int(each.max()) for each in occupied]
     place = tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))
     start = tuple(first + shift for first, shift in zip(law.start, low, strict=True))
-    floor = None if law.floor is None else law.floor.reshape(box)[place]
-    if floor is not None and not np.max(floor) > -inf:
-        floor = None
     relative = law.relative.reshape(-1, *box)[(slice(None), *place)]
-    return Law(start, law.base.reshape(box)[place], relative, law.error, floor)
+    return Law(start, law.base.reshape(box)[place], relative, law.error)
 
 
-def _too_rare() -> TooLarge:
+def too_rare() -> TooLarge:
+    """The error for known values that are less probable than what a law resolves."""
     what, size = "the law given adversary.answers", "the accuracy that so improbable a value needs"
     return TooLarge(what, size, "use engine convolution")

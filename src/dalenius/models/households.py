@@ -101,14 +101,19 @@ class Households(Model):
         parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
         if self.epidemic is not None:
             parts.append(self.epidemic.words)
-        elif self.types is not None:
-            parts.append(listed((each.words for each in self.types), "; "))
         else:
-            parts.append(HouseholdType(infected=self.infected or (), count=self.count).words)
+            parts.append(listed((each.words for each in self._kinds), "; "))
         return "; ".join([*parts, "households do not depend on each other"])
 
     def rests_on(self) -> tuple[str, ...]:
-        return within([self.infected or (), *(each.infected for each in self.types or ())])
+        return within(each.infected for each in self._kinds)
+
+    @property
+    def _kinds(self) -> tuple[HouseholdType, ...]:
+        """The types, of which `count` and `infected` are one."""
+        if self.infected is None:
+            return self.types or ()
+        return (HouseholdType(infected=self.infected, count=self.count),)
 
     def joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
@@ -119,10 +124,7 @@ class Households(Model):
             return (groups_of(blocks),)
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
-        if self.types is None:
-            assert self.infected is not None
-            return (groups_of([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
-        return (groups_of([_block_of(each) for each in self.types]),)
+        return (groups_of([_block_of(each) for each in self._kinds]),)
 
     @staticmethod
     def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
