@@ -7,7 +7,7 @@ the table of assignments by summing out one person at a time; only sets that can
 The worst over all background knowledge of other records, by enumeration of every known set.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -213,14 +213,17 @@ def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, sub
         return
     noise = noise.on(known.axes)
     likelihood = known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice)
-    read = _outermost if noise.light_tailed else largest_ratio
     for member in known.members:
         subject = joint.subject_of(member.person)
         # People who are exchangeable up to an error are so only without background knowledge.
         if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
             rows = known.secrets_of(member)
-            for found in worst_sets(read, likelihood, rows, member.values, pairs):
-                yield _enumerated(known, member, subject, rows[found.set], found, noise, likelihood)
+            for found in worst_sets(likelihood, rows, member.values, pairs):
+                if noise.light_tailed:
+                    # An output is a post-processing of the exact answer, and no output is the worst.
+                    yield Leakage(0.0, found.value.upper, None)
+                else:
+                    yield _enumerated(known, member, subject, rows[found.set], found, noise, likelihood)
 
 
 def _enumerated(
@@ -232,51 +235,29 @@ def _enumerated(
     noise: Noise,
     likelihood: Law,
 ) -> Leakage:
-    normal = noise.light_tailed
     index = _index(likelihood, found.output)
     witness = Witness(
         person=member.person,
         who=subject.who,
         secret=member.values[found.secret],
         against=member.values[found.against],
-        output=known.lattice.point(index) if normal else noise.output(index, known.lattice),
+        output=noise.output(index, known.lattice),
         answers=known.names,
         known=known.known(int(row.max()), member),
     )
-    attained = found.value.lower > 0 or found.value.upper == 0
-    return Leakage(found.value.lower, found.value.upper, witness if attained or not normal else None)
+    return Leakage(found.value.lower, found.value.upper, witness)
 
 
-def worst_sets(
-    read: Callable[[Law, IntArray], Separation], law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs
-) -> Iterator[Separation]:
+def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs) -> Iterator[Separation]:
     """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
     place = {value: i for i, value in enumerate(values)}
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
     for columns in [list(place.values())] if pairs is None else compared:
         sets = np.flatnonzero((rows[:, columns] >= 0).sum(axis=1) > 1)
         if len(sets):
-            found = read(law, rows[sets][:, columns])
+            found = largest_ratio(law, rows[sets][:, columns])
             secret, against = columns[found.secret], columns[found.against]
             yield replace(found, secret=secret, against=against, set=int(sets[found.set]))
-
-
-def _outermost(law: Law, rows: IntArray) -> Separation:
-    """Far out, the outermost answer decides: infinite where one value's lies further out than another's. Otherwise the
-    leakage is at most that of the exact answer, of which the output is a post-processing."""
-    points = np.arange(law.base.size)
-    possible = law.relative.reshape(law.secrets, -1) > -inf
-    lows, highs = np.argmax(possible, axis=1), points[-1] - np.argmax(possible[:, ::-1], axis=1)
-    for ends, sign in ((lows, -1), (highs, 1)):
-        own = np.where(rows >= 0, sign * ends[rows], -law.base.size)
-        nearest = np.where(rows >= 0, own, law.base.size)
-        separated = np.flatnonzero(own.max(axis=1) > nearest.min(axis=1))
-        if len(separated):
-            at = int(separated[0])
-            outermost, inner = int(own[at].argmax()), int(nearest[at].argmin())
-            return Separation(Enclosure(inf, inf), outermost, inner, at, int(ends[rows[at, outermost]]))
-    exact = largest_ratio(law, rows)
-    return replace(exact, value=Enclosure(0.0, exact.value.upper))
 
 
 def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:
