@@ -15,8 +15,8 @@ from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
+from dalenius.models.bayesian_network import Network, Node
 from dalenius.models.model import Model, listed, plural
-from dalenius.models.network import Network, Node
 from dalenius.ratios.pairs.law_of_two_records import Distance, Entries, NamedLaw, OnlyLaw, PairLaw, Rows, furthest
 from dalenius.ratios.pairs.pairs import Edge, EdgeFile, Linked, People, as_edges, linked
 from dalenius.ratios.pairs.pairwise_belief import UNKNOWN, PairwiseLaw

@@ -18,7 +18,7 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, memb
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
-from dalenius.shared.person_process import Steps, joined_values, paired_label
+from dalenius.linked.person_process import Steps, joined_values, paired_label
 
 _ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""

@@ -15,11 +15,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
+from dalenius.linked.laws_over_data_sets import extended, independent_stages
+from dalenius.linked.person_process import Step, Steps
 from dalenius.models.chain import Matrix, Transition, depth
 from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
 from dalenius.schema import Probability
-from dalenius.shared.laws_of_processes import extended, independent_stages
-from dalenius.shared.person_process import Step, Steps
 
 _MOST = 64
 """Stages of one model."""

@@ -22,9 +22,9 @@ from dalenius.joints.tree_messages import Potential
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import IntArray
+from dalenius.linked.groups_over_data_sets import both_processes, extended_block, pairs_of_groups
+from dalenius.linked.person_process import Processes, Steps
 from dalenius.schema import Process, RecordValue
-from dalenius.shared.person_process import Processes, Steps
-from dalenius.shared.process_groups import both_processes, extended_block, pairs_of_groups
 
 
 def _moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:

@@ -29,9 +29,7 @@ from dalenius.joints.joint import Joint, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.queries import Scores
-from dalenius.schema import RecordValue
-from dalenius.shared.secret_functions import (
+from dalenius.linked.secret_functions import (
     Collection,
     Function,
     Graded,
@@ -49,6 +47,8 @@ from dalenius.shared.secret_functions import (
     together,
     whole_groups,
 )
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
 
 _MANY: Final = 8
 """So many people are named one by one."""
