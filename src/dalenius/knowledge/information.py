@@ -30,7 +30,6 @@ _MOST_VALUES: Final = 1024
 _FAINTEST: Final = 1e-300
 """More than what values add whose probability is no double."""
 _MANY: Final = 2**1000
-_MOST_CHANNELS: Final = 1 << 11
 _MOST_POINTS: Final = 1 << 20
 _SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 
@@ -131,7 +130,7 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 
 def _check(rows: int) -> None:
     # Assignments of the records, times people about whom is asked.
-    if rows > 1 << 18:
+    if rows > 1 << 12:
         size = f"{float(min(rows, _MANY)):.2g} assignments of records"
         raise TooLarge("the information given everybody else's record", size, _SMALLER)
 
@@ -175,20 +174,20 @@ def _listed(part: Joint, person: int) -> Iterator[_Given]:
 
 
 @final
+@dataclass(frozen=True)
 class _Read:
     """shifts: whether others only shift the output."""
 
-    def __init__(self, release: Release, world: RecordWorld, shifts: bool) -> None:
-        self._release, self._world, self._shifts = release, world, shifts
-        self._values = [value for stratum in world.joint.strata() for value in stratum.values]
-        self._known: dict[tuple[int, bytes, bytes, bytes], Enclosure] = {}
+    release: Release
+    world: RecordWorld
+    shifts: bool
 
     def mean(self, person: int, every: Iterable[_Given]) -> Leakage:
         """Over what the others may be."""
         lower = upper = off = 0.0
-        subject, count = self._world.joint.subject_of(person), 0
+        subject, count = self.world.joint.subject_of(person), 0
         for given in every:
-            answers = combined(self._world.scores.indices[given.all], self._world.scores.combine)
+            answers = combined(self.world.scores.indices[given.all], self.world.scores.combine)
             off, count = max(off, given.off), count + 1
             if len(given.own) > 1 and np.any(np.ptp(answers, axis=0)):
                 own, weight = self._information(subject, given, answers), exp(min(given.log_mass, 0.0))
@@ -199,24 +198,16 @@ class _Read:
 
     def _information(self, subject: Subject, given: _Given, answers: IntArray) -> Enclosure:
         """I(X_i; Y) where X_i has these values, and each its answer (values, axes)."""
-        if self._shifts:
+        if self.shifts:
             answers = answers - answers.min(axis=0)
-        own, log_prior = given.own, given.log_prior
-        key = subject.stratum, own.tobytes(), log_prior.tobytes(), answers.tobytes()
-        if key not in self._known:
-            if len(self._known) == _MOST_CHANNELS:
-                raise TooLarge(
-                    "the information given everybody else's record", f"{_MOST_CHANNELS:,} channels", _SMALLER
-                )
-            secrets = tuple(self._values[slot] for slot in own)
-            alone = replace(subject, people=1, secrets=secrets, log_prior=log_prior, class_error=0.0)
-            axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
-            scores = self._world.scores
-            names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
-            law = _certain(answers[:, axes], given.off)
-            channel = channel_of(self._release, self._world, alone, law, lattice, names, axes)
-            self._known[key] = channel.information().value
-        return self._known[key]
+        values = [value for stratum in self.world.joint.strata() for value in stratum.values]
+        secrets = tuple(values[slot] for slot in given.own)
+        alone = replace(subject, people=1, secrets=secrets, log_prior=given.log_prior, class_error=0.0)
+        axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
+        scores = self.world.scores
+        names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
+        law = _certain(answers[:, axes], given.off)
+        return channel_of(self.release, self.world, alone, law, lattice, names, axes).information().value
 
 
 def _certain(answers: IntArray, error: float) -> Law:

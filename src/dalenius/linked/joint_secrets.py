@@ -9,11 +9,11 @@ and for a function f of the records it is the mean of these over the x with f(x)
 """
 
 from collections import Counter
-from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection as Sized, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import lcm, prod
-from typing import Final, Generic, final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,33 +54,24 @@ _MANY: Final = 8
 """So many people are named one by one."""
 
 
-@final
-class Rests(Generic[Element]):
-    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
+def _averages_of_others(
+    joint: Joint, transform: Transform[Element]
+) -> Callable[[Sequence[int]], tuple[Element] | None]:
+    """The average over all groups but one of each of these factors, computed once each; None where no group is left."""
+    counts = [factor.count for factor in joint.factors()]
+    alone = [joint.one_of(number).total(transform) for number in range(len(counts))]
 
-    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
-        self._transform: Transform[Element] = transform
-        self._factors = joint.factors()
-        most = [Counter(factor for factor, _ in each.parts) for each in collections]
-        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
-        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
-        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
-        self._common = transform.product(self._alone, common) if any(common) else None
-        self._found: dict[tuple[int, ...], Element] = {}
+    @cache
+    def product(left: tuple[int, ...]) -> Element:
+        there = [(element, power) for element, power in zip(alone, left, strict=True) if power]
+        return transform.product([element for element, _ in there], [power for _, power in there])
 
-    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
-        """One group fewer of each of these factors; None where no group is left."""
+    def without(factors: Sequence[int]) -> tuple[Element] | None:
         taken = Counter(factors)
-        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
-        if not any(left) and self._common is None:
-            return None
-        if left not in self._found:
-            own = [self._common] if self._common is not None else []
-            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
-            elements = [*own, *(element for element, _ in several)]
-            powers = [1] * len(own) + [power for _, power in several]
-            self._found[left] = self._transform.product(elements, powers)
-        return (self._found[left],)
+        left = tuple(count - taken[number] for number, count in enumerate(counts))
+        return (product(left),) if any(left) else None
+
+    return without
 
 
 @final
@@ -203,12 +194,12 @@ class Watched(Joint):
             yield from (normalised(self._whole(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
-        rests = Rests(self._joint, transform, self._collections)
+        rest_without = _averages_of_others(self._joint, transform)
         for collection in self._collections:
             law: Law[Element] = {}
             for part in collection.parts:
                 law = together(transform, self._function, law, parts[part]) if law else parts[part]
-            rest = rests.without([factor for factor, _ in collection.parts])
+            rest = rest_without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
                 for key, (log, own) in normalised(law).items()
