@@ -106,7 +106,7 @@ PARTS: Final[Mapping[str, str]] = {
     "parts given answers": "dalenius.knowledge.known_answers:given_parts",
     "check of known answers": "dalenius.knowledge.known_answers:check_possible",
     "relations": "dalenius.knowledge.relations:implied_by",
-    "table of a spec": "dalenius.tables.binding:bound",
+    "table of a spec": "dalenius.tables.binding:bound_to_table",
     "network in a file": "dalenius.fitting.bif:read_bif",
     "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",

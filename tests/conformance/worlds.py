@@ -20,7 +20,7 @@ from dalenius.models import (
     Product,
     Table,
 )
-from dalenius.models.chain import Matrix, Transition
+from dalenius.models.chain import Transition, TransitionMatrix
 from dalenius.schema import Chance
 from tests.points import points
 from tests.reference import joints, linked as stages
@@ -53,10 +53,10 @@ def exactly(probabilities: Sequence[Chance]) -> list[Fraction]:
     return [number / sum(numbers) for number in numbers]
 
 
-def _matrices(transition: Transition) -> tuple[Matrix, ...]:
+def _matrices(transition: Transition) -> tuple[TransitionMatrix, ...]:
     """One of them, or one for each step."""
     several = transition if isinstance(transition[0][0], tuple) else (transition,)
-    return cast("tuple[Matrix, ...]", several)
+    return cast("tuple[TransitionMatrix, ...]", several)
 
 
 def independent(model: Independent, _: Worlds) -> list[World]:

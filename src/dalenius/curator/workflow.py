@@ -27,7 +27,7 @@ from dalenius.notions import Notion
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, Mark, People, true_answer
-from dalenius.tables.binding import bound
+from dalenius.tables.binding import bound_to_table
 
 
 def ledger_beside(file: Path, request: Request) -> Path:
@@ -273,7 +273,7 @@ def _opened(
     promises = spec.all_promises()
     # Before the table is read: a promise that no grid keeps is refused whatever is in it.
     grid = certified_grid(spec, moments_of(spec)) if spec.of_moments else None
-    filled, people = bound(spec, folder, data, until)
+    filled, people = bound_to_table(spec, folder, data, until)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
     marks = people.marks(first=True)

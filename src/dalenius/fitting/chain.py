@@ -19,9 +19,9 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     likelihood_ratio,
-    rows_of,
+    section_rows,
     simultaneous,
-    smoothed,
+    smoothed_law,
     stationary_row,
 )
 from dalenius.joints.chain_law import stationary
@@ -73,11 +73,11 @@ def fit_chain(
     if not pairs.any():
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
-    transition = smoothed(pairs, smoothing)
+    transition = smoothed_law(pairs, smoothing)
     first_law = stationary(Masses.of(transition)).doubles()
     region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     intervals = simultaneous(confidence, [k] * k, region)
-    shown = rows_of(pairs, smoothing, intervals)
+    shown = section_rows(pairs, smoothing, intervals)
     first: Any = "stationary" if intervals is None else stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())

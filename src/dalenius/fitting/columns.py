@@ -25,7 +25,7 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     mutual_information,
-    rows_of,
+    section_rows,
     simultaneous,
 )
 from dalenius.laws.law import Array, IntArray
@@ -155,7 +155,7 @@ def _network_section(
                 "name": name,
                 "values": list(universe),
                 "parents": [] if parent is None else [columns[parent][0]],
-                "probabilities": rows_of(counts, smoothing, intervals),
+                "probabilities": section_rows(counts, smoothing, intervals),
             }
         )
     level = {} if intervals is None else {"confidence": intervals.confidence}
@@ -169,7 +169,7 @@ def _maximum(counts: IntArray) -> float:
 
 @final
 @dataclass(frozen=True)
-class PairTest:
+class IndependenceTest:
     """The test that two columns are independent; dependent: rejected, all pairs considered."""
 
     first: str
@@ -192,7 +192,7 @@ class IndependenceFit(Fit):
     """
 
     level: float
-    tests: tuple[PairTest, ...]
+    tests: tuple[IndependenceTest, ...]
     adjacency: Mapping[str, tuple[str, ...]]
     components: tuple[tuple[str, ...], ...]
     neighbourhood: int
@@ -215,7 +215,7 @@ def fit_independence(
     dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
     tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
     for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
-        tests.append(PairTest(names[one], names[other], statistic, found))
+        tests.append(IndependenceTest(names[one], names[other], statistic, found))
         near[one, other] = near[other, one] = found
     adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
     count, component = connected_components(near, directed=False)

@@ -352,15 +352,15 @@ def check_rows(columns: Columns, fewest_columns: int, fewest_rows: int) -> int:
     return rows
 
 
-def smoothed(counts: IntArray, smoothing: float) -> Array:
+def smoothed_law(counts: IntArray, smoothing: float) -> Array:
     """The mean of each row's law (..., k): `smoothing` pseudo-counts in all, shared evenly by the k values."""
     share = smoothing / counts.shape[-1]
     return np.asarray((counts + share) / (counts.sum(axis=-1, keepdims=True) + smoothing))
 
 
-def rows_of(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
+def section_rows(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
     """Each row's law in a section (rows, k): of points, or of intervals."""
-    return tuple(map(tuple, smoothed(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
+    return tuple(map(tuple, smoothed_law(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:

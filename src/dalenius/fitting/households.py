@@ -25,9 +25,9 @@ from dalenius.fitting.fit import (
     Statistic,
     check_confidence,
     check_smoothing,
-    rows_of,
+    section_rows,
     simultaneous,
-    smoothed,
+    smoothed_law,
 )
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Epidemic, Households, HouseholdType
@@ -260,9 +260,9 @@ def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: f
     check_smoothing(smoothing)
     tallies = by_size(counts)
     intervals = simultaneous(confidence, [size + 1 for size in tallies])
-    laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
+    laws = {size: smoothed_law(own, smoothing) for size, own in tallies.items()}
     types = [
-        HouseholdType(infected=rows_of(own[None], smoothing, intervals)[0], count=int(own.sum()))
+        HouseholdType(infected=section_rows(own[None], smoothing, intervals)[0], count=int(own.sum()))
         for own in tallies.values()
     ]
     small = max(tallies) <= MOST_MEMBERS

@@ -190,7 +190,7 @@ def how_many(world: RecordWorld, fraction: float) -> int:
     return int(Fraction(str(fraction)) * people)
 
 
-Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
+ValuePairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
 
 
@@ -206,7 +206,9 @@ class Separation:
     output: int
 
 
-def by_enumeration(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, subjects: set[int]) -> Iterator[Leakage]:
+def by_enumeration(
+    joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, subjects: set[int]
+) -> Iterator[Leakage]:
     """One leakage for each person asked about. TooLarge where it would take too long."""
     known = known_sets(joint, scores)
     if known is None:
@@ -248,7 +250,7 @@ def _enumerated(
     return Leakage(found.value.lower, found.value.upper, witness)
 
 
-def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs) -> Iterator[Separation]:
+def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: ValuePairs) -> Iterator[Separation]:
     """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
     place = {value: i for i, value in enumerate(values)}
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]

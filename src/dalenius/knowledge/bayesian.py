@@ -17,7 +17,7 @@ from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.chain_law import ChainLaw
-from dalenius.knowledge.any_records import Pairs, by_enumeration
+from dalenius.knowledge.any_records import ValuePairs, by_enumeration
 from dalenius.laws.factor_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
@@ -175,7 +175,7 @@ def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> lis
     return None if found is None else [found]
 
 
-def _in_a_window(joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, most: int) -> Leakage | None:
+def _in_a_window(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, most: int) -> Leakage | None:
     """A bound for a homogeneous chain all of whose steps are possible; None for any other.
 
     All windows of 2L + 2 records are one law, of which at most so many known sets are gone through. A side on which no

@@ -36,7 +36,7 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, conditioned
 from dalenius.joints.factors import Factor
 from dalenius.joints.groups import GroupsLaw, written_out
 from dalenius.knowledge.bayesian import whatever_is_known
-from dalenius.knowledge.channel_given import Reading, View, Worst, is_subject, worst_of
+from dalenius.knowledge.channel_given import CurveReading, KnowingView, WorstView, is_subject, worst_of_views
 from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.schema import RecordValue
@@ -136,14 +136,14 @@ class KnownGroups:
         spreads = [float(f"{kind.variance(world.scores.indices) / (kind.whole or 1_000_000):.6g}") for kind in kinds]
         self._kinds = [kinds[place] for place in sorted(range(len(kinds)), key=lambda place: -spreads[place])]
         self._worlds: dict[object, RecordWorld] = {}
-        self._views: dict[object, View | None] = {}
+        self._views: dict[object, KnowingView | None] = {}
         self._noise: Noise | None = None
 
-    def worst(self, release: Release, reading: Reading) -> Worst:
+    def worst(self, release: Release, reading: CurveReading) -> WorstView:
         """The view is the first that may be the worst."""
         if release.noise != self._noise:
             self._noise, self._views = release.noise, {}
-        found, most = Largest[View](), 0.0
+        found, most = Largest[KnowingView](), 0.0
         for own in self._owns(release):
             bought, fewest = self._bought(own), self._fewest(own)
             for left in dict.fromkeys((bought, fewest)):
@@ -155,7 +155,7 @@ class KnownGroups:
                     most = max(most, value.upper)
                 if left == bought or self._attained(own, left):
                     found.add(value, replace(view, said=self._said(own, left)))
-        seen = worst_of(found)
+        seen = worst_of_views(found)
         exact = most <= seen.lower * (1 + 1e-6) + 1e-12
         return seen if seen.view is None else replace(seen, upper=max(seen.lower, most), exact=exact)
 
@@ -199,7 +199,7 @@ class KnownGroups:
         others = sum((kind.whole or 0) * (groups - kept) for kind, groups, kept in bought)
         return f"; {others:,} records of other groups known" if others else ""
 
-    def _view(self, release: Release, own: _Own, left: _Left) -> View | None:
+    def _view(self, release: Release, own: _Own, left: _Left) -> KnowingView | None:
         """About the own person, given the pattern, where other groups are these; None where it tells nothing."""
         subjects = left, own.place, tuple(own.pattern.known.items())
         key = *subjects, own.person
@@ -209,7 +209,7 @@ class KnownGroups:
             world = self._worlds[subjects]
             channels = (each for part in world.components for each in world.channels_of(release.noise, part))
             found = next((each.complete for each in channels if each.subject.person == own.person), None)
-            self._views[key] = None if found is None else View(found, own.known_records)
+            self._views[key] = None if found is None else KnowingView(found, own.known_records)
         return self._views[key]
 
     def _reduced(self, own: _Own, left: _Left) -> RecordWorld:
@@ -258,7 +258,7 @@ def _choices(member: Member) -> Iterator[tuple[int, ...]]:
         yield from combinations_with_replacement(member.slots, known)
 
 
-def worst_view(release: Release, world: RecordWorld, known: int, reading: Reading) -> Worst:
+def worst_view(release: Release, world: RecordWorld, known: int, reading: CurveReading) -> WorstView:
     """The worst over every set of at most `known` other records, and all values of theirs."""
     if known == 0:
         return _nothing_known(release, world, reading)
@@ -274,16 +274,16 @@ def worst_view(release: Release, world: RecordWorld, known: int, reading: Readin
     return found or _bounded(release, world, reading)
 
 
-def _nothing_known(release: Release, world: RecordWorld, reading: Reading) -> Worst:
-    found = Largest[View]()
+def _nothing_known(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
+    found = Largest[KnowingView]()
     for channel in world.complete(release.noise):
-        view = View(channel)
+        view = KnowingView(channel)
         found.add(reading.at(view, found.lower), view)
-    return worst_of(found)
+    return worst_of_views(found)
 
 
-def _bounded(release: Release, world: RecordWorld, reading: Reading) -> Worst:
+def _bounded(release: Release, world: RecordWorld, reading: CurveReading) -> WorstView:
     """From knowing nothing to knowing everybody else."""
     least = _nothing_known(release, world, reading)
     most = reading.of_loss(whatever_is_known(release).upper)
-    return Worst(least.lower, max(least.lower, most), least.view, False)
+    return WorstView(least.lower, max(least.lower, most), least.view, False)

@@ -36,7 +36,7 @@ _SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 
 @final
 @dataclass(frozen=True)
-class Given:
+class _GivenSome:
     """joint: the law of all records given these; log_probability: of their values."""
 
     joint: Joint
@@ -51,7 +51,7 @@ class Given:
         return Enclosure(max(value - off, 0.0), min(value + off, 1.0))
 
 
-def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[Given]:
+def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them.
     TooLarge for more than MOST_VALUES of them."""
     ways = 1
@@ -59,10 +59,10 @@ def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[Given]:
         ways *= len(joint.subject_of(person).secrets)
     if ways > _MOST_VALUES:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
-    yield from _further(Given(joint), people)
+    yield from _further(_GivenSome(joint), people)
 
 
-def _further(given: Given, people: Sequence[int]) -> Iterator[Given]:
+def _further(given: _GivenSome, people: Sequence[int]) -> Iterator[_GivenSome]:
     if not people:
         yield given
         return
@@ -70,7 +70,7 @@ def _further(given: Given, people: Sequence[int]) -> Iterator[Given]:
     subject = given.joint.subject_of(person)
     for value, log_prior in zip(subject.secrets, subject.log_prior.tolist(), strict=True):
         known, joint = {**given.known, person: value}, given.joint.given({person: value})
-        yield from _further(Given(joint, known, given.log_probability + log_prior), others)
+        yield from _further(_GivenSome(joint, known, given.log_probability + log_prior), others)
 
 
 def information_given(release: Release, world: RecordWorld, people: Sequence[int]) -> Leakage:
@@ -146,7 +146,7 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
     return list(found.values())
 
 
-class _Given(NamedTuple):
+class _GivenOthers(NamedTuple):
     """What may be left of X_i by the others: log_mass: of their values; own (values,): the slots of those of X_i, with
     log_prior (values,); all: the slots (values, records) that the answer is read from.
 
@@ -159,7 +159,7 @@ class _Given(NamedTuple):
     off: float
 
 
-def _listed(part: Joint, person: int) -> Iterator[_Given]:
+def _listed(part: Joint, person: int) -> Iterator[_GivenOthers]:
     """By every assignment of the part."""
     slots, logs = part.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
@@ -170,7 +170,7 @@ def _listed(part: Joint, person: int) -> Iterator[_Given]:
     order = np.lexsort((slots[:, column], given.ravel()))
     for rows in np.split(order, np.flatnonzero(np.diff(given.ravel()[order])) + 1):
         mass = log_sum(logs[rows])
-        yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off)
+        yield _GivenOthers(mass, slots[rows, column], logs[rows] - mass, slots[rows], off)
 
 
 @final
@@ -182,7 +182,7 @@ class _Read:
     world: RecordWorld
     shifts: bool
 
-    def mean(self, person: int, every: Iterable[_Given]) -> Leakage:
+    def mean(self, person: int, every: Iterable[_GivenOthers]) -> Leakage:
         """Over what the others may be."""
         lower = upper = off = 0.0
         subject, count = self.world.joint.subject_of(person), 0
@@ -196,7 +196,7 @@ class _Read:
         witness = Witness(person, f"{subject.who}; given everybody else's record")
         return Leakage(lower * (1 - off), upper * (1 + off), witness)
 
-    def _information(self, subject: Subject, given: _Given, answers: IntArray) -> Enclosure:
+    def _information(self, subject: Subject, given: _GivenOthers, answers: IntArray) -> Enclosure:
         """I(X_i; Y) where X_i has these values, and each its answer (values, axes)."""
         if self.shifts:
             answers = answers - answers.min(axis=0)

@@ -65,7 +65,7 @@ def certain(cells: int) -> Logs:
     return Logs(np.zeros(cells), np.zeros((1, cells)), 0.0)
 
 
-def conditioned(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
+def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
     """logs: of cells (*box, further), where the answer is in the box and the known values hold. None where no cell can
     occur."""
     base, relative, rounding = _summed(logs, prod(box))
@@ -298,7 +298,7 @@ class GivenAnswers(Part):
         return list(marginals_of(subject, law, self.scores.lattice, self.scores.names))
 
     def _given(self, subject: Subject, logs: Logs, cells: "_Cells") -> tuple[Subject, Law]:
-        found = conditioned(logs, subject.log_prior, cells.start, cells.box)
+        found = given_known_values(logs, subject.log_prior, cells.start, cells.box)
         if found is None:
             raise _impossible(self.joint, self._known)
         secrets = tuple(subject.secrets[place] for place in found.kept)

@@ -17,7 +17,7 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
-from dalenius.knowledge.channel_given import LeastDelta, LeastEpsilon, View, Worst
+from dalenius.knowledge.channel_given import KnowingView, LeastDelta, LeastEpsilon, WorstView
 from dalenius.laws.integrals.privacy_profile import leads
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
@@ -68,9 +68,9 @@ class NoiselessPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel leaks to an adversary without further background knowledge."""
-        view = View(channel.finite(self.kind))
+        view = KnowingView(channel.finite(self.kind))
         value = view.epsilon(self.delta)
-        return _leakage(Worst(value.lower, value.upper, view))
+        return _leakage(WorstView(value.lower, value.upper, view))
 
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
@@ -83,7 +83,7 @@ class NoiselessPrivacy(Notion):
         return worst(found)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return View(channel.finite(self.kind)).delta(epsilon)
+        return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure:
         release.secrets.check_whole()
@@ -119,7 +119,7 @@ def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[floa
     """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.complete(release.noise):
-        view = View(channel)
+        view = KnowingView(channel)
         found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
     return found
 
@@ -138,11 +138,11 @@ def _check_records(release: Release, known_fraction: float) -> None:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
 
-def _leakage(seen: Worst) -> Leakage:
+def _leakage(seen: WorstView) -> Leakage:
     return Leakage(seen.lower, seen.upper, None if seen.view is None else _witness(seen.view, seen.lower))
 
 
-def _witness(view: View, epsilon: float) -> Witness | None:
+def _witness(view: KnowingView, epsilon: float) -> Witness | None:
     channel = view.channel
     if not view.curves:
         return None
@@ -159,10 +159,10 @@ def _witness(view: View, epsilon: float) -> Witness | None:
     )
 
 
-Interval: TypeAlias = tuple[float, float]
+_Interval: TypeAlias = tuple[float, float]
 
 
-def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
+def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...] | None:
     """Ends included, where outputs are the lattice points of one answer: without noise, or with geometric."""
     noise = channel.noise
     if channel.lattice.axes > 1 or not (noise.adds_nothing or (noise.exponential and noise.needs_lattice)):
@@ -175,7 +175,7 @@ def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple
     return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
-def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...]:
     """Impossible outputs between two outputs of the event do not split an interval."""
     law = channel.likelihood
     leading = leads(law, one, other, min(epsilon, float_info.max))

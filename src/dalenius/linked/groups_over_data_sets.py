@@ -25,12 +25,12 @@ _ROUNDING: Final = 4 * UNIT
 
 
 Alphabet: TypeAlias = tuple[StratumKey, ...]
-Rows: TypeAlias = tuple[IntArray, Masses]
+_Rows: TypeAlias = tuple[IntArray, Masses]
 """Assignments, by slots (rows, size), and their weights."""
 
 
 def _listed(
-    count: int, alphabet: Alphabet, strata: Sequence[int], assignments: int, rows: Callable[[], Rows], who: str
+    count: int, alphabet: Alphabet, strata: Sequence[int], assignments: int, rows: Callable[[], _Rows], who: str
 ) -> Block:
     """A group by its assignments, which `rows` lists. TooLarge, before anything is, where they would not fit memory."""
     _check(assignments * len(strata))
@@ -47,7 +47,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
     members = _by_position(block)
     number = {id(member): by_member[i] for i, member in enumerate(block.members)}
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         slots, weights = block.table()
         done = np.zeros((len(slots), 0), dtype=np.int64)
         for position, member in enumerate(members):
@@ -73,7 +73,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
     strata, most = tuple(member.stratum for member in members), block.assignments * ways
 
-    def table() -> Rows:
+    def table() -> _Rows:
         _check(most * len(strata))
         return listed()
 
@@ -95,7 +95,7 @@ def _all_counts(classes: Sequence[Member], starts: IntArray) -> IntArray:
 
 
 def _counted(
-    before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], Rows]
+    before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], _Rows]
 ) -> Block:
     """The group by how many of each class have each value; before: whose members its are."""
     counts, weights, starts = counts[weights.possible], weights[weights.possible], starts_of(alphabet)
@@ -121,7 +121,7 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
     starts, before, after = starts_of(alphabet), starts_of(one.alphabet), starts_of(other.alphabet)
     width = [len(other.alphabet[b][1]) for _, b in pairs]
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         (left, own), (right, others) = one.table(), other.table()
         i, j = (each.ravel() for each in np.indices((len(left), len(right))))
         slots = np.empty((len(i), one.size), dtype=np.int64)
@@ -252,7 +252,7 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
             for position in member.positions:
                 strata[places[position]] = own[member.stratum]
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         slots, weights = np.zeros((1, size), dtype=np.int64), Masses.of(np.ones(1))
         for (block, places), names in zip(parts, renamed, strict=True):
             rows, chances = block.table()

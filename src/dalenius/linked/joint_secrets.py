@@ -34,17 +34,17 @@ from dalenius.linked.secret_functions import (
     Function,
     Graded,
     Key,
-    Law,
-    Masses,
+    OnlyMasses,
     Places,
+    SecretLaw,
     State,
     everybody,
     function_of,
     gathered,
     located,
-    normalised,
+    normalised_law,
+    of_both_parts,
     of_size,
-    together,
     whole_groups,
 )
 from dalenius.queries import Scores
@@ -149,18 +149,18 @@ class Watched(Joint):
         laws = self._priors()
         return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
 
-    def _priors(self) -> Iterator[Law[None]]:
+    def _priors(self) -> Iterator[SecretLaw[None]]:
         """The secrets' probabilities alone."""
         if self.counting is None:
-            yield from self._laws(Masses())
+            yield from self._laws(OnlyMasses())
             return
         grid = self._joint.total(Coefficients(self.counting[:, None]))
         mantissa, exponent = grid.split()
         there = np.flatnonzero(mantissa)
         logs = (np.log(mantissa[there]) + np.log(2.0) * exponent[there]).tolist()
         states = [self._unit * (grid.start[0] + place) for place in there.tolist()]
-        law: Law[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
-        yield from (normalised(law) for _ in self._collections)
+        law: SecretLaw[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
+        yield from (normalised_law(law) for _ in self._collections)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         laws = self._laws(transform)
@@ -184,30 +184,30 @@ class Watched(Joint):
         (law,) = Watched(self._joint, [collection], self._function)._priors()
         return self._ordered(law)
 
-    def _ordered(self, law: Law[Element]) -> list[Key]:
+    def _ordered(self, law: SecretLaw[Element]) -> list[Key]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""
         return list(law) if self._function is None else sorted(law)
 
-    def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
+    def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
         if any(each.everybody for each in self._collections):
-            yield from (normalised(self._whole(self._joint, transform)) for _ in self._collections)
+            yield from (normalised_law(self._whole(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
         rest_without = _averages_of_others(self._joint, transform)
         for collection in self._collections:
-            law: Law[Element] = {}
+            law: SecretLaw[Element] = {}
             for part in collection.parts:
-                law = together(transform, self._function, law, parts[part]) if law else parts[part]
+                law = of_both_parts(transform, self._function, law, parts[part]) if law else parts[part]
             rest = rest_without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
-                for key, (log, own) in normalised(law).items()
+                for key, (log, own) in normalised_law(law).items()
             }
 
-    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], Law[Element]]:
+    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], SecretLaw[Element]]:
         """The law of each part of a collection in its group alone."""
-        found: dict[tuple[int, Places], Law[Element]] = {}
+        found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
             alone = self._alone(number)
@@ -229,12 +229,12 @@ class Watched(Joint):
     def _graded(self, factor: int, places: Places) -> bool:
         return self._function is not None and len(places) == self.factors()[factor].size > 1
 
-    def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
+    def _whole(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
         """By value of the function of all records of a law."""
         assert self._function is not None
         return joint.total(Graded(transform, self._function, self._states()))
 
-    def _subject(self, collection: Collection, law: Law[None]) -> Subject:
+    def _subject(self, collection: Collection, law: SecretLaw[None]) -> Subject:
         keys = self._ordered(law)
         factors, people = self.factors(), collection.people
         parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)

@@ -17,8 +17,8 @@ from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
 from dalenius.linked.laws_over_data_sets import extended, independent_stages
 from dalenius.linked.person_process import Step, Steps
-from dalenius.models.chain import Matrix, Transition, depth
-from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
+from dalenius.models.chain import Transition, TransitionMatrix, depth
+from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
 
 _MOST = 64
@@ -77,7 +77,7 @@ class Linked(Model):
             self._check_transition(self._matrices())
         return self
 
-    def _check_transition(self, matrices: tuple[Matrix, ...]) -> None:
+    def _check_transition(self, matrices: tuple[TransitionMatrix, ...]) -> None:
         if len(matrices) not in (1, len(self.stages) - 1):
             raise ValueError(
                 f"one transition matrix, or one for each of the {len(self.stages) - 1} steps (not {len(matrices)})"
@@ -88,8 +88,8 @@ class Linked(Model):
 
     @property
     def words(self) -> str:
-        within = listed((each.words for each in self.within), "; ")
-        return f"the same people at {listed(self.stages)}; within the first: {within}; {self._coupled}"
+        within = few_listed((each.words for each in self.within), "; ")
+        return f"the same people at {few_listed(self.stages)}; within the first: {within}; {self._coupled}"
 
     @property
     def _coupled(self) -> str:
@@ -103,7 +103,7 @@ class Linked(Model):
             )
         return "from one to the next a person's value changes with the given chances"
 
-    def _matrices(self) -> tuple[Matrix, ...]:
+    def _matrices(self) -> tuple[TransitionMatrix, ...]:
         assert self.transition is not None
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 

@@ -30,10 +30,10 @@ from dalenius.schema import RecordValue
 State: TypeAlias = int | Fraction
 Key: TypeAlias = tuple[RecordValue, ...] | State
 """What the records of a group are, in the order of the people; or the state of a function of them."""
-Law: TypeAlias = dict[Key, tuple[float, Element]]
+SecretLaw: TypeAlias = dict[Key, tuple[float, Element]]
 """By what the secret may be: the log of its mass, and an average given it."""
-Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
-_KINDS: Final[tuple[Kind, ...]] = ("any member", "all members", "number", "share")
+_Kind: TypeAlias = Literal["any member", "all members", "number", "share"]
+_KINDS: Final[tuple[_Kind, ...]] = ("any member", "all members", "number", "share")
 _GRAMMAR: Final = "any member V, all members V, number V, share V (V a value of records), or total"
 
 
@@ -44,7 +44,7 @@ class Function:
     them; None: the sum of all records, each as the decimal it is written as (value: None)."""
 
     words: str
-    kind: Kind | None = None
+    kind: _Kind | None = None
     value: str | None = None
 
     @property
@@ -108,7 +108,7 @@ def function_of(words: str) -> Function:
 
 
 @final
-class Graded(Transform[Law[Element]], Generic[Element]):
+class Graded(Transform[SecretLaw[Element]], Generic[Element]):
     """inner: what is graded; states: of each slot. TooLarge where the function has too many values."""
 
     def __init__(self, inner: Transform[Element], function: Function, states: Sequence[State]) -> None:
@@ -116,12 +116,12 @@ class Graded(Transform[Law[Element]], Generic[Element]):
         self._function = function
         self._states = states
 
-    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Law[Element]:
+    def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> SecretLaw[Element]:
         rows: dict[State, list[int]] = {}
         for row, number in enumerate(counts.tolist()):
             if log_weights[row] > -np.inf:
                 rows.setdefault(self._row(slots, number), []).append(row)
-        found: Law[Element] = {}
+        found: SecretLaw[Element] = {}
         for state, own in rows.items():
             logs = log_weights[own]
             total = log_sum(logs)
@@ -135,41 +135,41 @@ class Graded(Transform[Law[Element]], Generic[Element]):
                 state = self._function.join(state, self._function.times(self._states[slot], number))
         return state
 
-    def product(self, elements: Sequence[Law[Element]], powers: Sequence[int]) -> Law[Element]:
-        found: Law[Element] | None = None
+    def product(self, elements: Sequence[SecretLaw[Element]], powers: Sequence[int]) -> SecretLaw[Element]:
+        found: SecretLaw[Element] | None = None
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: len(pair[0])):
             if power:
                 raised = self._power(element, power)
-                found = raised if found is None else together(self._inner, self._function, found, raised)
+                found = raised if found is None else of_both_parts(self._inner, self._function, found, raised)
         if found is None:
             some = next(iter(elements[0].values()))[1]
             return {self._function.start: (0.0, self._inner.product([some], [0]))}
         return found
 
-    def _power(self, element: Law[Element], power: int) -> Law[Element]:
+    def _power(self, element: SecretLaw[Element], power: int) -> SecretLaw[Element]:
         if len(element) == 1:
             ((state, (log, own)),) = element.items()
             assert not isinstance(state, tuple)
             return {self._function.times(state, power): (power * log, self._inner.product([own], [power]))}
-        found: Law[Element] | None = None
+        found: SecretLaw[Element] | None = None
         while power:
             if power % 2:
-                found = element if found is None else together(self._inner, self._function, found, element)
+                found = element if found is None else of_both_parts(self._inner, self._function, found, element)
             power //= 2
             if power:
-                element = together(self._inner, self._function, element, element)
+                element = of_both_parts(self._inner, self._function, element, element)
         assert found is not None
         return found
 
-    def mix(self, log_weights: Array, elements: Sequence[Law[Element]]) -> Law[Element]:
+    def mix(self, log_weights: Array, elements: Sequence[SecretLaw[Element]]) -> SecretLaw[Element]:
         weighed = [each for each in zip(log_weights.tolist(), elements, strict=True) if each[0] > -np.inf]
         parts = [(key, (weight + log, own)) for weight, law in weighed for key, (log, own) in law.items()]
         return gathered(self._inner, parts)
 
 
-def together(
-    transform: Transform[Element], function: Function | None, one: Law[Element], other: Law[Element]
-) -> Law[Element]:
+def of_both_parts(
+    transform: Transform[Element], function: Function | None, one: SecretLaw[Element], other: SecretLaw[Element]
+) -> SecretLaw[Element]:
     """Of two independent parts of a group; function: None for the records themselves."""
     if function is not None and len(one) * len(other) > 1 << 17:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
@@ -191,7 +191,7 @@ def together(
     return gathered(transform, parts)
 
 
-def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> Law[Element]:
+def gathered(transform: Transform[Element], parts: Sequence[tuple[Key, tuple[float, Element]]]) -> SecretLaw[Element]:
     """Those of one key together."""
     by_key: dict[Key, list[tuple[float, Element]]] = {}
     for key, part in parts:
@@ -205,14 +205,14 @@ def _mixed(transform: Transform[Element], parts: Sequence[tuple[float, Element]]
     return total, transform.mix(np.minimum(logs - total, 0.0), [element for _, element in parts])
 
 
-def normalised(law: Law[Element]) -> Law[Element]:
+def normalised_law(law: SecretLaw[Element]) -> SecretLaw[Element]:
     """With masses that sum to 1."""
     total = log_sum(np.array([log for log, _ in law.values()]))
     return {key: (min(log - total, 0.0), element) for key, (log, element) in law.items()}
 
 
 @final
-class Masses(Transform[None]):
+class OnlyMasses(Transform[None]):
     """Nothing but the masses: what is graded is thrown away."""
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> None:

@@ -16,7 +16,7 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, plural, rows, widened_rows
+from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 
@@ -26,7 +26,7 @@ def _shape(probabilities: Any) -> str:
     return "rows" if isinstance(first, list | tuple) else "row"
 
 
-Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...], Tag("rows")], Discriminator(_shape)]
+_Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...], Tag("rows")], Discriminator(_shape)]
 
 
 @final
@@ -41,7 +41,7 @@ class Node(Frozen):
     name: Annotated[str, Field(min_length=1)]
     values: Annotated[tuple[RecordValue, ...], Field(min_length=1)] | None = None
     parents: tuple[str, ...] = ()
-    probabilities: Rows
+    probabilities: _Rows
     label: str = ""
 
     @field_validator("probabilities", mode="before")
@@ -121,7 +121,7 @@ class Network(Model):
             )
             for node in self.nodes
         )
-        return f"{plural(len(self.nodes), 'record')} in a network: {listed(each, '; ')}"
+        return f"{plural(len(self.nodes), 'record')} in a network: {few_listed(each, '; ')}"
 
     def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec in it."""

@@ -14,7 +14,7 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.extended_range import NOTHING, Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, plural, rows, widened_row, widened_rows
+from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
@@ -45,9 +45,10 @@ def _sums_to_one(pair: Any) -> bool:
     return all(isinstance(each, int | float) for each in pair) and abs(sum(pair) - 1) <= 1e-9
 
 
-Matrix = tuple[Chances, ...]
+TransitionMatrix = tuple[Chances, ...]
 Transition = Annotated[
-    Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(depth)
+    Annotated[TransitionMatrix, Tag("matrix")] | Annotated[tuple[TransitionMatrix, ...], Tag("steps")],
+    Discriminator(depth),
 ]
 Initial = Annotated[
     Annotated[Literal["stationary"], Tag("word")] | Annotated[Chances, Tag("row")],
@@ -93,7 +94,7 @@ class Chain(Model):
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
 
-    def _matrices(self) -> tuple[Matrix, ...]:
+    def _matrices(self) -> tuple[TransitionMatrix, ...]:
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def _universe(self) -> tuple[RecordValue, ...]:
@@ -106,7 +107,7 @@ class Chain(Model):
     @property
     def words(self) -> str:
         steps, values = self._matrices(), self._universe()
-        after = listed(
+        after = few_listed(
             (f"after {value}: {rows(values, row)}" for value, row in zip(values, steps[0], strict=True)), "; "
         )
         first = (
@@ -174,7 +175,7 @@ def _ends(row: Sequence[Chance]) -> Array:
     return np.stack([box.lower, box.upper])
 
 
-def _first(step: Matrix) -> tuple[float, ...]:
+def _first(step: TransitionMatrix) -> tuple[float, ...]:
     return tuple(map(float, _stationary(_points(step)).doubles()))
 
 

@@ -12,7 +12,7 @@ from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, percent, plural, rows, widened_row, widened_rows, within
+from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, Frozen, RecordValue
 
 
@@ -55,7 +55,7 @@ class _JointRows(Frozen):
         """How many records they are, and their rows."""
         pairs = zip(self.records, self.probabilities, strict=True)
         each = (f"({', '.join(map(str, row))}) with {percent(chance)}" for row, chance in pairs)
-        return f"{plural(len(self.records[0]), 'record')} that depend on each other: {listed(each)}"
+        return f"{plural(len(self.records[0]), 'record')} that depend on each other: {few_listed(each)}"
 
     def widened(self, log_factor: float) -> Self:
         """The same with every probability off by the factor at most."""
@@ -94,7 +94,7 @@ class Table(_JointRows, Model):
         return self.in_words
 
     def rests_on(self) -> tuple[str, ...]:
-        return within([self.probabilities])
+        return given_intervals([self.probabilities])
 
     def joints(self) -> tuple[Belief]:
         return (groups_of([self.groups(1, "a record of the table")]),)
@@ -117,10 +117,10 @@ class Groups(Model):
     @property
     def words(self) -> str:
         each = (f"{plural(kind.count, 'group')} of {kind.in_words}" for kind in self.types)
-        return f"{listed(each, '; ')}; groups do not depend on each other"
+        return f"{few_listed(each, '; ')}; groups do not depend on each other"
 
     def rests_on(self) -> tuple[str, ...]:
-        return within(each.probabilities for each in self.types)
+        return given_intervals(each.probabilities for each in self.types)
 
     def joints(self) -> tuple[Belief]:
         types = enumerate(self.types, 1)
@@ -182,12 +182,12 @@ class Independent(Model):
         count = self.n or len(self.probabilities)
         values = (0, 1) if self.values is None else self.values
         kinds = list(dict.fromkeys(self.probabilities))
-        each = listed((rows(values, row) for row in kinds), "; or ")
+        each = few_listed((rows(values, row) for row in kinds), "; or ")
         several = f"each with one of {len(kinds):,} laws" if len(kinds) > 1 else "each is"
         return f"{plural(count, 'record')}, none of which depends on another; {several}: {each}"
 
     def rests_on(self) -> tuple[str, ...]:
-        return within(self.probabilities)
+        return given_intervals(self.probabilities)
 
     def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values

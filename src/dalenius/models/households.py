@@ -17,7 +17,16 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Composition, Model, Readable, listed, percent, plural, widened_row, within
+from dalenius.models.model import (
+    Composition,
+    Model,
+    Readable,
+    few_listed,
+    given_intervals,
+    percent,
+    plural,
+    widened_row,
+)
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
@@ -52,7 +61,7 @@ class HouseholdType(Frozen):
     @property
     def words(self) -> str:
         count = "households" if self.count is None else plural(self.count, "household")
-        chances = listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
+        chances = few_listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
         return f"{count} of {self.size}, of whose records so many are 1: {chances}"
 
     def widened(self, log_factor: float) -> "HouseholdType":
@@ -102,11 +111,11 @@ class Households(Model):
         if self.epidemic is not None:
             parts.append(self.epidemic.words)
         else:
-            parts.append(listed((each.words for each in self._kinds), "; "))
+            parts.append(few_listed((each.words for each in self._kinds), "; "))
         return "; ".join([*parts, "households do not depend on each other"])
 
     def rests_on(self) -> tuple[str, ...]:
-        return within(each.infected for each in self._kinds)
+        return given_intervals(each.infected for each in self._kinds)
 
     @property
     def _kinds(self) -> tuple[HouseholdType, ...]:

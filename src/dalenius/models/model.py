@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
 
 
-FEW: Final = 6
+_FEW: Final = 6
 """Of a list so many are said."""
 
 
@@ -36,14 +36,14 @@ def percent(chance: Chance) -> str:
 
 def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
     """Which value with which chance."""
-    return listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
+    return few_listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
 
 
-def listed(parts: Iterable[str], between: str = ", ") -> str:
+def few_listed(parts: Iterable[str], between: str = ", ") -> str:
     """The first of them, and how many more."""
     every = list(parts)
-    more = len(every) - FEW
-    return between.join([*every[:FEW], *([f"and {more:,} more"] if more > 0 else [])])
+    more = len(every) - _FEW
+    return between.join([*every[:_FEW], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def plural(count: int, what: str) -> str:
@@ -169,7 +169,7 @@ class Model(Frozen, abc.ABC):
         return self
 
 
-def within(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
+def given_intervals(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
     """What a promise rests on under a model with these rows of probabilities: nothing but the model where all are
     numbers."""
     return (_EVERY_LAW,) if any(map(is_credal, rows)) else ()
@@ -217,7 +217,7 @@ class CompositeModel(Model, abc.ABC):
 
     def _numbered(self) -> str:
         """The words of each."""
-        return listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
+        return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
 
 
 @final

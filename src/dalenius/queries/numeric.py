@@ -187,7 +187,7 @@ class NumericQuery(Query, abc.ABC):
         return answers_by_label(set(labels), self.labels, self.per_label)
 
 
-class Ranked(NumericQuery, abc.ABC):
+class RankQuery(NumericQuery, abc.ABC):
     """The value of a rank among everybody who is asked, or the mean of those of two ranks."""
 
     @abc.abstractmethod
@@ -212,7 +212,7 @@ def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:
     return values[np.searchsorted(below, ranks)]
 
 
-class Extreme(Ranked, abc.ABC):
+class Extreme(RankQuery, abc.ABC):
     """The greatest value, or the least."""
 
     how: ClassVar[Combine]
@@ -248,7 +248,7 @@ class Min(Extreme):
 
 
 @final
-class Median(Ranked):
+class Median(RankQuery):
     """The value in the middle of everybody's who is asked and is there; of an even number, the mean of the middle two.
 
     No score per record makes it: it is asked only where the secret is who is absent.

@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.queries.numeric import NumericQuery
-from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, said
+from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, setting_in_words
 from dalenius.schema import Finite
 from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, in_doubles, of_kinds, of_levels, size, total, widened
 
@@ -25,7 +25,11 @@ class Sum(NumericQuery):
 
     @property
     def words(self) -> str:
-        return super().words if self.weights is None else f"{super().words}, weighted {said(dict(self.weights))}"
+        return (
+            super().words
+            if self.weights is None
+            else f"{super().words}, weighted {setting_in_words(dict(self.weights))}"
+        )
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         columns = by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value))

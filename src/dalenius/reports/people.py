@@ -18,7 +18,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, aud
 from dalenius.reports.page_parts import Confidential, Section, Table, grown, nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
-from dalenius.tables import Held, People, Rows, check_people, rows_of
+from dalenius.tables import Held, People, Rows, check_people, rows_labelled
 
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
 """What is told of a noise that promises nothing."""
@@ -168,7 +168,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
     rows = []
     for (label, home), by_law in list(kinds.items())[:_KINDS]:
         found, count = (
-            rows_of(people, label, home),
+            rows_labelled(people, label, home),
             max(by_law.values()),
         )  # classes of another law may be the same people
         if count == found.total:

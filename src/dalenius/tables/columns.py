@@ -10,7 +10,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
-from dalenius.tables.engine import Table, answer_of, engine_errors
+from dalenius.tables.engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.opened_table import open_part
 
 
@@ -86,7 +86,7 @@ def _opened(
     keys: Mapping[str, str],
     texts: Collection[str] = (),
     also: Collection[str] = (),
-) -> Iterator[Table]:
+) -> Iterator[IbisTable]:
     part = open_part(path, table, {*keys, *also}, texts, Path())
     try:
         for column, key in keys.items():
