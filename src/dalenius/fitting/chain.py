@@ -70,11 +70,13 @@ def fit_chain(
     pairs = np.zeros((k, k), dtype=np.int64)
     for each in codes:
         pairs += crossed(each[:-1], each[1:], (k, k))
+    # Sequences of one record each have no transition to learn from.
     if not pairs.any():
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
     transition = smoothed_law(pairs, smoothing)
     first_law = stationary(Masses.of(transition)).doubles()
+    # How often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
     region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     intervals = simultaneous(confidence, [k] * k, region)
     shown = section_rows(pairs, smoothing, intervals)

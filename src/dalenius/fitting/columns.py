@@ -146,6 +146,7 @@ def _network_section(
     nodes = []
     for child, parent in parents.items():
         name, (universe, codes) = columns[child]
+        # The first column of a part of the graph depends on none.
         if parent is None:
             counts = np.bincount(codes, minlength=len(universe))[None, :]
         else:
@@ -258,6 +259,7 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     mean = data.mean(axis=0)
     covariance = np.atleast_2d(np.cov(data, rowvar=False))
     scale = np.sqrt(np.diag(covariance))
+    # A sum beside its parts, or one column twice in other units: the law has no density.
     if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
         raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}

@@ -130,6 +130,7 @@ def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
     people = sum(size * int(own.sum()) for size, own in tallies.items())
     infected = sum(int((np.arange(size + 1) * own).sum()) for size, own in tallies.items())
     found = [(infected / people, 0.0)]  # household = 0: people are independent
+    # Where nobody or everybody is ill, or all live alone, the data say nothing of who infects whom.
     if 0 < infected < people and max(tallies) > 1:
         all_at_once = minimize_scalar(
             lambda logit: loss(float(expit(logit)), 1.0), bounds=(-_FAR, _FAR), method="bounded"
@@ -265,6 +266,7 @@ def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: f
         HouseholdType(infected=section_rows(own[None], smoothing, intervals)[0], count=int(own.sum()))
         for own in tallies.values()
     ]
+    # A barrack or a ship: its law is fitted, but no epidemic, which would take minutes.
     small = max(tallies) <= MOST_MEMBERS
     region = rectangle(tallies, confidence) if confidence is not None and small else None
     homes = {size: int(own.sum()) for size, own in tallies.items()}

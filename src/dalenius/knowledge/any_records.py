@@ -4,7 +4,9 @@ A *known set* gives, for every record of a group, its known value or that it is 
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
 the table of assignments by summing out one person at a time; only sets that can occur are kept.
 
-The worst over all background knowledge of other records, by enumeration of every known set.
+The worst over all background knowledge of other records, by enumeration of every known set. Of three bits of which an
+even number is 1, all four ways alike, one known bit makes the two others equal: their count through Laplace(1) leaks
+2 nats of each, given 0 for the third, and 1.434 nats where nothing is known.
 """
 
 from collections.abc import Iterator, Sequence
@@ -76,10 +78,10 @@ class KnownSets:
         """Per known set of other people that leaves two or more values possible, the row in which also the member's
         record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
-        held = np.flatnonzero(digit < len(member.values))
-        others, place = np.unique(self.sets[held] - digit[held] * member.weight, return_inverse=True)
+        known = np.flatnonzero(digit < len(member.values))
+        others, place = np.unique(self.sets[known] - digit[known] * member.weight, return_inverse=True)
         rows = np.full((len(others), len(member.values)), -1, dtype=np.int64)
-        rows[place, digit[held]] = held
+        rows[place, digit[known]] = known
         rows = rows[(rows >= 0).sum(axis=1) > 1]
         order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
         return np.asarray(rows[order], dtype=np.int64)
@@ -92,6 +94,7 @@ class KnownSets:
 
 def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
+    # More than seventeen people of yes or no in one group: a long chain, a large household.
     count = joint.outcome_count()
     if count > MOST_OUTCOMES:
         # a double still holds it
@@ -100,6 +103,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
     axes = np.flatnonzero(np.ptp(answers, axis=0))
+    # An answer that is the same whatever the records are, as a count of nobody's label.
     if not len(axes):
         return None
     points, point = np.unique(answers[:, axes], axis=0, return_inverse=True)
@@ -128,6 +132,7 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     weight = 1
     for person, column in zip(joint.people(), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
+        # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
         if len(possible) < 2:
             continue
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))

@@ -55,7 +55,8 @@ class BayesianPrivacy(Notion):
     other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
 
     Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
-    differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound.
+    differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound. Of two equal
+    bits in a count through Laplace(1) it is 2, twice the differential loss; of two of which exactly one is 1 it is 0.
     """
 
     of_channels: ClassVar[bool] = False
@@ -150,6 +151,7 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
     only_shifts = scores.additive and release.noise.additive
     firsts = release.secrets.firsts(joint)
+    # The greatest value, or noise of a table of its own per answer: others do more than move the output.
     for alone in groups if only_shifts else [joint]:
         part = _Part(alone, joint, firsts, only_shifts)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
@@ -200,6 +202,7 @@ def _in_a_window(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, 
 
 def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
     """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
+    # Years of one person's hours: the group's loss below is the bound.
     if group.chain is not None and len(group.chain) > _LONG:
         return inf
     extent = group.total(Extents(scores.indices, scores.combine))

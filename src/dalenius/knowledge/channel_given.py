@@ -59,8 +59,10 @@ class KnowingView:
         found = _NEVER
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
+            # This pair is no worse than what was found: most pairs of many values are not.
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
+            # Without noise an output that only one value can have tells it, whatever ε is: its probability is δ(∞).
             elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:

@@ -3,8 +3,10 @@
 Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4), by enumeration.
 
 Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
-on output less answer only, the others' records shift the output: then records of other groups may be left out,
-and channels of one law of X_i are one channel.
+on output less answer only, the others' records shift the output: then records of other groups may be left out.
+
+Of two independent fair bits, counted without noise, I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. Of two
+equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goes out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,6 +56,7 @@ class _GivenSome:
 def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them.
     TooLarge for more than MOST_VALUES of them."""
+    # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = 1
     for person in people:
         ways *= len(joint.subject_of(person).secrets)
@@ -202,12 +205,12 @@ class _Read:
             answers = answers - answers.min(axis=0)
         values = [value for stratum in self.world.joint.strata() for value in stratum.values]
         secrets = tuple(values[slot] for slot in given.own)
-        alone = replace(subject, people=1, secrets=secrets, log_prior=given.log_prior, class_error=0.0)
+        own = replace(subject, people=1, secrets=secrets, log_prior=given.log_prior, class_error=0.0)
         axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
         scores = self.world.scores
         names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
         law = _certain(answers[:, axes], given.off)
-        return channel_of(self.release, self.world, alone, law, lattice, names, axes).information().value
+        return channel_of(self.release, self.world, own, law, lattice, names, axes).information().value
 
 
 def _certain(answers: IntArray, error: float) -> Law:

@@ -1,5 +1,9 @@
 """Answers that are known exactly, what groups of records that do not move the released answer add to them, and the laws
-of the released answer given them."""
+of the released answer given them.
+
+A total that was published before makes people dependent who were not: of eight independent bits with a total of 3
+each is 1 with probability 3/8, whatever it was, and all eight together leave no secret where the total is 0 or 8.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -72,6 +76,7 @@ def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: 
     masses = base + relative
     tops = np.max(masses, axis=1)
     kept = [secret for secret, top in enumerate(tops) if top > -inf]
+    # The known answers contradict the model: a total of 9 of eight people.
     if not kept:
         return None
     relative, tops = relative[kept], tops[kept]
@@ -213,7 +218,7 @@ def _no_bounds(component: Component) -> None:
         raise TooLarge("the law given adversary.answers", size, _SMALLER)
 
 
-def _check_alone(joint: Joint, known: Known) -> None:
+def _check_part(joint: Joint, known: Known) -> None:
     """InputError where these records cannot have these answers."""
     if not _possible(joint, known):
         raise _impossible(joint, known)
@@ -222,8 +227,8 @@ def _check_alone(joint: Joint, known: Known) -> None:
 def _impossible(joint: Joint, known: Known) -> InputError:
     """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
     for row in dict.fromkeys(known.rows):
-        alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
-        if known.count == 1 or not _possible(joint, alone):
+        single = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
+        if known.count == 1 or not _possible(joint, single):
             wanted = "a value the answer can have under the model"
             return InputError(f"adversary.answers row {row}", known.given[row - 1], wanted)
     shown = ", ".join(f"row {row} = {known.given[row - 1]}" for row in dict.fromkeys(known.rows))
@@ -253,6 +258,7 @@ class GivenAnswers(Part):
         self.whole = scores
         self.axes = tuple(axes)
         self._known, self._engine = known, engine
+        # In a sum a group that the answer does not ask, as the other wards of a published total, is only what it adds.
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
@@ -358,12 +364,13 @@ def given_parts(joint: Joint, scores: Scores, known: Known, engine: str | None) 
     width = scores.lattice.axes
     found: list[Part] = []
     for part, axes in linked(joint, joined(scores, known.scores)):
-        asked = [axis for axis in axes if axis < width]
+        own_axes = [axis for axis in axes if axis < width]
         of = known.restricted([axis - width for axis in axes if axis >= width])
-        if asked and of.values:
-            found.append(GivenAnswers(part, restricted(scores, asked), asked, of, engine))
-        elif asked:
-            found.append(Component(part, restricted(scores, asked), engine, asked))
+        if own_axes and of.values:
+            found.append(GivenAnswers(part, restricted(scores, own_axes), own_axes, of, engine))
+        # A part of the answer that no known one is about keeps its law.
+        elif own_axes:
+            found.append(Component(part, restricted(scores, own_axes), engine, own_axes))
     return found
 
 
@@ -377,4 +384,4 @@ def check_possible(joint: Joint, scores: Scores, known: Known) -> None:
             raise _impossible(joint, known.restricted([axis]))
     for part, axes in touched_by:
         if min(axes) >= width:
-            _check_alone(part, known.restricted([axis - width for axis in axes]))
+            _check_part(part, known.restricted([axis - width for axis in axes]))

@@ -125,8 +125,8 @@ def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[floa
 
 
 def _given_some(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
-    seen = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
-    return [Enclosure(each.lower, each.upper) for each in seen]
+    worsts = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
+    return [Enclosure(each.lower, each.upper) for each in worsts]
 
 
 def _check_records(release: Release, known_fraction: float) -> None:
@@ -134,12 +134,14 @@ def _check_records(release: Release, known_fraction: float) -> None:
     if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.check_plain_records("noiseless privacy")
+    # Of jointly normal records some of whom are known there is a law, but no search for the worst of them.
     if release.secret == "number" and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
 
-def _leakage(seen: WorstView) -> Leakage:
-    return Leakage(seen.lower, seen.upper, None if seen.view is None else _witness(seen.view, seen.lower))
+def _leakage(worst_known: WorstView) -> Leakage:
+    witness = None if worst_known.view is None else _witness(worst_known.view, worst_known.lower)
+    return Leakage(worst_known.lower, worst_known.upper, witness)
 
 
 def _witness(view: KnowingView, epsilon: float) -> Witness | None:
@@ -208,6 +210,7 @@ class NoiselessMethod(Method):
         notion.check(release)
         bare = release.with_noise(NoNoise())
         leakage = notion.leakage(bare)
+        # There is nothing to tune: the exact answer is as it is, and whoever wants less leakage needs noise.
         if leakage.upper > epsilon:
             raise Refused(_reached(bare, notion, epsilon, leakage))
         why = "the exact answer keeps the promise: under this model the other records are noise enough"

@@ -2,6 +2,10 @@
 
 Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
 all arrangements of given counts are equally likely, before and after.
+
+A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3, twice with persistence 1/2: each member is
+"0, 0" with probability 0.48, "1, 1" with 0.28 and either of the others with 0.12; the household has ten counts of these
+four processes instead of sixteen assignments.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,6 +81,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
         _check(most * len(strata))
         return listed()
 
+    # Members who are alike, as of a household of thirty: counts are few where assignments are too many to list.
     if _is_counted(block):
         counts = _all_counts(block.members, after)
         return replace(_counted(block, alphabet, counts, weigh(counts), most, table), error=error)
@@ -230,6 +235,7 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
     found: dict[int, Group] = {}
     for group in groups:
         met = list(dict.fromkeys(found[person] for person in group if person in found))
+        # Pairs at one stage who live in one household at the other.
         if len(met) == 1 and set(group) <= set(met[0]):
             continue
         people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
@@ -240,6 +246,7 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
 def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
     """One group of independent groups, each with the positions of its people in it."""
     size = sum(block.size for block, _ in parts)
+    # The groups are the same at both stages, as where one model is given for all of them.
     if len(parts) == 1 and parts[0][1] == tuple(range(size)):
         return parts[0][0]
     alphabet = tuple(dict.fromkeys(key for block, _ in parts for key in block.alphabet))

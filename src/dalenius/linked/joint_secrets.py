@@ -6,6 +6,9 @@ all others keep their law, so
     E[prod factor | X_I = x] = prod_g E_g[prod factor | X_{I∩g} = x_g] · E[prod factor over all other groups],
 
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
+
+Two people whose records are equal and 1 with probability 1/4, and f = "any member 1": of Pr[f = 1] = 1/4 all is in
+(1, 1), so that a count of the two is 2 given f = 1 and 0 given f = 0, and Laplace noise of scale b leaks 2/b nats of f.
 """
 
 from collections import Counter
@@ -59,11 +62,11 @@ def _averages_of_others(
 ) -> Callable[[Sequence[int]], tuple[Element] | None]:
     """The average over all groups but one of each of these factors, computed once each; None where no group is left."""
     counts = [factor.count for factor in joint.factors()]
-    alone = [joint.one_of(number).total(transform) for number in range(len(counts))]
+    each_group = [joint.one_of(number).total(transform) for number in range(len(counts))]
 
     @cache
     def product(left: tuple[int, ...]) -> Element:
-        there = [(element, power) for element, power in zip(alone, left, strict=True) if power]
+        there = [(element, power) for element, power in zip(each_group, left, strict=True) if power]
         return transform.product([element for element, _ in there], [power for _, power in there])
 
     def without(factors: Sequence[int]) -> tuple[Element] | None:
@@ -91,6 +94,7 @@ class Watched(Joint):
         first = {factor: self._alone(factor).people() for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
+        # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
         if ways > 1 << 14:
             instead = "ask a function of whole independent groups, such as number V, or smaller groups"
             raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
@@ -190,6 +194,7 @@ class Watched(Joint):
 
     def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
+        # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
             yield from (normalised_law(self._whole(self._joint, transform)) for _ in self._collections)
             return
@@ -206,19 +211,19 @@ class Watched(Joint):
             }
 
     def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], SecretLaw[Element]]:
-        """The law of each part of a collection in its group alone."""
+        """The law of each part of a collection in one group."""
         found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
-            alone = self._alone(number)
-            people = alone.people()
+            one_group = self._alone(number)
+            people = one_group.people()
             own = [places for factor, places in wanted if factor == number]
             for places in own:
                 if self._graded(number, places):
-                    found[number, places] = self._whole(alone, transform)
+                    found[number, places] = self._whole(one_group, transform)
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
-            for places, cases in zip(listed, alone.given_each(transform, groups), strict=True):
+            for places, cases in zip(listed, one_group.given_each(transform, groups), strict=True):
                 parts = [(self._key(values), (log, element)) for values, log, element in cases]
                 found[number, places] = gathered(transform, parts)
         return found
@@ -270,6 +275,7 @@ class Watched(Joint):
             return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
         rows = [key for key in keys if isinstance(key, tuple)]
         plain = [", ".join(map(str, row)) for row in rows]
+        # The values 1 and "1" of two models would read alike.
         return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
 
 
@@ -299,9 +305,10 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
     by_axes.pop(frozenset(), None)
     found = []
     for axes, own in by_axes.items():
-        asked = {factor for each in own for factor, _ in each.parts}
+        factors = {factor for each in own for factor, _ in each.parts}
         everybody = any(each.everybody for each in own)
-        kept = [i for i, moved in enumerate(moving) if moved & axes or i in asked or everybody]
+        # Groups that move none of these coordinates say nothing, unless they are of those asked about.
+        kept = [i for i, moved in enumerate(moving) if moved & axes or i in factors or everybody]
         places = {factor: place for place, factor in enumerate(kept)}
         watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
         found.append(Component(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))

@@ -1,4 +1,8 @@
-"""Laws of everybody's records as laws of their processes over several data sets (IP Def 5)."""
+"""Laws of everybody's records as laws of their processes over several data sets (IP Def 5).
+
+Groups stay groups, a chain a chain and a network a network, over longer values: a chain of 100 days in a clinic's and a
+pharmacy's table, copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -42,6 +46,7 @@ def _going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
     for stage, step in enumerate(kind.steps.each):
         chances = step.matrix(own)[kind.paths[:, stage], kind.paths[:, stage + 1]]
         numbers = chances.doubles()
+        # A network's tables are doubles: persistence 1 - 1e-320 has none.
         if np.any(chances.solid & (numbers == 0)):
             raise InputError("model.persistence", 1 - step.stay, "chances that doubles hold, in a network")
         yield Potential((node,), numbers)
@@ -107,6 +112,7 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     """The law of everybody's process over several data sets, given the law of the first: each person's later values
     depend on their own first value, and on nothing else given that. InputError where records are no values that
     processes could be lists of; TooLarge where the processes are too many."""
+    # Households whose chances are intervals: a process's chance is a product of two unknown ones, which is in no box.
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)

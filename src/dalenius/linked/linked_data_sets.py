@@ -27,6 +27,7 @@ _MOST = 64
 
 def _names(given: Any) -> Any:
     """Stages that are only counted are named by their numbers."""
+    # stages = 3, where a spec need not call them anything.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
     if not 1 <= given <= _MOST:
@@ -108,6 +109,7 @@ class Linked(Model):
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def joints(self) -> tuple[Belief, ...]:
+        # Independent stages may each have a model of its own; a first value goes on from one only.
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
             return tuple(extended(law, steps) for law in _of_values(self.within[0]))

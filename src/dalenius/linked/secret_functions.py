@@ -7,6 +7,14 @@ and no assignment of its records is listed.
 A law that can average a product of per-record factors so yields Pr[F = s] and E[prod factor | F = s] for a function F
 of all its records, whatever their number: E[ prod_j factor(X_j) w^F ] as a polynomial in w.
 
+A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3 has "any member 1" with probability 0.5
+and "all members 1" with 0.3; a count of it through Laplace(1) leaks 1.709 nats of the first and 1.801 of the second,
+at most.
+
+>>> share = function_of("share 1")
+>>> share.shown(share.all_of([1, 0, 1, 1]), 4)
+0.75
+
 Groups of people, one of each symmetry class: which independent groups they are of, and which places there.
 """
 
@@ -82,6 +90,7 @@ class Function:
 
     def shown(self, state: State, people: int) -> RecordValue:
         """The function's value of so many people's records."""
+        # Whoever reads a witness: a household is ill or not; a share is a number, even where it is 0 or 1.
         if not self.adds:
             return "yes" if state else "no"
         exact = Fraction(state) / (people if self.kind == "share" else 1)
@@ -171,6 +180,7 @@ def of_both_parts(
     transform: Transform[Element], function: Function | None, one: SecretLaw[Element], other: SecretLaw[Element]
 ) -> SecretLaw[Element]:
     """Of two independent parts of a group; function: None for the records themselves."""
+    # A total of incomes in cents has a state for nearly every combination; "any member V" has two.
     if function is not None and len(one) * len(other) > 1 << 17:
         size = f"{len(one):,} by {len(other):,} values of {function.words}"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")

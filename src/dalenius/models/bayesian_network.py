@@ -1,4 +1,8 @@
-"""A Bayesian network: each record depends on its parents, as an illness does on its causes."""
+"""A Bayesian network: each record depends on its parents, as an illness does on its causes.
+
+Rain with probability 0.2 and a lawn that is wet with 0.9 after rain and never else: nodes rain (probabilities [0.8,
+0.2]) and wet (parents ["rain"], probabilities [[1, 0], [0.1, 0.9]]); the lawn is wet with 0.18.
+"""
 
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -48,6 +52,7 @@ class Node(Frozen):
     @classmethod
     def _one_row(cls, given: Any, info: ValidationInfo) -> Any:
         """Without parents, a list of intervals is a row: otherwise it would be read as rows of two probabilities."""
+        # A root of two intervals looks like two rows of two probabilities.
         if info.data.get("parents") or not isinstance(given, list | tuple) or len(given) < 2:
             return given
         deep = any(isinstance(end, list | tuple) for each in given if isinstance(each, list | tuple) for end in each)

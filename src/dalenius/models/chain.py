@@ -1,4 +1,8 @@
-"""A chain: each record depends on the one before it, as days of one life do."""
+"""A chain: each record depends on the one before it, as days of one life do.
+
+With transition [[0.9, 0.1], [0.2, 0.8]] a day after a 0 is 1 with probability 0.1 and after a 1 with 0.8; in the long
+run, which `initial = "stationary"` begins with, a day is 1 with 1/3.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
@@ -29,6 +33,7 @@ def depth(transition: Any) -> str:
     mixed = any(not isinstance(entry, list | tuple) for entry in inner)
     square = all(len(row) == len(transition) for row in transition)
     pairs = [entry for entry in inner if isinstance(entry, list | tuple) and len(entry) == 2]
+    # [[[0.1, 0.2], [0.8, 0.9]], ...]: a matrix of intervals, or two matrices of two rows each? By what sums to 1.
     if mixed or (square and len(pairs) == len(inner) and not all(map(_sums_to_one, pairs))):
         return "matrix"
     return "steps"
@@ -157,6 +162,7 @@ class Chain(Model):
         return self.altered({"initial": widened_row(first, log_factor), "transition": whole})
 
     def over_time(self, steps: int | None = None) -> OverTime:
+        # A stream goes on for longer than the spec's own n, or stops earlier.
         if steps not in (None, self.n):
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")

@@ -191,6 +191,7 @@ class Independent(Model):
 
     def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
+        # A million alike are one line of a spec, and one block: nobody is listed.
         if self.labels is None and self.n is not None:
             return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
         rows = self.probabilities * (self.n or 1)

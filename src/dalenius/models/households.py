@@ -127,6 +127,7 @@ class Households(Model):
     def joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
+            # Chances that were fitted, each known up to an interval: what leaks is bounded over all epidemics inside.
             if self.epidemic is not None and not self.epidemic.is_point:
                 return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
@@ -203,6 +204,7 @@ class Households(Model):
         for each in self.types or ():
             if each.size == size:
                 return Box.of(each.infected), None
+        # A table has a household of a size that nobody thought of.
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
 

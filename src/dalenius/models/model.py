@@ -66,6 +66,7 @@ def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[t
 
 
 def _widened(low: float, high: float, down: float, up: float) -> Chance:
+    # What cannot happen cannot happen: a factor off from 0 is 0.
     if high == 0:
         return 0.0
     found = nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
@@ -276,6 +277,7 @@ class Product(CompositeModel):
 
 def _together(parts: Sequence[Belief]) -> Belief:
     """InputError where these have no law together."""
+    # Households with intervals beside a survey's people without any.
     if any(part.nature.over == WITHIN for part in parts):
         return _found("product with intervals", parts)
     joints = [part for part in parts if isinstance(part, Joint)]

@@ -75,6 +75,7 @@ class ClippedTally:
     def ordered(self) -> tuple[WholeArray, IntArray]:
         """The distinct values of `shifted`, ascending, and how many people asked are at or below each."""
         own, people = self.shifted[self.who], self.tally.counts[self.who]
+        # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
         if np.all(own[1:] > own[:-1]):
             return own, np.cumsum(people)
         distinct, place = np.unique(own, return_inverse=True)

@@ -49,6 +49,7 @@ class Universe(Frozen):
     def _end(self, key: str, end: float | None, sign: int, clipped: Callable[[Fraction], Fraction]) -> Fraction:
         if end is not None:
             return clipped(exact(end, f"universe.{key}"))
+        # Anybody may have any number: only a query that clips has an end.
         beyond = clipped(Fraction(sign * 10**400))  # further than any double
         if abs(beyond) == 10**400:
             raise InputError(f"universe.{key}", "missing", f"a finite number, or a query with a bound {key}")
@@ -225,6 +226,7 @@ def answers_by_label(
 def only_answer(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
     """Whom the only answer asks. InputError where there are several answers."""
     answers = answers_by_label(present, labels, per_label)
+    # Who is absent is asked of one number: an answer for each label would be several.
     if len(answers) > 1:
         raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
     return answers[0][1]

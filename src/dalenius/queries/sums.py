@@ -150,6 +150,7 @@ def _falls(furthest: int, away: WholeArray, unit: Fraction) -> Array:
 def _fall(furthest: int, square: int, unit: Fraction) -> float:
     """furthest² less a square, to the same digit as `_falls` where that is a whole number's."""
     root = isqrt(square)
+    # A perfect square is what somebody's own value would give, to the same digit: equal answers stay equal.
     if root**2 == square:
         return float(_falls(furthest, np.array([root], dtype=object), unit)[0])
     return float((furthest**2 - square) * unit)

@@ -34,6 +34,7 @@ def bound_to_table(
         with ExitStack() as own:
             return bound_to_table(spec, folder, held, own)
     if spec.data is None:
+        # --data beside a spec that does not say which column holds what.
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
@@ -99,6 +100,7 @@ def check_table_values(
     people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
 ) -> None:
     """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
+    # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
     if all(kind in slots for kind in tally):
         return
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}

@@ -42,6 +42,7 @@ def reading(cells: _Column, source: Source) -> _Reading:
         return bit(cells, source.value)
     if numbers.type().is_numeric():
         return _number(numbers, source)
+    # Clipping a column of texts: numbers with a decimal comma, mostly.
     if source.wants_number:
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
     if _is_text(cells):
@@ -102,6 +103,7 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Colum
 
 
 def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
+    # "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
     if moments is None or condition.comparison in ("equals", "one_of"):
         return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
@@ -249,10 +251,10 @@ def joined_tables(
 
 
 def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str], folder: Path, key: str) -> TablePart:
-    held = join.url if join.url is not None else join.file
+    named = join.url if join.url is not None else join.file
     wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
-    if held is not None:
-        return open_part(held, join.table, wanted, {join.on, *texts}, folder, key)
+    if named is not None:
+        return open_part(named, join.table, wanted, {join.on, *texts}, folder, key)
     if part.path is not None:
         return open_part(part.path, join.table, wanted, {join.on, *texts}, folder, key)
     return TablePart(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
@@ -271,10 +273,12 @@ def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: st
     while ids in rows.columns or ids in read:
         ids += "_"
     one, two = _id(rows[source.person], "data.person", source.person), _id(other[join.on], f"{key}.on", join.on)
+    # Numbers in one table, the same as texts in the other, as a CSV's ids that were read as written.
     if one.type() != two.type():
         one, two = one.cast("string"), two.cast("string")
     theirs = other.select(**{ids: two}, **{column: other[column] for column in read})
     _check_ids(theirs[ids], join.on, f"{key}.on")
+    # A file of regions joined to a table in PostgreSQL: the small one is handed over.
     if theirs.get_backend() is not rows.get_backend():
         with engine_errors(key, join.on, "a table that the other's engine can take"):
             theirs = ibis().memtable(theirs.to_pyarrow())

@@ -128,8 +128,8 @@ def _database_table(path: Path, table: str | None, key: str) -> IbisTable:
         tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
     if table not in tables:
         connection.disconnect()
-        held = ", ".join(tables) or "none"
-        raise InputError(f"{key}.table", "missing" if table is None else table, f"one of the file's tables: {held}")
+        there = ", ".join(tables) or "none"
+        raise InputError(f"{key}.table", "missing" if table is None else table, f"one of the file's tables: {there}")
     with engine_errors(f"{key}.table", table, "a table that can be read"):
         return connection.table(table)
 

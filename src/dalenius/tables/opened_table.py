@@ -36,6 +36,7 @@ def _content_of(table: IbisTable) -> str:
     with columns in another order; another where a cell, a row, a column or a type is. An engine writes some numbers and
     times in its own way: the same table in another engine has another fingerprint.
     """
+    # An engine of the user's own behind an Ibis table: its rows are brought here, which only small ones stand.
     if table.get_backend().name not in _HASHES:
         with engine_errors("data", "table", "a table that can be read"):
             table = duckdb_connection().create_table("content", table.to_pyarrow())
@@ -255,6 +256,7 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
 
 def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
     maker = type(held).__module__.partition(".")[0]
+    # By module and attribute, so that none of these libraries is imported for whoever has another.
     if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
         return _duckdb(held, table, key)
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):

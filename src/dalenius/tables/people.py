@@ -91,6 +91,7 @@ class People:
         """What the data set is called: as its source says, or else as its file is."""
         if self.source.name is not None:
             return self.source.name
+        # A frame, or a database: nothing says that tomorrow's table is the same data set.
         if self.path is None:
             raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
         return data_name(self.path)
@@ -226,6 +227,7 @@ def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     for key, column in source.columns.items():
         if answer[key]:
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
+    # One row per visit instead of per person: every promise is about a row, so this must not pass.
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:

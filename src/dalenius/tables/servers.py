@@ -91,6 +91,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
     who, at, where = rest.rpartition("@")
     found = _WHERE.fullmatch(where)
     port = None if found is None or found["port"] is None else int(found["port"])
+    # A password with an unescaped @ or / would end up in the host, and so in a message.
     if scheme.lower() not in SCHEMES or not _WHO.fullmatch(who) or found is None or port == 0 or (port or 1) > 65535:
         shown = scheme.lower() if scheme.lower() in SCHEMES else "…"
         raise InputError(key, f"{shown}://…", wanted)
@@ -229,6 +230,7 @@ def _tried(
             return connect()
         except again as error:
             why = without_passwords(gist(error))
+        # A wrong option stays wrong: only a server that does not answer is asked again.
         except never as error:
             raise InputError(
                 f"{key}.url", host_of(url), f"a URL that can be read ({without_passwords(gist(error))})"
