@@ -81,6 +81,7 @@ from .knowledge.noiseless import (
     noiseless_delta as noiseless_delta,
 )
 from .knowledge.relations import Relation as Relation, Relations as Relations, relations as relations
+from .linked.linked_data_sets import Linked as Linked
 from .models import (
     Any as Any,
     Chain as Chain,
@@ -134,7 +135,6 @@ from .queries import (
 )
 from .ratios.pairs.pairwise import Pairwise as Pairwise
 from .reports.robustness import Robustness as Robustness, robustness as robustness
-from .shared.linked_data_sets import Linked as Linked
 from .spec import Derived as Derived, Question as Question, Spec as Spec, read_spec as read_spec
 from .version import __version__ as __version__
 

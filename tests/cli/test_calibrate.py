@@ -13,7 +13,7 @@ import pytest
 
 from dalenius import METHODS
 from dalenius.spec import read_spec
-from dalenius.tables.binding import bound, true_answer
+from dalenius.tables.binding import bound_to_table, true_answer
 from tests.cli.command import EXAMPLES, Run, complaint, dalenius, dalenius_once, written
 
 HOUSEHOLDS = EXAMPLES / "households.toml"
@@ -229,6 +229,6 @@ ANSWERS = {
 def test_the_true_answer(tmp_path: Path) -> None:
     """In lattice steps; those who are not asked have no part in it."""
     for query, answer in ANSWERS.items():
-        spec, people = bound(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
+        spec, people = bound_to_table(read_spec(spec_in(tmp_path, TOWN + "[query]\n" + query + NOISE + DATA)), tmp_path)
         assert people is not None
         assert true_answer(spec.audited(), people) == answer

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import Any, Chain, Groups, Households, Independent, Model, Network, Product, Table
-from dalenius.shared.linked_data_sets import Linked
 from tests.conformance import worlds
 from tests.conformance.row import Row
 

@@ -6,6 +6,7 @@ from itertools import pairwise, product as choices
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
+from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import (
     Any,
     Chain,
@@ -19,9 +20,8 @@ from dalenius.models import (
     Product,
     Table,
 )
-from dalenius.models.chain import Matrix, Transition
+from dalenius.models.chain import Transition, TransitionMatrix
 from dalenius.schema import Chance
-from dalenius.shared.linked_data_sets import Linked
 from tests.points import points
 from tests.reference import joints, linked as stages
 from tests.reference.joints import Joint, Value
@@ -53,10 +53,10 @@ def exactly(probabilities: Sequence[Chance]) -> list[Fraction]:
     return [number / sum(numbers) for number in numbers]
 
 
-def _matrices(transition: Transition) -> tuple[Matrix, ...]:
+def _matrices(transition: Transition) -> tuple[TransitionMatrix, ...]:
     """One of them, or one for each step."""
     several = transition if isinstance(transition[0][0], tuple) else (transition,)
-    return cast("tuple[Matrix, ...]", several)
+    return cast("tuple[TransitionMatrix, ...]", several)
 
 
 def independent(model: Independent, _: Worlds) -> list[World]:

@@ -14,7 +14,7 @@ from dalenius.conversion.clique_views import Views
 from dalenius.conversion.long_records import WideNetwork
 from dalenius.conversion.network_bound import bound_of
 from dalenius.models import Chain, Network
-from dalenius.models.network import Node
+from dalenius.models.bayesian_network import Node
 from tests.conversion.test_rows import PROFILES
 from tests.points import point
 from tests.reference.conversion import Row, largest_gain

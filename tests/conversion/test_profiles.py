@@ -27,7 +27,7 @@ from dalenius.conversion import (
 )
 from dalenius.errors import InputError
 from dalenius.models import Chain, Households, Model, Network
-from dalenius.models.network import Node
+from dalenius.models.bayesian_network import Node
 from tests.cases import in_turn
 
 ALL: tuple[PrivacyProfile, ...] = (

@@ -85,26 +85,36 @@ VARIABLE = "variable A { type discrete [2] { x, y }; }\n"
 TWO = VARIABLE + "variable B { type discrete [2] { x, y }; }\n"
 PRIOR = "probability ( A ) { table 0.5, 0.5; }\n"
 NO_ROW = "a row for every assignment of its parents (y has none)"
-TYPE, KEY = "type discrete [ k ] { so many values, each once }", "values of its parents, each row once"
+ONCE, KEY = (
+    "each variable once, with type discrete [ k ] { so many values, each once };",
+    "values of its parents, each row once",
+)
 ENTRY = "a row of probabilities, one table or one default"
+BLOCK = "one probability ( a variable | its parents ) for each variable declared above it"
+LACKING = "a probability block for each variable"
 BAD = [
-    ("", 1, "the end of the file", "a variable"),
+    ("", 1, "the end of the file", LACKING + " (none is there)"),
     ("\n\nvariables A {}", 3, "variables", "network, variable or probability"),
     ("\n/* never", 2, "the end of the file", "{"),
-    ("variable { }", 1, "variable", "variable, its name and {"),
-    ("variable A {\n}", 1, "A", "one type discrete for this variable"),
-    ("variable A {\n type continuous; }", 2, "type", TYPE),
-    ("variable A { type discrete [\n3] { x, y }; }", 1, "type", TYPE),
-    ("variable A { type discrete [ 2 ] { x, x }; }", 1, "type", TYPE),
+    ("variable { }", 1, "variable", ONCE),
+    ("variable A {\n}", 1, "A", ONCE),
+    ("variable A {\n type continuous; }", 1, "A", ONCE),
+    ("variable A { type discrete [\n3] { x, y }; }", 1, "A", ONCE),
+    ("variable A { type discrete [ 2 ] { x, x }; }", 1, "A", ONCE),
+    ("variable A { type discrete [ 2 ] { x, y, x }; }", 1, "A", ONCE),
     ("variable A { type discrete [ 2 ] { x, y } }", 1, "}", ";"),
-    (VARIABLE + "\n" + VARIABLE, 3, "A", "each variable once (line 1 has it too)"),
-    (VARIABLE, 1, "A", "a probability block for this variable"),
-    (VARIABLE + PRIOR + PRIOR, 3, "A", "one probability block for each variable"),
-    (VARIABLE + "probability ( B ) { }", 2, "B", "a variable declared above"),
-    (VARIABLE + "probability ( A | A ) { }", 2, "A", "each variable once in a probability block"),
+    ("variable A { type discrete [ 2 ] { x, y };", 1, "the end of the file", "}"),
+    (VARIABLE + "\n" + VARIABLE, 3, "A", ONCE),
+    (VARIABLE, 2, "the end of the file", LACKING + " (A)"),
+    (VARIABLE + PRIOR + PRIOR, 3, "probability", BLOCK),
+    (VARIABLE + "probability ( B ) { }", 2, "probability", BLOCK),
+    (VARIABLE + "probability ( A | A ) { }", 2, "probability", BLOCK),
+    (VARIABLE + "probability ( ) { }", 2, "probability", BLOCK),
+    (VARIABLE + "probability [ A ] { }", 2, "probability", BLOCK),
     (VARIABLE + "probability ( A ) {\n row 1; }", 3, "row", ENTRY),
-    (VARIABLE + "probability ( A ) {\n table 0.5; }", 3, "table", "2 probabilities here (there are 1)"),
-    (VARIABLE + "probability ( A ) {\n table nan, 1; }", 3, "nan", "a probability of at least 0"),
+    (VARIABLE + "probability ( A ) {\n table 0.5; }", 3, "table", "2 probabilities here (there is 0.5)"),
+    (VARIABLE + "probability ( A ) {\n table nan, 1; }", 3, "table", "2 probabilities here (there is nan 1)"),
+    (VARIABLE + "probability ( A ) {\n table 1, x; }", 3, "table", "2 probabilities here (there is 1 x)"),
     (VARIABLE + "probability ( A ) {\n table .5, .4; }", 3, "table", "probabilities that sum to 1 (a row sums to 0.9)"),
     (TWO + PRIOR + "probability ( B | A ) {\n (x) 1, 0; }", 4, "B", NO_ROW),
     (TWO + PRIOR + "probability ( B | A ) {\n (x) 1, 0;\n (x) 0, 1; }", 6, "(", KEY + " (here x)"),

@@ -17,7 +17,6 @@ from scipy.stats.contingency import chi2_contingency
 
 from dalenius.fitting import benjamini_hochberg, fit_chain, fit_epidemic, fit_households, fit_independence
 from dalenius.fitting.fit import chi_squared, likelihood_ratio, mutual_information
-from dalenius.fitting.households import final_size_laws
 from dalenius.laws.law import IntArray
 from dalenius.models import Epidemic
 from tests.points import points
@@ -106,13 +105,6 @@ def enumerated_of_households(counts: Counts, epidemic: Epidemic) -> float:
             chance = epidemic.infected(size)[infected]
             total += log(chance) if chance else -inf
     return total
-
-
-def test_final_sizes_are_the_models() -> None:
-    for community, household in ((0.1, 0.2), (1e-6, 1e-5), (0.0, 0.5), (0.3, 1.0)):
-        for size, law in final_size_laws(range(1, 13), community, household).items():
-            exact = Epidemic(community=community, household=household).infected(size)
-            np.testing.assert_allclose(law, exact, rtol=1e-12, atol=0)
 
 
 @pytest.mark.slow

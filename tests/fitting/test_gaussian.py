@@ -184,9 +184,7 @@ def test_what_has_no_fit_is_refused() -> None:
 def test_what_is_too_large_is_refused() -> None:
     counts = {(MOST_MEMBERS + 1, 0): 3, (2, 1): 1}
     assert fit_households(counts).epidemic is None
-    with pytest.raises(
-        TooLarge, match=r"^an epidemic: a household of 101 is too large, fit households of at most 100$"
-    ):
+    with pytest.raises(TooLarge, match=r"^an epidemic: a household of 31 is too large, fit households of at most 30$"):
         fit_epidemic(counts)
     with pytest.raises(TooLarge, match=r"^a value grid: 5001 values is too large, use a coarser one, of at most 5000$"):
         fit_friends(clean_edges(2, [(0, 1)])[0], np.array([0, 1]), np.zeros((5001, 2)))

@@ -24,10 +24,9 @@ ALLOWED: dict[str, set[str]] = {
     "models": {"Joint"},
     "published": {"Exchangeable", "MarkovChain"},
     "ratios": {"Exchangeable", "MarkovChain"},
-    "shared": {"ChainLaw", "GroupsLaw", "NetworkLaw", "ProductLaw"},
 }
 """By room, the classes and kinds that are asked for elsewhere than at home: what is left, and no more. Which factors
-have a closed form, where any other is listed; whether a spec has moments for a law; two laws that are of one kind."""
+have a closed form, where any other is listed; whether a spec has moments for a law."""
 
 
 @cache

@@ -22,7 +22,7 @@ from hypothesis import given, strategies as st
 
 from dalenius.errors import InputError
 from dalenius.spec.source import Condition, Source
-from dalenius.tables import People, open_people, rows_of
+from dalenius.tables import People, open_people, rows_labelled
 from dalenius.tables.columns import read_columns, read_sequences
 from tests.cases import Refusals, check_refused
 from tests.pace import draws
@@ -145,21 +145,21 @@ def test_every_kind_of_row(tmp_path_factory: pytest.TempPathFactory, rows: list[
     labelled = [(home, place or "none") for home, place in rows]
     people = opened(tmp_path_factory.mktemp("rows"), labelled, household="home", label="place")
     for (label, home), wanted in kinds(labelled).items():
-        found = rows_of(people, label, home, most=3)
+        found = rows_labelled(people, label, home, most=3)
         assert (found.first, found.total) == (tuple(wanted[:3]), len(wanted))
     for label in {place for _, place in labelled}:
         wanted = [number for number, (_, place) in enumerate(labelled, 1) if place == label]
-        assert rows_of(people, label, most=2).first == tuple(wanted[:2])
-        assert rows_of(people, label).total == len(wanted)
+        assert rows_labelled(people, label, most=2).first == tuple(wanted[:2])
+        assert rows_labelled(people, label).total == len(wanted)
     people.close()
 
 
 def test_all_rows_where_there_is_no_label(tmp_path: Path) -> None:
     people = opened(tmp_path, [("1", "x"), ("1", "y"), ("2", "y")], household="home")
-    assert rows_of(people, "").first == (1, 2, 3)
-    assert rows_of(people, "", (("", 2),)).first == (1, 2)
-    assert rows_of(people, "", (("", 3),)) == rows_of(people, "nobody")
-    assert rows_of(people, "nobody").total == 0
+    assert rows_labelled(people, "").first == (1, 2, 3)
+    assert rows_labelled(people, "", (("", 2),)).first == (1, 2)
+    assert rows_labelled(people, "", (("", 3),)) == rows_labelled(people, "nobody")
+    assert rows_labelled(people, "nobody").total == 0
 
 
 def condition(**fields: Any) -> Callable[[], object]:

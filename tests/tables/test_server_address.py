@@ -57,8 +57,8 @@ def messages(url: str, folder: Path) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.tables.servers.PAUSE", 0.0)
-    monkeypatch.setattr("dalenius.tables.servers.TRIES", 1)
+    monkeypatch.setattr("dalenius.tables.servers.FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("dalenius.tables.servers.MOST_TRIES", 1)
     monkeypatch.setattr("dalenius.curator.ledger_table.BEGIN_TRIES", 1)
 
 

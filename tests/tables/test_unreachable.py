@@ -70,7 +70,7 @@ def test_a_server_that_comes_back_is_found(monkeypatch: pytest.MonkeyPatch, post
 
 
 def test_a_wrong_password_and_no_such_database(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dalenius.tables.servers.PAUSE", 0.0)
+    monkeypatch.setattr("dalenius.tables.servers.FIRST_PAUSE", 0.0)
     wrong = postgres.url().replace("open", "no-sesame-open")
     assert "(user or password is refused)" in str(refusal(url=wrong, table="people"))
     assert "(no such database, or no such user)" in str(refusal(url=postgres.url("nowhere"), table="people"))

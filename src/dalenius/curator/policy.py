@@ -34,7 +34,7 @@ from dalenius.tables import (
     Held,
     People,
     check_labels,
-    check_values,
+    check_table_values,
     from_here,
     open_people,
     slots_of,
@@ -275,7 +275,7 @@ class Opened:
         with self._engine:
             tally = self._people.tally()
         for belief in self.public.model.joints():
-            check_values(self._people, tally, slots_of(belief.strata()))
+            check_table_values(self._people, tally, slots_of(belief.strata()))
 
     def look(self) -> None:
         """Asks the engine for one row, of which nothing is kept; nothing where somebody is in the engine anyway. It

@@ -28,7 +28,7 @@ from dalenius.noise.answer_intervals import missed
 from dalenius.spec import Spec, check_derived, read_spec
 from dalenius.spec.results import noise_json
 from dalenius.tables import WRITTEN, Held, Mark, People, true_answer
-from dalenius.tables.binding import bound
+from dalenius.tables.binding import bound_to_table
 
 
 def ledger_beside(file: Path, request: Request) -> Path:
@@ -264,7 +264,7 @@ def _opened(
     if spec.model.reveals_answers:
         raise InputError("model.kind", spec.model.kind, _OF_RECORDS)
     spec.secrets.check_of_records("the ledger")
-    filled, people = bound(spec, folder, data, until)
+    filled, people = bound_to_table(spec, folder, data, until)
     if people is None:
         raise InputError("data", "missing", "a section [data] that names the columns to read")
     marks = people.marks(first=True)

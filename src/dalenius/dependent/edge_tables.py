@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, listed
-from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, is_database, open_table
+from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, is_database, open_table
 
 MOVE_BITS: Final = 30
 _LARGEST: Final = 1e300
@@ -23,11 +23,11 @@ _LARGEST: Final = 1e300
 class Members:
     """rows: an Ibis table of person, each once, and move: ΔQ of each in whole units, rounded up. unit: 2^k."""
 
-    rows: Table
+    rows: IbisTable
     unit: Fraction
 
 
-def _members_of(people: Table, person: str, move: str | None, edges: Table) -> Members:
+def _members_of(people: IbisTable, person: str, move: str | None, edges: IbisTable) -> Members:
     """Checks a table of people, in one statement, and takes it to the engine of the edges where it is in another.
 
     InputError where somebody has no name or is there twice, or a move is no finite number of at least 0.
@@ -52,7 +52,7 @@ def _check_name(column: Any, key: str, name: str) -> None:
         raise InputError(key, name, f"a column of whole numbers or texts, not of {column.type()}")
 
 
-def _moves(people: Table, move: str | None) -> Any:
+def _moves(people: IbisTable, move: str | None) -> Any:
     if move is None:
         return ibis().literal(1.0, "float64")
     if not people[move].type().is_numeric():
@@ -60,7 +60,7 @@ def _moves(people: Table, move: str | None) -> Any:
     return people[move].cast("float64")
 
 
-def _greatest(cells: Table, person: str, move: str | None) -> float:
+def _greatest(cells: IbisTable, person: str, move: str | None) -> float:
     """The greatest move."""
     fits = ((cells.move >= 0.0) & (cells.move <= _LARGEST)).fill_null(False)
     question = cells.aggregate(
@@ -99,7 +99,7 @@ class EdgeTable:
     directed: an edge counts for its first end only. edges: how many rows are left; dropped: the others.
     """
 
-    rows: Table
+    rows: IbisTable
     members: Members | None
     directed: bool
     edges: int
@@ -107,12 +107,12 @@ class EdgeTable:
 
 
 def open_edges(
-    edges: Table | Path | str,
+    edges: IbisTable | Path | str,
     ends: tuple[str, str] = ("first", "second"),
     *,
     coefficient: str | None = None,
     kind: str | None = None,
-    people: Table | Path | str | None = None,
+    people: IbisTable | Path | str | None = None,
     person: str = "person",
     move: str | None = None,
     directed: bool = False,
@@ -149,7 +149,7 @@ def open_edges(
     return EdgeTable(_kept(marked, given, dropped), members, directed, answer["edges"], dropped)
 
 
-def halves(edges: EdgeTable, **columns: Any) -> Table:
+def halves(edges: EdgeTable, **columns: Any) -> IbisTable:
     """Every edge as person, other and these columns, expressions on `rows`: at both its ends, or at its first only."""
     rows = edges.rows.mutate(**columns)
     there = rows.select(*columns, person="first", other="second")
@@ -158,7 +158,7 @@ def halves(edges: EdgeTable, **columns: Any) -> Table:
     return there.union(rows.select(*columns, person="second", other="first"), distinct=False)
 
 
-def _opened(table: Table | Path | str, key: str, columns: Mapping[str, str], texts: set[str]) -> Table:
+def _opened(table: IbisTable | Path | str, key: str, columns: Mapping[str, str], texts: set[str]) -> IbisTable:
     if isinstance(table, Path | str):
         path = Path(table)
         if is_database(path):
@@ -170,7 +170,7 @@ def _opened(table: Table | Path | str, key: str, columns: Mapping[str, str], tex
     return table
 
 
-def _given(table: Table, columns: Mapping[str, str]) -> Table:
+def _given(table: IbisTable, columns: Mapping[str, str]) -> IbisTable:
     """first, second, units, odd and kind of every row."""
     for name in ("first", "second"):
         _check_name(table[columns[name]], f"edges.{name}", columns[name])
@@ -195,7 +195,7 @@ def _units(column: Any, name: str) -> tuple[Any, Any]:
     return units, fits.ifelse(0, 1).cast("int64")
 
 
-def _marked(given: Table, members: Members | None, directed: bool) -> Table:
+def _marked(given: IbisTable, members: Members | None, directed: bool) -> IbisTable:
     """Every row with low, high (the same whichever way an undirected edge is written), unknown and loop (0 or 1)."""
     known = given.first.notnull() & given.second.notnull()
     if members is not None:
@@ -215,7 +215,7 @@ def _marked(given: Table, members: Members | None, directed: bool) -> Table:
     )
 
 
-def _counted(marked: Table, columns: str) -> dict[str, int]:
+def _counted(marked: IbisTable, columns: str) -> dict[str, int]:
     """How many edges there are, and how many rows of each other sort: one statement."""
     _ = ibis()._
     lost = (marked.unknown + marked.loop) > 0
@@ -234,7 +234,7 @@ def _counted(marked: Table, columns: str) -> dict[str, int]:
     return {name: int(count or 0) for name, count in answer.items()}
 
 
-def _kept(marked: Table, given: Table, dropped: Dropped) -> Table:
+def _kept(marked: IbisTable, given: IbisTable, dropped: Dropped) -> IbisTable:
     """The rows that are edges; as they stand where nothing was dropped, which spares the engine the work."""
     if not dropped.total:
         return given.select("first", "second", "units", "kind")

@@ -16,7 +16,7 @@ from dalenius.dependent.edge_tables import COEFFICIENT_UNITS, MOVE_BITS, EdgeTab
 from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError
 from dalenius.noise.sampling import float_up
-from dalenius.tables.engine import Table, answer_of, engine_errors, ibis
+from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis
 from dalenius.tallies import exact
 
 _LIMB: Final = 32
@@ -41,7 +41,7 @@ class DependentSensitivity:
     neighbours: int
     edges: int
     dropped: Dropped
-    per_person: Table
+    per_person: IbisTable
 
     def shown(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -55,13 +55,13 @@ class DependentSensitivity:
 
 
 def dependent_sensitivity(
-    edges: Table | Path | str,
+    edges: IbisTable | Path | str,
     coefficient: float | Fraction | str | Mapping[str, float | Fraction],
     sensitivity: float | Fraction | str = 1,
     *,
     ends: tuple[str, str] = ("first", "second"),
     kind: str | None = None,
-    people: Table | Path | str | None = None,
+    people: IbisTable | Path | str | None = None,
     person: str = "person",
     directed: bool = False,
 ) -> DependentSensitivity:
@@ -135,7 +135,7 @@ def _units(edges: EdgeTable, coefficients: Mapping[str, Fraction] | None) -> Any
     return edges.rows.kind.cases(*cases, else_=ibis().literal(0, "int64"))
 
 
-def _sums(edges: EdgeTable, units: Any, moving: bool) -> Table:
+def _sums(edges: EdgeTable, units: Any, moving: bool) -> IbisTable:
     """person, high, low, neighbours: q_i + Σ units_ij q_j 2^-32 in two parts of 32 bits and more, where q is
     everybody's own move, or 1."""
     _, zero, one = ibis()._, ibis().literal(0, "int64"), ibis().literal(1, "int64")

@@ -1,23 +1,33 @@
 """Bayesian networks in the Interchange Format (BIF), as the repositories of the field publish them.
 
 The standard subset: network, variable with `type discrete`, probability with a table, rows by parent assignment or a
-default row. Comments, commas and properties are skipped.
+default row. Comments, commas and properties are skipped. A whole file of one variable and one that depends on it:
+
+    variable rain { type discrete [ 2 ] { yes, no }; }
+    variable wet { type discrete [ 2 ] { 1, 0 }; }
+    probability ( rain ) { table 0.2, 0.8; }
+    probability ( wet | rain ) { (yes) 0.9, 0.1; default 0.0, 1.0; }
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product as assignments
-from math import fsum, isfinite
+from math import fsum
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn, TypeAlias, final
 
+import numpy as np
+
 from dalenius.errors import InputError
 
+# A property's text may have anything in quotes, braces and semicolons too.
+_SKIPPED: Final = r'//[^\n]*|/\*.*?\*/|\bproperty\b(?:[^;"]|"[^"]*")*;'
 _TOKEN: Final = re.compile(
-    r'//[^\n]*|/\*.*?\*/|"(?P<quoted>[^"]*)"|(?P<bare>[{}()\[\]|;]|(?:(?!//|/\*)[^\s{}()\[\]|,;"])+|/\*|")', re.DOTALL
+    rf'{_SKIPPED}|"(?P<quoted>[^"]*)"|(?P<bare>[{{}}()\[\]|;]|(?:(?!//|/\*)[^\s{{}}()\[\]|,;"])+|/\*|")', re.DOTALL
 )
 
+_Row: TypeAlias = tuple[float, ...]
 _Key: TypeAlias = tuple[str, ...]
 """The values of a variable's parents."""
 
@@ -30,7 +40,7 @@ class BifNode:
     name: str
     values: tuple[int | float | str, ...]
     parents: tuple[str, ...]
-    rows: tuple[tuple[float, ...], ...]
+    rows: tuple[_Row, ...]
 
 
 def read_bif(path: Path) -> tuple[BifNode, ...]:
@@ -45,14 +55,10 @@ def read_bif(path: Path) -> tuple[BifNode, ...]:
 
 
 class _Token(NamedTuple):
-    """A word, or a mark: the name of a block, a brace, a word of the format."""
+    """A word, or a mark: a brace, a semicolon."""
 
     text: str
     line: int
-    quoted: bool = False
-
-    def is_mark(self, text: str) -> bool:
-        return self.text == text and not self.quoted
 
 
 @final
@@ -63,114 +69,105 @@ class _Reader:
         self._file = file
         self._tokens = _split(text)
         self._end = _Token("the end of the file", text.count("\n") + 1)
-        self._heads: dict[str, _Token] = {}
         self._values: dict[str, tuple[str, ...]] = {}
         self._nodes: dict[str, BifNode] = {}
 
     def nodes(self) -> tuple[BifNode, ...]:
         for first in self._tokens:
-            head, statements = [first, *self._until("{")], list(self._statements())
-            if first.is_mark("variable"):
+            head, statements = [first, *self._head()], self._statements()
+            if first.text == "variable":
                 self._variable(head, statements)
-            elif first.is_mark("probability"):
+            elif first.text == "probability":
                 self._probability(head, statements)
-            elif not first.is_mark("network"):
+            elif first.text != "network":
                 self._refuse(first, "network, variable or probability")
-        if not self._values:
-            self._refuse(self._end, "a variable")
-        for name, token in self._heads.items():
-            if name not in self._nodes:
-                self._refuse(token, "a probability block for this variable")
+        lacking = [name for name in self._values if name not in self._nodes]
+        if lacking or not self._values:
+            self._refuse(
+                self._end, f"a probability block for each variable ({lacking[0] if lacking else 'none is there'})"
+            )
         return tuple(self._nodes[name] for name in self._values)
 
     def _refuse(self, token: _Token, wanted: str) -> NoReturn:
-        raise InputError(f"model.file {self._file} line {token.line}", token.text, wanted) from None
+        raise InputError(f"model.file {self._file} line {token.line}", token.text, wanted)
 
-    def _until(self, mark: str, stop: str = "") -> list[_Token]:
-        """Up to this mark, which is taken, but for those in braces; [stop] where this mark comes first."""
-        found, depth = list[_Token](), 0
+    def _head(self) -> Iterator[_Token]:
+        """Up to the brace that opens a block."""
         for token in self._tokens:
-            if not depth and (token.is_mark(mark) or (not found and stop and token.is_mark(stop))):
-                return found if token.text == mark else [token]
-            depth += token.is_mark("{") - token.is_mark("}")
-            if depth < 0:
-                self._refuse(token, mark)
-            found.append(token)
-        self._refuse(self._end, mark)
+            if token.text == "{":
+                return
+            yield token
+        self._refuse(self._end, "{")
 
-    def _statements(self) -> Iterator[list[_Token]]:
-        """Those of a block, but for properties."""
-        while not (statement := self._until(";", stop="}")) or not statement[0].is_mark("}"):
-            if statement and not statement[0].is_mark("property"):
-                yield statement
+    def _statements(self) -> list[list[_Token]]:
+        """Those of a block, up to the brace that closes it."""
+        found: list[list[_Token]] = [[]]
+        depth = 0
+        for token in self._tokens:
+            if token.text == "}" and not depth:
+                if found[-1]:
+                    self._refuse(token, ";")
+                return [each for each in found if each]
+            depth += (token.text == "{") - (token.text == "}")
+            if token.text == ";" and not depth:
+                found.append([])
+            else:
+                found[-1].append(token)
+        self._refuse(self._end, "}")
 
     def _variable(self, head: list[_Token], statements: list[list[_Token]]) -> None:
-        if len(head) != 2:
-            self._refuse(head[-1], "variable, its name and {")
-        name = head[1]
-        if name.text in self._values:
-            self._refuse(name, f"each variable once (line {self._heads[name.text].line} has it too)")
-        if len(statements) != 1:
-            self._refuse(name, "one type discrete for this variable")
-        match [token.text for token in statements[0]]:
-            case ["type", "discrete", "[", count, "]", "{", *values, "}"] if count == f"{len(set(values))}":
-                self._heads[name.text], self._values[name.text] = name, tuple(values)
+        match [token.text for token in head], [[token.text for token in each] for each in statements]:
+            case [_, name], [["type", "discrete", "[", count, "]", "{", *values, "}"]] if (
+                name not in self._values and count == f"{len(set(values))}" == f"{len(values)}"
+            ):
+                self._values[name] = tuple(values)
             case _:
-                self._refuse(statements[0][0], "type discrete [ k ] { so many values, each once }")
+                self._refuse(head[-1], "each variable once, with type discrete [ k ] { so many values, each once };")
 
     def _probability(self, head: list[_Token], statements: list[list[_Token]]) -> None:
-        if len(head) < 4 or not (head[1].is_mark("(") and head[-1].is_mark(")")):
-            self._refuse(head[0], "probability ( a variable | its parents )")
-        name, *parents = (token for token in head[2:-1] if not token.is_mark("|"))
-        for place, token in enumerate((name, *parents)):
-            if token.text not in self._values:
-                self._refuse(token, "a variable declared above")
-            if token.text in [other.text for other in (name, *parents)[:place]]:
-                self._refuse(token, "each variable once in a probability block")
-        if name.text in self._nodes:
-            self._refuse(name, "one probability block for each variable")
-        values, above = self._values[name.text], tuple(parent.text for parent in parents)
-        keys = dict.fromkeys(assignments(*(self._values[parent] for parent in above)))
-        rows = self._rows(statements, list(keys), len(values))
+        name, *parents = (token.text for token in head[2:-1] if token.text != "|") if len(head) > 3 else ("",)
+        known = {name, *parents} <= self._values.keys() and len({name, *parents}) == 1 + len(parents)
+        if not known or name in self._nodes or (head[1].text, head[-1].text) != ("(", ")"):
+            self._refuse(head[0], "one probability ( a variable | its parents ) for each variable declared above it")
+        keys = list(assignments(*(self._values[parent] for parent in parents)))
+        rows = self._rows(statements, keys, len(self._values[name]))
         for key in keys:
             if key not in rows:
-                self._refuse(name, f"a row for every assignment of its parents ({', '.join(key) or 'it'} has none)")
-        self._nodes[name.text] = BifNode(name.text, _read(values), above, tuple(rows[key] for key in keys))
+                self._refuse(head[2], f"a row for every assignment of its parents ({', '.join(key) or 'it'} has none)")
+        self._nodes[name] = BifNode(name, _read(self._values[name]), tuple(parents), tuple(rows[key] for key in keys))
 
-    def _rows(self, statements: list[list[_Token]], keys: list[_Key], size: int) -> dict[_Key, tuple[float, ...]]:
+    def _rows(self, statements: list[list[_Token]], keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
         """By the parents' values; of assignments without a row of their own that of the table, or the default."""
-        rows, spare, known = dict[_Key, tuple[float, ...]](), dict[_Key, tuple[float, ...]](), {*keys}
+        rows, spare, known = dict[_Key, _Row](), dict[_Key, _Row](), {*keys}
         for start, *rest in statements:
             texts = [token.text for token in rest]
-            if start.is_mark("(") and ")" in texts:
-                key, numbers = tuple(texts[: texts.index(")")]), rest[texts.index(")") + 1 :]
+            if start.text == "(" and ")" in texts:
+                key = tuple(texts[: texts.index(")")])
                 if key not in known or key in rows:
                     self._refuse(start, f"values of its parents, each row once (here {', '.join(key)})")
-                rows[key] = self._scaled(start, self._numbers(start, numbers, size))
-            elif start.is_mark("table") and not spare:
-                table = self._numbers(start, rest, size * len(keys))
-                spare = {key: self._scaled(start, table[row :: len(keys)]) for row, key in enumerate(keys)}
-            elif start.is_mark("default") and not spare:
-                spare = dict.fromkeys(keys, self._scaled(start, self._numbers(start, rest, size)))
+                rows |= self._chances(start, texts[len(key) + 1 :], [key], size)
+            elif start.text == "table" and not spare:
+                spare = self._chances(start, texts, keys, size)
+            elif start.text == "default" and not spare:
+                spare = dict.fromkeys(keys, self._chances(start, texts, [()], size)[()])
             else:
                 self._refuse(start, "a row of probabilities, one table or one default")
         return spare | rows
 
-    def _numbers(self, start: _Token, tokens: Sequence[_Token], count: int) -> list[float]:
-        found = [_number(token.text) for token in tokens]
-        for token, number in zip(tokens, found, strict=True):
-            if not (isfinite(number) and number >= 0):
-                self._refuse(token, "a probability of at least 0")
-        if len(found) != count:
-            self._refuse(start, f"{count} probabilities here (there are {len(found)})")
-        return found
-
-    def _scaled(self, start: _Token, row: Sequence[float]) -> tuple[float, ...]:
-        total = fsum(row)
-        # How far, per entry, a row's sum may be from 1: published files round to six digits or more. Rows are rescaled.
-        if abs(total - 1) > 1e-6 * len(row):
-            self._refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
-        return tuple(p / total for p in row)
+    def _chances(self, start: _Token, texts: list[str], keys: Sequence[_Key], size: int) -> dict[_Key, _Row]:
+        """A table's first variable is the slowest."""
+        try:
+            numbers = np.array(texts, dtype=np.float64)
+        except ValueError:
+            numbers = np.array([])
+        if len(numbers) != size * len(keys) or not (numbers >= 0).all():
+            self._refuse(start, f"{size * len(keys)} probabilities here (there is {' '.join(texts)})")
+        rows = numbers.reshape(size, len(keys)).T.tolist()
+        for total in map(fsum, rows):
+            # How far, per entry, a row's sum may be from 1: published files round to six digits or more.
+            if abs(total - 1) > 1e-6 * size:
+                self._refuse(start, f"probabilities that sum to 1 (a row sums to {total:.12g})")
+        return {key: tuple(p / fsum(row) for p in row) for key, row in zip(keys, rows, strict=True)}
 
 
 def _split(text: str) -> Iterator[_Token]:
@@ -179,15 +176,7 @@ def _split(text: str) -> Iterator[_Token]:
     for match in _TOKEN.finditer(text):
         line, last = line + text.count("\n", last, match.start()), match.start()
         if (word := match["quoted"]) is not None or (word := match["bare"]) is not None:
-            yield _Token(word, line, quoted=match["quoted"] is not None)
-
-
-def _number(text: str) -> float:
-    """NaN for what is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return float("nan")
+            yield _Token(word, line)
 
 
 def _read(values: tuple[str, ...]) -> tuple[int | float | str, ...]:

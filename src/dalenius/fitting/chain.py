@@ -1,7 +1,7 @@
 """A Markov chain from past sequences, and whether one step of memory is enough."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -19,9 +19,9 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     likelihood_ratio,
-    rows_of,
+    section_rows,
     simultaneous,
-    smoothed,
+    smoothed_law,
     stationary_row,
 )
 from dalenius.joints.chain_law import stationary
@@ -48,17 +48,8 @@ class ChainFit(Fit):
     sequences: int
     transitions: int
     log_likelihood: float
-    memory: Statistic
-    order_two: Statistic
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "sequences": self.sequences,
-            "transitions": self.transitions,
-            "log_likelihood": self.log_likelihood,
-            "order_1_against_0": self.memory.shown(),
-            "order_2_against_1": self.order_two.shown(),
-        }
+    memory: Statistic = field(metadata={"key": "order_1_against_0"})
+    order_two: Statistic = field(metadata={"key": "order_2_against_1"})
 
 
 def fit_chain(
@@ -79,14 +70,16 @@ def fit_chain(
     pairs = np.zeros((k, k), dtype=np.int64)
     for each in codes:
         pairs += crossed(each[:-1], each[1:], (k, k))
+    # Sequences of one record each have no transition to learn from.
     if not pairs.any():
         raise InputError("sequences", "one record in each", "a sequence of at least 2 records")
     firsts = np.bincount([each[0] for each in codes], minlength=k)
-    transition = smoothed(pairs, smoothing)
+    transition = smoothed_law(pairs, smoothing)
     first_law = stationary(Masses.of(transition)).doubles()
+    # How often a state is tried is up to the chain: Robbins' intervals hold nevertheless, and are wider.
     region = ClopperPearson() if k == 2 and len(codes) == 1 else Robbins()
     intervals = simultaneous(confidence, [k] * k, region)
-    shown = rows_of(pairs, smoothing, intervals)
+    shown = section_rows(pairs, smoothing, intervals)
     first: Any = "stationary" if intervals is None else stationary_row(shown)
     model = Chain(n=max(map(len, codes)), values=universe, confidence=confidence, initial=first, transition=shown)
     score = float(xlogy(firsts, first_law).sum() + xlogy(pairs, transition).sum())

@@ -2,7 +2,7 @@
 law."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations, compress
 from math import log, pi, prod, sqrt
 from typing import Any, final
@@ -25,7 +25,7 @@ from dalenius.fitting.fit import (
     coded,
     crossed,
     mutual_information,
-    rows_of,
+    section_rows,
     simultaneous,
 )
 from dalenius.laws.law import Array, IntArray
@@ -35,11 +35,14 @@ from dalenius.schema import RecordValue
 @final
 @dataclass(frozen=True)
 class _Edge:
-    """A child and its only parent; information: the mutual information of the two columns, in nats."""
+    """A child and its only parent; mutual_information: of the two columns, in nats."""
 
     parent: str
     child: str
-    information: float
+    mutual_information: float
+
+    def shown(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 @final
@@ -56,19 +59,7 @@ class NetworkFit(Fit):
     log_likelihood: float
     independent_log_likelihood: float
     saturated_log_likelihood: float
-    g: Statistic | None
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "edges": [
-                {"parent": each.parent, "child": each.child, "mutual_information": each.information}
-                for each in self.edges
-            ],
-            "log_likelihood": self.log_likelihood,
-            "independent_log_likelihood": self.independent_log_likelihood,
-            "saturated_log_likelihood": self.saturated_log_likelihood,
-            "tree_against_saturated": None if self.g is None else self.g.shown(),
-        }
+    g: Statistic | None = field(metadata={"key": "tree_against_saturated"})
 
 
 def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | None = None) -> NetworkFit:
@@ -90,7 +81,7 @@ def fit_network(columns: Columns, smoothing: float = 1.0, confidence: float | No
         if parent is not None
     )
     independent = sum(_maximum(np.bincount(codes)) for _, codes in read.values())
-    tree = independent + rows * sum(edge.information for edge in edges)
+    tree = independent + rows * sum(edge.mutual_information for edge in edges)
     together = np.unique(np.stack([codes for _, codes in read.values()]), axis=1, return_counts=True)[1]
     saturated = _maximum(together)
     sizes = {name: len(universe) for name, (universe, _) in read.items()}
@@ -155,6 +146,7 @@ def _network_section(
     nodes = []
     for child, parent in parents.items():
         name, (universe, codes) = columns[child]
+        # The first column of a part of the graph depends on none.
         if parent is None:
             counts = np.bincount(codes, minlength=len(universe))[None, :]
         else:
@@ -164,7 +156,7 @@ def _network_section(
                 "name": name,
                 "values": list(universe),
                 "parents": [] if parent is None else [columns[parent][0]],
-                "probabilities": rows_of(counts, smoothing, intervals),
+                "probabilities": section_rows(counts, smoothing, intervals),
             }
         )
     level = {} if intervals is None else {"confidence": intervals.confidence}
@@ -178,13 +170,16 @@ def _maximum(counts: IntArray) -> float:
 
 @final
 @dataclass(frozen=True)
-class PairTest:
+class IndependenceTest:
     """The test that two columns are independent; dependent: rejected, all pairs considered."""
 
     first: str
     second: str
     chi_squared: Statistic
     dependent: bool
+
+    def shown(self) -> dict[str, Any]:
+        return {"columns": [self.first, self.second], **self.chi_squared.shown(), "dependent": self.dependent}
 
 
 @final
@@ -198,22 +193,10 @@ class IndependenceFit(Fit):
     """
 
     level: float
-    tests: tuple[PairTest, ...]
+    tests: tuple[IndependenceTest, ...]
     adjacency: Mapping[str, tuple[str, ...]]
     components: tuple[tuple[str, ...], ...]
     neighbourhood: int
-
-    def measures(self) -> dict[str, Any]:
-        return {
-            "level": self.level,
-            "tests": [
-                {"columns": [each.first, each.second], **each.chi_squared.shown(), "dependent": each.dependent}
-                for each in self.tests
-            ],
-            "adjacency": {name: list(others) for name, others in self.adjacency.items()},
-            "components": [list(component) for component in self.components],
-            "neighbourhood": self.neighbourhood,
-        }
 
 
 def fit_independence(
@@ -233,7 +216,7 @@ def fit_independence(
     dependent = benjamini_hochberg([1.0 if s.p_value is None else s.p_value for s in statistics], level)
     tests, near = [], np.zeros((len(names), len(names)), dtype=bool)
     for (one, other), statistic, found in zip(pairs, statistics, dependent, strict=True):
-        tests.append(PairTest(names[one], names[other], statistic, found))
+        tests.append(IndependenceTest(names[one], names[other], statistic, found))
         near[one, other] = near[other, one] = found
     adjacency = {name: tuple(compress(names, row)) for name, row in zip(names, near, strict=True)}
     count, component = connected_components(near, directed=False)
@@ -268,14 +251,6 @@ class GaussianFit(Fit):
     skewness: Statistic
     kurtosis: Statistic
 
-    def measures(self) -> dict[str, Any]:
-        return {
-            "columns": list(self.columns),
-            "log_likelihood": self.log_likelihood,
-            "skewness": self.skewness.shown(),
-            "kurtosis": self.kurtosis.shown(),
-        }
-
 
 def fit_gaussian(columns: Columns) -> GaussianFit:
     """InputError where a column holds texts or one value only, or is determined by the others."""
@@ -284,6 +259,7 @@ def fit_gaussian(columns: Columns) -> GaussianFit:
     mean = data.mean(axis=0)
     covariance = np.atleast_2d(np.cov(data, rowvar=False))
     scale = np.sqrt(np.diag(covariance))
+    # A sum beside its parts, or one column twice in other units: the law has no density.
     if np.linalg.eigvalsh(covariance / np.outer(scale, scale))[0] < 1e-10:
         raise InputError("columns", ", ".join(columns), "columns none of which is determined by the others")
     model = {"kind": "gaussian", "mean": mean.tolist(), "covariance": covariance.tolist()}

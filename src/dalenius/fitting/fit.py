@@ -9,7 +9,9 @@ claims, a row of two makes one, since either is 1 minus the other, and a row of 
   times the likelihood of p; by Ville's inequality this holds after every number of observations at once, so also after
   a number that the observations themselves decide.
 
-Every interval is rounded outwards, and its tails are then checked.
+Every interval is rounded outwards, and its tails are then checked. Of 0 in 10 observations, at α' = 0.05, the first
+gives [0, 0.308] and the second [0, 0.377]; of 3 in 10 [0.067, 0.652] and [0.033, 0.748]: that is what it costs not to
+have chosen 10 before.
 
 Beside them stands what every fit provides and rests on: a section for a spec, how well it fits, tests on tables of
 counts, and the values of records as codes.
@@ -18,7 +20,7 @@ counts, and the values of records as codes.
 import abc
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
 import numpy as np
@@ -64,6 +66,7 @@ class Region(abc.ABC):
         trials, width = sum(counts), len(counts)
         if width < 2:
             return ((1.0, 1.0),)
+        # A state that no sequence ever was in, or a label that no row has.
         if not trials:
             return ((0.0, 1.0),) * width
         return tuple(self.ends(count, trials, width, alpha) for count in counts)
@@ -219,9 +222,20 @@ class Fit(abc.ABC):
         """How well it fits, ready for JSON."""
         return {**self.measures(), **({} if self.intervals is None else self.intervals.shown())}
 
-    @abc.abstractmethod
     def measures(self) -> dict[str, Any]:
-        """The same but for the intervals."""
+        """The same but for the intervals: by default what its class adds, each under its field's name or `key`."""
+        own = fields(self)[len(fields(Fit)) :]
+        return {each.metadata.get("key", each.name): _shown(getattr(self, each.name)) for each in own}
+
+
+def _shown(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {key: _shown(each) for key, each in value.items()}
+        case tuple():
+            return [_shown(each) for each in value]
+        case _:
+            return value.shown() if hasattr(value, "shown") else value
 
 
 @final
@@ -239,6 +253,7 @@ class Statistic:
 
     @property
     def p_value(self) -> float | None:
+        # A table of one row or one column tests nothing.
         if self.degrees_of_freedom < 1:
             return None
         return float(chdtrc(self.degrees_of_freedom, self.statistic))
@@ -341,15 +356,15 @@ def check_rows(columns: Columns, fewest_columns: int, fewest_rows: int) -> int:
     return rows
 
 
-def smoothed(counts: IntArray, smoothing: float) -> Array:
+def smoothed_law(counts: IntArray, smoothing: float) -> Array:
     """The mean of each row's law (..., k): `smoothing` pseudo-counts in all, shared evenly by the k values."""
     share = smoothing / counts.shape[-1]
     return np.asarray((counts + share) / (counts.sum(axis=-1, keepdims=True) + smoothing))
 
 
-def rows_of(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
+def section_rows(counts: IntArray, smoothing: float, intervals: Simultaneous | None) -> tuple[Any, ...]:
     """Each row's law in a section (rows, k): of points, or of intervals."""
-    return tuple(map(tuple, smoothed(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
+    return tuple(map(tuple, smoothed_law(counts, smoothing).tolist())) if intervals is None else intervals.rows(counts)
 
 
 def _order(value: RecordValue) -> tuple[bool, float, str]:

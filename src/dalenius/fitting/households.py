@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
-from scipy.special import comb, expit, xlogy
+from scipy.special import expit, xlogy
 
 from dalenius.bisection import bisected
 from dalenius.errors import InputError, TooLarge
@@ -25,9 +25,9 @@ from dalenius.fitting.fit import (
     Statistic,
     check_confidence,
     check_smoothing,
-    rows_of,
+    section_rows,
     simultaneous,
-    smoothed,
+    smoothed_law,
 )
 from dalenius.laws.law import Array, IntArray
 from dalenius.models import Epidemic, Households, HouseholdType
@@ -35,7 +35,7 @@ from dalenius.models import Epidemic, Households, HouseholdType
 InfectedCounts: TypeAlias = Mapping[tuple[int, int], int]
 """How many households there are of each (size, infected)."""
 
-MOST_MEMBERS: Final = 100
+MOST_MEMBERS: Final = 30
 _FAR: Final = 20.0  # where a logit may go: a probability of 2e-9
 
 
@@ -113,35 +113,9 @@ def saturated_log_likelihood(tallies: Mapping[int, IntArray]) -> float:
 
 
 def final_size_laws(sizes: Collection[int], community: float, household: float) -> dict[int, Array]:
-    """Pr[0..size infected] for each size, by generations as Reed and Frost count them: who infects whom when does not
-    change the final size. Sums of positive terms only, so that rare sizes keep their relative accuracy."""
-    largest = max(sizes)
-    with np.errstate(divide="ignore"):
-        log_spared = np.log1p(-household)
-    infectious = np.arange(1, largest + 1)
-    # later[s][i - 1, m]: m more of s susceptibles fall ill in the end, once i are infectious.
-    later: list[Array] = []
-    for susceptible in range(largest + 1):
-        caught = np.arange(susceptible + 1)
-        chance = -np.expm1(infectious * log_spared)
-        escaped = np.power(1 - household, infectious[:, None] * (susceptible - caught))
-        generation = comb(susceptible, caught) * chance[:, None] ** caught * escaped
-        later.append(generation @ _rest(later, susceptible))
-    laws = {}
-    for size in sizes:
-        caught = np.arange(size + 1)
-        first = comb(size, caught) * np.power(community, caught) * np.power(1 - community, size - caught)
-        laws[size] = np.asarray(first @ _rest(later, size))
-    return laws
-
-
-def _rest(later: list[Array], susceptible: int) -> Array:
-    """Row j: the law of how many fall ill in all, once j of them have just been infected (j = 0: nobody else)."""
-    rest = np.zeros((susceptible + 1, susceptible + 1))
-    rest[0, 0] = 1.0
-    for caught in range(1, susceptible + 1):
-        rest[caught, caught:] = later[susceptible - caught][caught - 1]
-    return rest
+    """Pr[0..size infected] for each size."""
+    epidemic = Epidemic(community=float(community), household=float(household))
+    return {size: np.array(epidemic.infected(size)) for size in sizes}
 
 
 def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
@@ -156,6 +130,7 @@ def _likeliest(tallies: Mapping[int, IntArray]) -> tuple[float, float]:
     people = sum(size * int(own.sum()) for size, own in tallies.items())
     infected = sum(int((np.arange(size + 1) * own).sum()) for size, own in tallies.items())
     found = [(infected / people, 0.0)]  # household = 0: people are independent
+    # Where nobody or everybody is ill, or all live alone, the data say nothing of who infects whom.
     if 0 < infected < people and max(tallies) > 1:
         all_at_once = minimize_scalar(
             lambda logit: loss(float(expit(logit)), 1.0), bounds=(-_FAR, _FAR), method="bounded"
@@ -242,7 +217,7 @@ def _least(holds: Callable[[float], bool]) -> float:
         return 0.0
     if not holds(1.0):
         return 1.0 + _LOOSE
-    return bisected(holds, 1.0, 0.0, absolute=2.0**-44)[1]
+    return bisected(holds, 1.0, 0.0, absolute=2.0**-30)[1]
 
 
 @final
@@ -286,11 +261,12 @@ def fit_households(counts: InfectedCounts, smoothing: float = 1.0, confidence: f
     check_smoothing(smoothing)
     tallies = by_size(counts)
     intervals = simultaneous(confidence, [size + 1 for size in tallies])
-    laws = {size: smoothed(own, smoothing) for size, own in tallies.items()}
+    laws = {size: smoothed_law(own, smoothing) for size, own in tallies.items()}
     types = [
-        HouseholdType(infected=rows_of(own[None], smoothing, intervals)[0], count=int(own.sum()))
+        HouseholdType(infected=section_rows(own[None], smoothing, intervals)[0], count=int(own.sum()))
         for own in tallies.values()
     ]
+    # A barrack or a ship: its law is fitted, but no epidemic, which would take minutes.
     small = max(tallies) <= MOST_MEMBERS
     region = rectangle(tallies, confidence) if confidence is not None and small else None
     homes = {size: int(own.sum()) for size, own in tallies.items()}

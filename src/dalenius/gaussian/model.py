@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.law import Array
-from dalenius.models.model import Model, listed, plural
+from dalenius.models.model import Model, few_listed, plural
 from dalenius.schema import Finite, RecordValue
 
 Long: TypeAlias = NDArray[np.longdouble]
@@ -174,7 +174,8 @@ class GaussianRecords(Model):
         deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
         alone = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
         described = (
-            f"means {listed(f'{each:g}' for each in means)}; deviations {listed(f'{each:.4g}' for each in deviations)}"
+            f"means {few_listed(f'{each:g}' for each in means)}; "
+            f"deviations {few_listed(f'{each:.4g}' for each in deviations)}"
         )
         how = "do not depend on each other" if alone else "depend on each other as the given covariances say"
         return f"{plural(count, 'normal record')}, {described}; they {how}"

@@ -2,16 +2,17 @@
 
 A *known set* gives, for every record of a group, its known value or that it is unknown. Sets are numbers in a mixed
 radix, one digit per person: the index of the value, or the number of values if it is unknown. Their laws are built from
-the table of assignments by summing out one person at a time; only sets that can occur are kept. Where noise depends on
-the answer itself, all that other groups can add to it counts too (Results 7.12 and 8.4).
+the table of assignments by summing out one person at a time; only sets that can occur are kept.
 
-The worst over all background knowledge of other records, by enumeration of every known set.
+The worst over all background knowledge of other records, by enumeration of every known set. Of three bits of which an
+even number is 1, all four ways alike, one known bit makes the two others equal: their count through Laplace(1) leaks
+2 nats of each, given 0 for the third, and 1.434 nats where nothing is known.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import inf, prod
 from typing import Final, TypeAlias, final
 
@@ -22,7 +23,7 @@ from dalenius.channel.leakage import Leakage, Witness, pair_at, peak
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.laws.lattice import Lattice, attainable_sums, combined
+from dalenius.laws.lattice import Lattice, combined
 from dalenius.laws.law import Array, IntArray, Law
 from dalenius.noise import Noise
 from dalenius.queries import Scores
@@ -77,10 +78,10 @@ class KnownSets:
         """Per known set of other people that leaves two or more values possible, the row in which also the member's
         record is each value, or -1 where it is impossible: (sets, values), those with fewest known records first."""
         digit = self._digit(member)
-        held = np.flatnonzero(digit < len(member.values))
-        others, place = np.unique(self.sets[held] - digit[held] * member.weight, return_inverse=True)
+        known = np.flatnonzero(digit < len(member.values))
+        others, place = np.unique(self.sets[known] - digit[known] * member.weight, return_inverse=True)
         rows = np.full((len(others), len(member.values)), -1, dtype=np.int64)
-        rows[place, digit[held]] = held
+        rows[place, digit[known]] = known
         rows = rows[(rows >= 0).sum(axis=1) > 1]
         order = np.argsort(-self._unknown[rows.max(axis=1)], kind="stable")
         return np.asarray(rows[order], dtype=np.int64)
@@ -93,6 +94,7 @@ class KnownSets:
 
 def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     """Every set of the joint's records; None where its answer is always the same. TooLarge where there are too many."""
+    # More than seventeen people of yes or no in one group: a long chain, a large household.
     count = joint.outcome_count()
     if count > MOST_OUTCOMES:
         # a double still holds it
@@ -101,6 +103,7 @@ def known_sets(joint: Joint, scores: Scores) -> KnownSets | None:
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
     answers = combined(scores.indices[slots], scores.combine)
     axes = np.flatnonzero(np.ptp(answers, axis=0))
+    # An answer that is the same whatever the records are, as a count of nobody's label.
     if not len(axes):
         return None
     points, point = np.unique(answers[:, axes], axis=0, return_inverse=True)
@@ -129,6 +132,7 @@ def _coded(joint: Joint, slots: IntArray, points: int) -> tuple[tuple[UncertainP
     weight = 1
     for person, column in zip(joint.people(), slots.T, strict=True):
         possible, place = np.unique(column, return_inverse=True)
+        # Somebody whose record is certain is no secret, and whoever knows it knows nothing more.
         if len(possible) < 2:
             continue
         members.append(UncertainPerson(person, tuple(values[slot] for slot in possible), weight))
@@ -191,50 +195,7 @@ def how_many(world: RecordWorld, fraction: float) -> int:
     return int(Fraction(str(fraction)) * people)
 
 
-@lru_cache(maxsize=4)
-def sets_of(world: RecordWorld) -> KnownSets | None:
-    """Every known set of the records; None where there are too many, or the answer is always the same."""
-    universes = [len(stratum.values) + 1 for stratum in world.joint.strata() for _ in range(min(stratum.people, 64))]
-    try:
-        return known_sets(world.joint, world.scores) if prod(universes) <= 7000 else None
-    except TooLarge:
-        return None
-
-
-def totals_beside(joint: Joint, scores: Scores, place: int) -> IntArray | None:
-    """All that the records other than those of the first group of that factor may add to the answer, in lattice steps,
-    ascending. None where it is no single sum, or they are too many to list."""
-    if not scores.additive or scores.indices.shape[1] != 1:
-        return None
-    choices = []
-    for number, factor in enumerate(joint.factors()):
-        times = factor.count - (number == place)
-        if times:
-            alone = joint.one_of(number)
-            if alone.outcome_count() > MOST_OUTCOMES:
-                return None
-            slots, logs = alone.outcomes()
-            choices.append((np.unique(scores.indices[slots[logs > -np.inf], 0].sum(axis=1)), times))
-    # Sets of integers have at least |A| + |B| - 1 sums.
-    if sum(times * (len(numbers) - 1) for numbers, times in choices) >= MOST_OUTCOMES:
-        return None
-    found = attainable_sums(choices, "sum")
-    if found is None or len(found) > MOST_OUTCOMES:
-        return None
-    return np.array(found, dtype=np.int64)
-
-
-def _moved(rows: Array, totals: IntArray, nothing: float) -> Array:
-    """rows (laws, answers), with each of these ascending totals added to the answer (totals, laws, more answers);
-    nothing: what stands for no mass."""
-    width = rows.shape[1]
-    found = np.full((len(totals), len(rows), int(totals[-1] - totals[0]) + width), nothing)
-    for place, offset in enumerate((totals - totals[0]).tolist()):
-        found[place, :, offset : offset + width] = rows
-    return found
-
-
-Pairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
+ValuePairs: TypeAlias = tuple[tuple[RecordValue, RecordValue], ...] | None
 """The pairs of values that must not be distinguished; None for all."""
 
 
@@ -251,53 +212,25 @@ class Separation:
 
 
 def by_enumeration(
-    joint: Joint, scores: Scores, noise: Noise, pairs: Pairs, subjects: set[int], totals: IntArray | None = None
+    joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, subjects: set[int]
 ) -> Iterator[Leakage]:
-    """One leakage for each person asked about. TooLarge where it would take too long. totals: where the noise depends
-    on the answer, all that other groups may add to it, in lattice steps; else None."""
+    """One leakage for each person asked about. TooLarge where it would take too long."""
     known = known_sets(joint, scores)
     if known is None:
         return
     noise = noise.on(known.axes)
-    for law, likelihood, whole in _likelihoods(known, noise, totals):
-        for member in known.members:
-            subject = joint.subject_of(member.person)
-            # People who are exchangeable up to an error are so only without background knowledge.
-            if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
-                alone = known.secrets_of(member)
-                rows = _repeated(alone, len(known.sets), law.secrets // len(known.sets))
-                read = _outermost if noise.light_tailed else largest_ratio
-                for found in worst_sets(read, likelihood, rows, member.values, pairs):
-                    own = replace(found, set=found.set % len(alone))
-                    added = None if whole is None else int(whole[found.set // len(alone)])
-                    yield _enumerated(known, member, subject, alone[own.set], own, noise, likelihood, added)
-
-
-def _likelihoods(known: KnownSets, noise: Noise, totals: IntArray | None) -> Iterator[tuple[Law, Law, IntArray | None]]:
-    """The law of the answer given each known set, and of the output; with totals of others, set by set for each."""
-    if totals is None:
-        yield known.law, known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice), None
-        return
-    count, width = known.law.secrets, known.law.box[0]
-    span = int(totals[-1] - totals[0]) + width
-    # Of the laws given known sets, for all that other groups may add.
-    if len(totals) * count * span > 1 << 28:
-        size = f"{len(totals):,} sums of the other groups, {count:,} known sets of the own one"
-        raise TooLarge("all background knowledge", size, "use a noise that is added, or make the groups smaller")
-    # Of these, sent through the noise at a time.
-    at_once = max(1, (1 << 22) // (count * span))
-    for first in range(0, len(totals), at_once):
-        here = totals[first : first + at_once]
-        logs = _moved(known.law.log_mass(), here, -inf)
-        start, box = known.law.start[0] + int(here[0]), logs.shape[2]
-        law = Law((start,), np.zeros(box), logs.reshape(-1, box), known.law.error)
-        yield law, noise.likelihood(law, known.lattice), here if len(totals) > 1 else None
-
-
-def _repeated(rows: IntArray, sets: int, times: int) -> IntArray:
-    """The rows of the same sets among laws that are there several times."""
-    every = rows[None] + sets * np.arange(times)[:, None, None]
-    return np.where(rows[None] >= 0, every, -1).reshape(-1, rows.shape[1])
+    likelihood = known.law if noise.light_tailed else noise.likelihood(known.law, known.lattice)
+    for member in known.members:
+        subject = joint.subject_of(member.person)
+        # People who are exchangeable up to an error are so only without background knowledge.
+        if member.person in subjects and (subject.class_error > 0 or subject.person == member.person):
+            rows = known.secrets_of(member)
+            for found in worst_sets(likelihood, rows, member.values, pairs):
+                if noise.light_tailed:
+                    # An output is a post-processing of the exact answer, and no output is the worst.
+                    yield Leakage(0.0, found.value.upper, None)
+                else:
+                    yield _enumerated(known, member, subject, rows[found.set], found, noise, likelihood)
 
 
 def _enumerated(
@@ -308,55 +241,30 @@ def _enumerated(
     found: Separation,
     noise: Noise,
     likelihood: Law,
-    added: int | None,
 ) -> Leakage:
-    normal = noise.light_tailed
     index = _index(likelihood, found.output)
     witness = Witness(
         person=member.person,
-        who=subject.who
-        if not added
-        else f"{subject.who}; all others known, who add {known.lattice.point([added])[0]:g}",
+        who=subject.who,
         secret=member.values[found.secret],
         against=member.values[found.against],
-        output=known.lattice.point(index) if normal else noise.output(index, known.lattice),
+        output=noise.output(index, known.lattice),
         answers=known.names,
         known=known.known(int(row.max()), member),
     )
-    attained = found.value.lower > 0 or found.value.upper == 0
-    return Leakage(found.value.lower, found.value.upper, witness if attained or not normal else None)
+    return Leakage(found.value.lower, found.value.upper, witness)
 
 
-def worst_sets(
-    read: Callable[[Law, IntArray], Separation], law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: Pairs
-) -> Iterator[Separation]:
+def worst_sets(law: Law, rows: IntArray, values: Sequence[RecordValue], pairs: ValuePairs) -> Iterator[Separation]:
     """The worst of all sets, rows (sets, values), and outputs: for all values together, or for each pair."""
     place = {value: i for i, value in enumerate(values)}
     compared = [[place[a], place[b]] for a, b in pairs or () if a in place and b in place]
     for columns in [list(place.values())] if pairs is None else compared:
         sets = np.flatnonzero((rows[:, columns] >= 0).sum(axis=1) > 1)
         if len(sets):
-            found = read(law, rows[sets][:, columns])
+            found = largest_ratio(law, rows[sets][:, columns])
             secret, against = columns[found.secret], columns[found.against]
             yield replace(found, secret=secret, against=against, set=int(sets[found.set]))
-
-
-def _outermost(law: Law, rows: IntArray) -> Separation:
-    """Far out, the outermost answer decides: infinite where one value's lies further out than another's. Otherwise the
-    leakage is at most that of the exact answer, of which the output is a post-processing."""
-    points = np.arange(law.base.size)
-    possible = law.relative.reshape(law.secrets, -1) > -inf
-    lows, highs = np.argmax(possible, axis=1), points[-1] - np.argmax(possible[:, ::-1], axis=1)
-    for ends, sign in ((lows, -1), (highs, 1)):
-        own = np.where(rows >= 0, sign * ends[rows], -law.base.size)
-        nearest = np.where(rows >= 0, own, law.base.size)
-        separated = np.flatnonzero(own.max(axis=1) > nearest.min(axis=1))
-        if len(separated):
-            at = int(separated[0])
-            outermost, inner = int(own[at].argmax()), int(nearest[at].argmin())
-            return Separation(Enclosure(inf, inf), outermost, inner, at, int(ends[rows[at, outermost]]))
-    exact = largest_ratio(law, rows)
-    return replace(exact, value=Enclosure(0.0, exact.value.upper))
 
 
 def largest_ratio(likelihood: Law, rows: IntArray) -> Separation:

@@ -16,20 +16,20 @@ from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import Joint
-from dalenius.knowledge.any_records import by_enumeration, totals_beside
-from dalenius.knowledge.chain import along_a_chain
+from dalenius.joints.chain_law import ChainLaw
+from dalenius.knowledge.any_records import ValuePairs, by_enumeration
 from dalenius.laws.factor_algebra import Extents
-from dalenius.laws.law import IntArray
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.queries import Scores
 
-FEW: Final = 6
-"""Up to this many people are enumerated even in a chain."""
 _QUICK: Final = 1 << 8
-"""Assignments of a group's records that take milliseconds; and people of a chain that take a fraction of a second."""
+"""Assignments of a group's records that take milliseconds."""
+_QUICK_WINDOW: Final = 1 << 14
+_WINDOW: Final = 1 << 20
+"""Known sets of a window of a chain, times the values of a score; the first take a fraction of a second."""
 _LONG: Final = 2000
 """Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
@@ -47,8 +47,7 @@ class BayesianPrivacy(Notion):
     for noise that depends on output less answer only. So the ratio for s and s' is a mean of ratios of W_G and at most
     the largest of them; and that is attained: given all of R, W_G is left, shifted. The worst over K is that of the
     group alone, whatever the size of the population; a witness's output is the answer less what R adds to it. Where the
-    noise depends on the answer itself, the worst is over all that R can add to a sum too (Result 7.12). For an answer
-    that is no sum, the whole population is enumerated.
+    noise depends on the answer itself, and for an answer that is no sum, the whole population is enumerated.
 
     What is too large to enumerate has a bound instead, lower < upper. Given all of R and any x_K_G, the answers that
     are possible under s or s' lie within the group's range on each coordinate (R can only bring two maxima closer), so
@@ -56,7 +55,8 @@ class BayesianPrivacy(Notion):
     other bounds it by the sum of their losses. The lower end is K = ∅, the inferential leakage.
 
     Differential privacy is no bound either way: K = ∅ alone can leak more (dependence), and of two data sets that
-    differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound.
+    differ in one record one may be impossible. Where none is, K = everybody else makes it a lower bound. Of two equal
+    bits in a count through Laplace(1) it is 2, twice the differential loss; of two of which exactly one is 1 it is 0.
     """
 
     of_channels: ClassVar[bool] = False
@@ -102,13 +102,12 @@ class _Part:
     """A group, or where others do more than add to its answer all records; population: all records; firsts: of the
     classes of people whose records are secrets, None for all.
 
-    only_shifts: whether what others add shifts the output; totals: where it does not, but they do add, all they may."""
+    only_shifts: whether what others add shifts the output."""
 
     joint: Joint
     population: Joint
     firsts: frozenset[int] | None
     only_shifts: bool
-    totals: IntArray | None = None
 
     @cached_property
     def subjects(self) -> set[int]:
@@ -138,19 +137,12 @@ def _without_knowledge(release: Release) -> Leakage:
 
 
 def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
-    """The leakage about the people whose records are secrets, in one group of each type; quick: of types that differ in
-    nothing but which of the answer's coordinates they move, as of those with one label each, the first alone, and the
-    bound where more would take longer than a fraction of a second."""
+    """The leakage about the people whose records are secrets, in one group of each type; quick: the bound, where more
+    would take longer than a fraction of a second."""
     scores = release.query.scores(kinds_of(joint), release.lattice)
     groups = [joint.one_of(group) for group in range(len(joint.groups()))]
-    parts = _parts(release, joint, groups, scores)
-    seen = set[object]()
-    for part in parts:
-        key = _key(part, release.noise, scores) if quick else None
-        if key is not None and key in seen:
-            continue
-        seen.add(key)
-        together = [part.joint] if part.only_shifts or part.totals is not None else groups
+    for part in _parts(release, joint, groups, scores):
+        together = [part.joint] if part.only_shifts else groups
         bound = worst(_bounded(release.noise, group, scores) for group in together)
         for leakage in _leakages(release, part, scores, quick) or [bound]:
             yield replace(leakage, upper=min(leakage.upper, bound.upper))
@@ -158,71 +150,59 @@ def _by_group(release: Release, joint: Joint, quick: bool) -> Iterator[Leakage]:
 
 def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scores) -> Iterator[_Part]:
     only_shifts = scores.additive and release.noise.additive
-    totals = [] if only_shifts else [totals_beside(joint, scores, place) for place in range(len(groups))]
-    whole = not only_shifts and any(each is None for each in totals)
     firsts = release.secrets.firsts(joint)
-    for place, alone in enumerate([joint] if whole else groups):
-        part = _Part(alone, joint, firsts, only_shifts, None if whole or only_shifts else totals[place])
+    # The greatest value, or noise of a table of its own per answer: others do more than move the output.
+    for alone in groups if only_shifts else [joint]:
+        part = _Part(alone, joint, firsts, only_shifts)
         secret = any(len(each.secrets) > 1 and release.secrets.pairs_of(each) != () for each in alone.subjects())
         # Very many people are not listed to see that there are some.
         if secret and (firsts is None or part.subjects):
             yield part
 
 
-def _key(part: _Part, noise: Noise, scores: Scores) -> object:
-    """All that the leakages of a small group come from, where others only shift its answer; None elsewhere."""
-    joint, strata = part.joint, part.joint.strata()
-    if not part.only_shifts or joint.outcome_count() > _QUICK:
-        return None
-    slots, logs = joint.outcomes()
-    first = np.cumsum([0, *(len(stratum.values) for stratum in strata)])
-    members = {stratum: int(n) for stratum, n in enumerate(joint.group_strata()[0]) if n}
-    rows = [scores.indices[first[stratum] : first[stratum + 1]] for stratum in members]
-    axes = np.flatnonzero(np.any([np.ptp(each, axis=0) for each in rows], axis=0))
-    kinds = [
-        (strata[stratum].values, n, (each - each[:1])[:, axes].tobytes())
-        for (stratum, n), each in zip(members.items(), rows, strict=True)
-    ]
-    people, own = joint.people(), [joint.subject_of(person) for person in joint.people()]
-    who = [(each.secrets, people.index(each.person) if each.person in people else -1, each.class_error) for each in own]
-    place = np.searchsorted(list(members), np.searchsorted(first, slots, side="right") - 1)
-    within = slots - first[list(members)][place]
-    subjects = tuple(person in part.subjects for person in people)
-    moved = noise.on(tuple(axes.tolist())), scores.lattice.restricted(axes.tolist())
-    return tuple(kinds), tuple(who), subjects, place.tobytes(), within.tobytes(), logs.tobytes(), moved
-
-
 def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> list[Leakage] | None:
-    """By enumeration or along a chain; None where the joint law is too large, or too large to be quick."""
+    """By enumeration, of a window of a chain that is too large; None of any other that is, or is too large to be
+    quick."""
     noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
-
-    def listed() -> list[Leakage]:
-        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects, part.totals)]
-
-    def along() -> list[Leakage] | None:
-        found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
-        if found is None:
-            return None
-        everybody = len(part.subjects) == len(joint.people())
-        return [found if everybody else replace(found, lower=0.0, witness=None)]
-
-    if quick:
-        try:
-            if joint.outcome_count() * (1 if part.totals is None else len(part.totals)) <= _QUICK:
-                return listed()
-            return along() if part.only_shifts and len(joint.people()) <= _QUICK else None
-        except DaleniusError:
-            return None
-    if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
-        return found
     try:
-        return listed()
+        if not quick or joint.outcome_count() <= _QUICK:
+            return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects)]
     except TooLarge:
-        return along()
+        pass
+    except DaleniusError:
+        if not quick:
+            raise
+        return None
+    found = _in_a_window(joint, scores, noise, pairs, _QUICK_WINDOW if quick else _WINDOW) if part.only_shifts else None
+    return None if found is None else [found]
+
+
+def _in_a_window(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, most: int) -> Leakage | None:
+    """A bound for a homogeneous chain all of whose steps are possible; None for any other.
+
+    All windows of 2L + 2 records are one law, of which at most so many known sets are gone through. A side on which no
+    record up to distance L is known costs at most the projective diameter of P^L besides, whatever is known further on
+    (Result 7.7): with P = [[0.8, 0.2], [0.2, 0.8]] 2 log((1 + 0.6^L)/(1 - 0.6^L)), or 0.52 nats at L = 4.
+    """
+    chain = joint.chain
+    if chain is None or chain.even is None or not (chain.even[1] > 0).all():
+        return None
+    step, width = chain.even[1], int(np.ptp(scores.indices, axis=0).sum()) + 1
+    reach = max((reach for reach in range(1, 8) if (len(step) + 1) ** (2 * reach + 2) * width <= most), default=0)
+    if not reach or len(chain) <= 2 * reach + 2:
+        return None
+    short = ChainLaw(joint.strata()[0].values, chain.initial, chain.matrices, np.zeros(2 * reach + 1, dtype=np.int64))
+    every = worst([NOTHING, *by_enumeration(short, scores, noise, pairs, set(short.people()))])
+    logs = np.log(np.linalg.matrix_power(step, reach))
+    crossed = logs[:, :, None] - logs[:, None, :]
+    diameter = float(np.max(crossed.max(axis=0) - crossed.min(axis=0)))
+    rounding = (4 * (reach * (len(step) + 1) + 8) - 8 * reach * float(np.log(step.min()))) * UNIT
+    return Leakage(0.0, every.upper + 2 * (diameter + rounding), None)
 
 
 def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
     """The noise's privacy loss between the ends of the group's range; infinite where these are not looked for."""
+    # Years of one person's hours: the group's loss below is the bound.
     if group.chain is not None and len(group.chain) > _LONG:
         return inf
     extent = group.total(Extents(scores.indices, scores.combine))

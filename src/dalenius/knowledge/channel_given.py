@@ -29,7 +29,7 @@ _NEVER: Final = Enclosure(0.0, 0.0)
 
 @final
 @dataclass(frozen=True)
-class View:
+class KnowingView:
     """known: others' known records, by person; said: what else is known, in words; missing: mass the law leaves out."""
 
     channel: Likelihoods
@@ -59,8 +59,10 @@ class View:
         found = _NEVER
         for _, _, curve in self.curves:
             floor = max(beaten, found.lower)
+            # This pair is no worse than what was found: most pairs of many values are not.
             if floor == inf or curve(floor).upper <= delta:
                 found = largest(found, Enclosure(0.0, floor))
+            # Without noise an output that only one value can have tells it, whatever ε is: its probability is δ(∞).
             elif self.channel.noise.adds_nothing and curve(inf).lower > delta:
                 found = Enclosure(inf, inf)
             else:
@@ -89,11 +91,11 @@ class View:
         return Enclosure(max(0.0, found.lower - lost), min(1.0, found.upper + self.missing))
 
 
-class Reading(abc.ABC):
+class CurveReading(abc.ABC):
     """A number read from a view's curves, which post-processing does not increase."""
 
     @abc.abstractmethod
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
         """The reading; values up to `beaten` are not evaluated further."""
 
     @abc.abstractmethod
@@ -103,12 +105,12 @@ class Reading(abc.ABC):
 
 @final
 @dataclass(frozen=True)
-class LeastEpsilon(Reading):
+class LeastEpsilon(CurveReading):
     """The least ε at which δ(ε) <= delta."""
 
     delta: float
 
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
         return view.epsilon(self.delta, beaten)
 
     def of_loss(self, loss: float) -> float:
@@ -117,12 +119,12 @@ class LeastEpsilon(Reading):
 
 @final
 @dataclass(frozen=True)
-class LeastDelta(Reading):
+class LeastDelta(CurveReading):
     """δ(epsilon)."""
 
     epsilon: float
 
-    def at(self, view: View, beaten: float = 0.0) -> Enclosure:
+    def at(self, view: KnowingView, beaten: float = 0.0) -> Enclosure:
         return view.delta(self.epsilon)
 
     def of_loss(self, loss: float) -> float:
@@ -136,19 +138,19 @@ class LeastDelta(Reading):
 
 @final
 @dataclass(frozen=True)
-class Worst:
+class WorstView:
     """lower <= the worst over all background knowledge <= upper; view: the first, in the order of search, that may
     attain the lower end, None where nobody's record touches the answer. exact: whether all was gone through."""
 
     lower: float
     upper: float
-    view: View | None
+    view: KnowingView | None
     exact: bool = True
 
 
-def worst_of(found: Largest[View]) -> Worst:
+def worst_of_views(found: Largest[KnowingView]) -> WorstView:
     """Of the views that were gone through."""
-    return Worst(found.lower, found.upper, found.first)
+    return WorstView(found.lower, found.upper, found.first)
 
 
 def channel_of(

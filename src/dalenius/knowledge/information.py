@@ -3,8 +3,10 @@
 Mutual information given everybody else's record, I(X_i; Y | X_(i)) (IP Prop 2, IDP Prop 4), by enumeration.
 
 Given x_(i) only X_i is uncertain, and the answer is a function of it. Where the answer is a sum and the noise depends
-on output less answer only, the others' records shift the output: then records of other groups may be left out,
-channels of one law of X_i are one channel, and in a chain the two neighbours are all that matters.
+on output less answer only, the others' records shift the output: then records of other groups may be left out.
+
+Of two independent fair bits, counted without noise, I(X_1; Y) is 0.347 nats and I(X_1; Y | X_2) all of 0.693. Of two
+equal ones I(X_1; Y | X_2) is 0: who knows the one knows the other, whatever goes out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +22,6 @@ from dalenius.channel.leakage import NOTHING, Found, Leakage, Witness, worst, wo
 from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.joints.chain import MarkovChain
 from dalenius.knowledge.channel_given import channel_of
 from dalenius.laws.lattice import combined
 from dalenius.laws.law import Array, IntArray, Law, log_sum
@@ -31,14 +32,13 @@ _MOST_VALUES: Final = 1024
 _FAINTEST: Final = 1e-300
 """More than what values add whose probability is no double."""
 _MANY: Final = 2**1000
-_MOST_CHANNELS: Final = 1 << 11
 _MOST_POINTS: Final = 1 << 20
 _SMALLER: Final = "name the people asked about in secrets.people, or fewer"
 
 
 @final
 @dataclass(frozen=True)
-class Given:
+class _GivenSome:
     """joint: the law of all records given these; log_probability: of their values."""
 
     joint: Joint
@@ -53,18 +53,19 @@ class Given:
         return Enclosure(max(value - off, 0.0), min(value + off, 1.0))
 
 
-def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[Given]:
+def _each_given(joint: Joint, people: Sequence[int]) -> Iterator[_GivenSome]:
     """Every combination of values of these people's records that can occur, in the order in which the model lists them.
     TooLarge for more than MOST_VALUES of them."""
+    # Whoever names a whole household of ten in notion.given asks for all its 1024 states.
     ways = 1
     for person in people:
         ways *= len(joint.subject_of(person).secrets)
     if ways > _MOST_VALUES:
         raise TooLarge("the values of the records that are given", f"{ways:,} combinations", "name fewer people")
-    yield from _further(Given(joint), people)
+    yield from _further(_GivenSome(joint), people)
 
 
-def _further(given: Given, people: Sequence[int]) -> Iterator[Given]:
+def _further(given: _GivenSome, people: Sequence[int]) -> Iterator[_GivenSome]:
     if not people:
         yield given
         return
@@ -72,7 +73,7 @@ def _further(given: Given, people: Sequence[int]) -> Iterator[Given]:
     subject = given.joint.subject_of(person)
     for value, log_prior in zip(subject.secrets, subject.log_prior.tolist(), strict=True):
         known, joint = {**given.known, person: value}, given.joint.given({person: value})
-        yield from _further(Given(joint, known, given.log_probability + log_prior), others)
+        yield from _further(_GivenSome(joint, known, given.log_probability + log_prior), others)
 
 
 def information_given(release: Release, world: RecordWorld, people: Sequence[int]) -> Leakage:
@@ -123,13 +124,6 @@ def information_given_others(release: Release) -> Leakage:
 def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
     joint, shifts = world.joint, world.scores.additive and release.noise.additive
     read = _Read(release, world, shifts)
-    if shifts and joint.chain is not None:
-        numbers = release.secrets.numbers(joint)
-        asked_of_chain = sorted(numbers) if numbers is not None else range(1, len(joint.chain) + 1)
-        # Every person is looked up among the classes.
-        _check(len(asked_of_chain) * (joint.chain.slots.shape[1] ** 2 + len(joint.subjects()) // 16))
-        yield from (read.mean(person, _beside(joint.chain, person - 1)) for person in asked_of_chain)
-        return
     parts = [joint.one_of(group) for group in range(len(joint.groups()))] if shifts else [joint]
     subjects = [_one_of_each(release, joint, part) for part in parts]
     _check(sum(len(people) * part.outcome_count() for part, people in zip(parts, subjects, strict=True) if people))
@@ -139,7 +133,7 @@ def _of_world(release: Release, world: RecordWorld) -> Iterator[Leakage]:
 
 def _check(rows: int) -> None:
     # Assignments of the records, times people about whom is asked.
-    if rows > 1 << 18:
+    if rows > 1 << 12:
         size = f"{float(min(rows, _MANY)):.2g} assignments of records"
         raise TooLarge("the information given everybody else's record", size, _SMALLER)
 
@@ -155,21 +149,20 @@ def _one_of_each(release: Release, joint: Joint, part: Joint) -> list[int]:
     return list(found.values())
 
 
-class _Given(NamedTuple):
+class _GivenOthers(NamedTuple):
     """What may be left of X_i by the others: log_mass: of their values; own (values,): the slots of those of X_i, with
     log_prior (values,); all: the slots (values, records) that the answer is read from.
 
-    off: the error of log_mass and of a sum of such masses; prior_off: of log_prior."""
+    off: the error of log_mass, of a sum of such masses and of log_prior."""
 
     log_mass: float
     own: IntArray
     log_prior: Array
     all: IntArray
     off: float
-    prior_off: float
 
 
-def _listed(part: Joint, person: int) -> Iterator[_Given]:
+def _listed(part: Joint, person: int) -> Iterator[_GivenOthers]:
     """By every assignment of the part."""
     slots, logs = part.outcomes()
     slots, logs = slots[logs > -np.inf], logs[logs > -np.inf]
@@ -180,48 +173,24 @@ def _listed(part: Joint, person: int) -> Iterator[_Given]:
     order = np.lexsort((slots[:, column], given.ravel()))
     for rows in np.split(order, np.flatnonzero(np.diff(given.ravel()[order])) + 1):
         mass = log_sum(logs[rows])
-        yield _Given(mass, slots[rows, column], logs[rows] - mass, slots[rows], off, off)
-
-
-def _beside(chain: MarkovChain, place: int) -> Iterator[_Given]:
-    """By the values of the two neighbours in a chain, given which a record is independent of all others."""
-    n, k = chain.slots.shape
-    before, after = np.zeros(1), np.zeros((k, 1))
-    into = chain.log_marginals[0][None, :]
-    if place > 0:
-        before, into = chain.log_marginals[place - 1], chain.log_matrices[chain.which[place - 1]]
-    if place < n - 1:
-        after = chain.log_matrices[chain.which[place]]
-    logs = into[:, :, None] + after[None, :, :]
-    deepest = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
-    prior_off = (64 + 8 * k + 16 * deepest) * UNIT
-    off = (
-        prior_off
-        + (16 * (n + 2) * (k + 2) + 8 * float(np.max(np.abs(before), where=before > -np.inf, initial=0.0))) * UNIT
-    )
-    for left, right in np.argwhere((logs > -np.inf).any(axis=1) & (before > -np.inf)[:, None]).tolist():
-        column = logs[left, :, right]
-        possible = np.flatnonzero(column > -np.inf)
-        mass, slots = log_sum(column[possible]), chain.slots[place][possible]
-        log_mass = float(before[left]) + mass
-        yield _Given(log_mass, slots, column[possible] - mass, slots[:, None], off, prior_off)
+        yield _GivenOthers(mass, slots[rows, column], logs[rows] - mass, slots[rows], off)
 
 
 @final
+@dataclass(frozen=True)
 class _Read:
     """shifts: whether others only shift the output."""
 
-    def __init__(self, release: Release, world: RecordWorld, shifts: bool) -> None:
-        self._release, self._world, self._shifts = release, world, shifts
-        self._values = [value for stratum in world.joint.strata() for value in stratum.values]
-        self._known: dict[tuple[int, bytes, bytes, bytes], Enclosure] = {}
+    release: Release
+    world: RecordWorld
+    shifts: bool
 
-    def mean(self, person: int, every: Iterable[_Given]) -> Leakage:
+    def mean(self, person: int, every: Iterable[_GivenOthers]) -> Leakage:
         """Over what the others may be."""
         lower = upper = off = 0.0
-        subject, count = self._world.joint.subject_of(person), 0
+        subject, count = self.world.joint.subject_of(person), 0
         for given in every:
-            answers = combined(self._world.scores.indices[given.all], self._world.scores.combine)
+            answers = combined(self.world.scores.indices[given.all], self.world.scores.combine)
             off, count = max(off, given.off), count + 1
             if len(given.own) > 1 and np.any(np.ptp(answers, axis=0)):
                 own, weight = self._information(subject, given, answers), exp(min(given.log_mass, 0.0))
@@ -230,26 +199,18 @@ class _Read:
         witness = Witness(person, f"{subject.who}; given everybody else's record")
         return Leakage(lower * (1 - off), upper * (1 + off), witness)
 
-    def _information(self, subject: Subject, given: _Given, answers: IntArray) -> Enclosure:
+    def _information(self, subject: Subject, given: _GivenOthers, answers: IntArray) -> Enclosure:
         """I(X_i; Y) where X_i has these values, and each its answer (values, axes)."""
-        if self._shifts:
+        if self.shifts:
             answers = answers - answers.min(axis=0)
-        own, log_prior = given.own, given.log_prior
-        key = subject.stratum, own.tobytes(), log_prior.tobytes(), answers.tobytes()
-        if key not in self._known:
-            if len(self._known) == _MOST_CHANNELS:
-                raise TooLarge(
-                    "the information given everybody else's record", f"{_MOST_CHANNELS:,} channels", _SMALLER
-                )
-            secrets = tuple(self._values[slot] for slot in own)
-            alone = replace(subject, people=1, secrets=secrets, log_prior=log_prior, class_error=0.0)
-            axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
-            scores = self._world.scores
-            names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
-            law = _certain(answers[:, axes], given.prior_off)
-            channel = channel_of(self._release, self._world, alone, law, lattice, names, axes)
-            self._known[key] = channel.information().value
-        return self._known[key]
+        values = [value for stratum in self.world.joint.strata() for value in stratum.values]
+        secrets = tuple(values[slot] for slot in given.own)
+        own = replace(subject, people=1, secrets=secrets, log_prior=given.log_prior, class_error=0.0)
+        axes = np.flatnonzero(np.ptp(answers, axis=0)).tolist()
+        scores = self.world.scores
+        names, lattice = tuple(scores.names[axis] for axis in axes), scores.lattice.restricted(axes)
+        law = _certain(answers[:, axes], given.off)
+        return channel_of(self.release, self.world, own, law, lattice, names, axes).information().value
 
 
 def _certain(answers: IntArray, error: float) -> Law:

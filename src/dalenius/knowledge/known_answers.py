@@ -1,11 +1,15 @@
 """Answers that are known exactly, what groups of records that do not move the released answer add to them, and the laws
-of the released answer given them."""
+of the released answer given them.
+
+A total that was published before makes people dependent who were not: of eight independent bits with a total of 3
+each is 1 with probability 3/8, whatever it was, and all eight together leave no secret where the total is 0 or 8.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
-from typing import Final, final
+from math import inf, prod
+from typing import Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +30,105 @@ from dalenius.channel.coordinates import (
 from dalenius.channel.cost_of_laws import Plan
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint, Subject
-from dalenius.knowledge.laws_given_answers import Logs, certain, conditioned
 from dalenius.laws.factor_algebra import Extents
-from dalenius.laws.law import IntArray, Law
+from dalenius.laws.law import Array, IntArray, Law, log_mix
 from dalenius.queries import Scores
+
+
+@final
+@dataclass(frozen=True)
+class Logs:
+    """log Pr[cell | s] = base (cells,) + relative (secrets, cells), each up to `error`."""
+
+    base: Array
+    relative: Array
+    error: float
+
+    def mixture(self, log_prior: Array) -> "Logs":
+        """One row, whatever the secret."""
+        mixed = log_mix(log_prior, self.relative)
+        depth = float(np.max(np.abs(mixed), where=np.isfinite(mixed), initial=0.0))
+        rounding = (2 * len(log_prior) + 4 * depth + 8) * UNIT
+        return Logs(self.base, mixed[None], self.error + rounding)
+
+    def times(self, other: "Logs") -> "Logs":
+        """Of independent records; the other has one row."""
+        return Logs(self.base + other.base, self.relative + other.relative, self.error + other.error + 4 * UNIT)
+
+
+class Conditioned(NamedTuple):
+    """kept: which secrets are possible; log_prior: theirs given the known values; law: of the answer, given these."""
+
+    kept: list[int]
+    log_prior: Array
+    law: Law
+
+
+def certain(cells: int) -> Logs:
+    """Of no records."""
+    return Logs(np.zeros(cells), np.zeros((1, cells)), 0.0)
+
+
+def given_known_values(logs: Logs, log_prior: Array, start: Sequence[int], box: Sequence[int]) -> Conditioned | None:
+    """logs: of cells (*box, further), where the answer is in the box and the known values hold. None where no cell can
+    occur."""
+    base, relative, rounding = _summed(logs, prod(box))
+    masses = base + relative
+    tops = np.max(masses, axis=1)
+    kept = [secret for secret, top in enumerate(tops) if top > -inf]
+    # The known answers contradict the model: a total of 9 of eight people.
+    if not kept:
+        return None
+    relative, tops = relative[kept], tops[kept]
+    shares = tops + np.log(np.sum(np.exp(masses[kept] - tops[:, None]), axis=1))
+    joint = log_prior[kept] + (shares - np.max(shares))
+    total = float(np.logaddexp.reduce(joint))
+    shifts = (shares - np.max(shares)) - total
+    level = float(np.max(shares)) + total
+    depth = float(np.max(np.abs(relative), where=np.isfinite(relative), initial=0.0)) + float(np.max(np.abs(shifts)))
+    # Of the logs and of the known values' probability; half as much again is for the prior, which has their error too.
+    error = 1.5 * (2 * logs.error + (2 * rounding + 2 * len(base) + 8 * depth + 32) * UNIT)
+    law = _trimmed(Law(tuple(start), base - level, relative - shifts[:, None], error), tuple(box))
+    return Conditioned(kept, np.minimum(joint - total, 0.0), law)
+
+
+def _summed(logs: Logs, points: int) -> tuple[Array, Array, float]:
+    """base (points,) and relative (secrets, points), over the last cells of each point; and how many roundings lie
+    behind that."""
+    further = len(logs.base) // points
+    if further == 1:
+        return _finite(logs.base, logs.relative), logs.relative, 0.0
+    base, relative = logs.base.reshape(points, further), logs.relative.reshape(-1, points, further)
+    masses = base + relative
+    level = np.max(masses, axis=(0, 2))
+    level = np.where(level > -inf, level, 0.0)
+    with np.errstate(divide="ignore"):
+        own = np.max(masses, axis=2)
+        own = np.where(own > -inf, own, 0.0)
+        summed = np.log(np.sum(np.exp(masses - own[..., None]), axis=2)) + (own - level)
+    return level, summed, 2.0 * further + 8
+
+
+def _finite(base: Array, relative: Array) -> Array:
+    """The base, 0 where no cell can occur."""
+    return np.where(np.max(relative, axis=0) > -inf, base, np.where(np.isfinite(base), base, 0.0))
+
+
+def _trimmed(law: Law, box: tuple[int, ...]) -> Law:
+    """A law of flat points, on the smallest box that holds what can occur."""
+    occupied = np.nonzero((np.max(law.relative, axis=0) > -inf).reshape(box))
+    low, high = [int(each.min()) for each in occupied], [int(each.max()) for each in occupied]
+    place = tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))
+    start = tuple(first + shift for first, shift in zip(law.start, low, strict=True))
+    relative = law.relative.reshape(-1, *box)[(slice(None), *place)]
+    return Law(start, law.base.reshape(box)[place], relative, law.error)
+
+
+def too_rare() -> TooLarge:
+    """The error for known values that are less probable than what a law resolves."""
+    what, size = "the law given adversary.answers", "the accuracy that so improbable a value needs"
+    return TooLarge(what, size, "use engine convolution")
+
 
 _SMALLER: Final = "ask fewer people, or answers of what the known ones leave open"
 
@@ -93,16 +192,13 @@ def _resolved_laws(component: AnswerComponent) -> Iterator[tuple[Subject, Law]]:
 
 def _logs_of(law: Law, flat: IntArray, there: NDArray[np.bool_]) -> Logs:
     """The law's cells at these flat indices, impossible where they are not there; with the error of what all secrets
-    have in common."""
-    base, relative = law.base.ravel()[flat], law.relative.reshape(law.secrets, -1)[:, flat]
-    relative = np.where(there, relative, -np.inf)
-    base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0) if law.floor is None else np.where(there, base, 0.0)
-    unresolved = None
-    if law.floor is not None:
-        unresolved = np.where(there, law.base.ravel()[flat] + law.floor.ravel()[flat], -np.inf)
-        unresolved = unresolved if np.max(unresolved) > -np.inf else None
-    error = law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0)))
-    return Logs(base, relative, unresolved, error)
+    have in common. TooLarge where a mass is too small to be resolved."""
+    if law.floor is not None and np.any(there & (law.floor.ravel()[flat] > -np.inf)):
+        raise too_rare()
+    base = law.base.ravel()[flat]
+    relative = np.where(there, law.relative.reshape(law.secrets, -1)[:, flat], -np.inf)
+    base = np.where(np.max(relative, axis=0) > -np.inf, base, 0.0)
+    return Logs(base, relative, law.error + 8 * UNIT * (1 + float(np.max(np.abs(base), initial=0.0))))
 
 
 def _tilts(law: Law) -> float:
@@ -122,7 +218,7 @@ def _no_bounds(component: AnswerComponent) -> None:
         raise TooLarge("the law given adversary.answers", size, _SMALLER)
 
 
-def _check_alone(joint: Joint, known: KnownCoordinates) -> None:
+def _check_part(joint: Joint, known: KnownCoordinates) -> None:
     """InputError where these records cannot have these answers."""
     if not _possible(joint, known):
         raise _impossible(joint, known)
@@ -131,8 +227,8 @@ def _check_alone(joint: Joint, known: KnownCoordinates) -> None:
 def _impossible(joint: Joint, known: KnownCoordinates) -> InputError:
     """The error for known answers of probability 0: of the first that cannot occur by itself, if there is one."""
     for row in dict.fromkeys(known.rows):
-        alone = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
-        if known.count == 1 or not _possible(joint, alone):
+        single = known.restricted([axis for axis, of in enumerate(known.rows) if of == row])
+        if known.count == 1 or not _possible(joint, single):
             wanted = "a value the answer can have under the model"
             return InputError(f"adversary.answers row {row}", known.given[row - 1], wanted)
     shown = ", ".join(f"row {row} = {known.given[row - 1]}" for row in dict.fromkeys(known.rows))
@@ -145,7 +241,7 @@ def _possible(joint: Joint, known: KnownCoordinates) -> bool:
         logs = OtherGroups(joint, known.scores, None).mixture(np.array([known.values], dtype=np.int64))
     except TooLarge:
         return True
-    return bool(np.max(logs.above) > -np.inf)
+    return bool(np.max(logs.base + np.max(logs.relative, axis=0)) > -np.inf)
 
 
 @final
@@ -164,6 +260,7 @@ class GivenAnswers(AnswerPart):
         self.whole = scores
         self.axes = tuple(axes)
         self._known, self._engine = known, engine
+        # In a sum a group that the answer does not ask, as the other wards of a published total, is only what it adds.
         moving = list(range(len(joint.factors())))
         if scores.additive and known.scores.additive:
             moved = touched(joint, self.scores)
@@ -209,7 +306,7 @@ class GivenAnswers(AnswerPart):
         return list(marginals_of(subject, law, self.scores.lattice, self.scores.names))
 
     def _given(self, subject: Subject, logs: Logs, cells: "_Cells") -> tuple[Subject, Law]:
-        found = conditioned(logs, subject.log_prior, cells.start, cells.box)
+        found = given_known_values(logs, subject.log_prior, cells.start, cells.box)
         if found is None:
             raise _impossible(self.joint, self._known)
         secrets = tuple(subject.secrets[place] for place in found.kept)
@@ -269,12 +366,13 @@ def given_parts(joint: Joint, scores: Scores, known: KnownCoordinates, engine: s
     width = scores.lattice.axes
     found: list[AnswerPart] = []
     for part, axes in components_of(joint, with_coordinates(scores, known.scores)):
-        asked = [axis for axis in axes if axis < width]
+        own_axes = [axis for axis in axes if axis < width]
         of = known.restricted([axis - width for axis in axes if axis >= width])
-        if asked and of.values:
-            found.append(GivenAnswers(part, restricted(scores, asked), asked, of, engine))
-        elif asked:
-            found.append(AnswerComponent(part, restricted(scores, asked), engine, asked))
+        if own_axes and of.values:
+            found.append(GivenAnswers(part, restricted(scores, own_axes), own_axes, of, engine))
+        # A part of the answer that no known one is about keeps its law.
+        elif own_axes:
+            found.append(AnswerComponent(part, restricted(scores, own_axes), engine, own_axes))
     return found
 
 
@@ -288,4 +386,4 @@ def check_possible(joint: Joint, scores: Scores, known: KnownCoordinates) -> Non
             raise _impossible(joint, known.restricted([axis]))
     for part, axes in touched_by:
         if min(axes) >= width:
-            _check_alone(part, known.restricted([axis - width for axis in axes]))
+            _check_part(part, known.restricted([axis - width for axis in axes]))

@@ -17,17 +17,14 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import InputError, Meaningless, Refused
 from dalenius.knowledge.any_records import how_many
 from dalenius.knowledge.bounded_number import worst_view
-from dalenius.knowledge.channel_given import LeastDelta, LeastEpsilon, View, Worst
-from dalenius.laws.integrals.convex_functionals import between
+from dalenius.knowledge.channel_given import KnowingView, LeastDelta, LeastEpsilon, WorstView
 from dalenius.laws.integrals.privacy_profile import leads
-from dalenius.laws.law import Array, Law
 from dalenius.noise import NoNoise
 from dalenius.notions import Leakage
 from dalenius.notions.log_ratios import delta_of
 from dalenius.notions.notion import Linear, Notion, Proof
 from dalenius.notions.wording import OF_ODDS, Phrase
 from dalenius.schema import Probability
-from dalenius.special_functions import brentq
 
 Fraction = Annotated[Probability, Field(ge=0, lt=1, allow_inf_nan=False)]
 Slack = Annotated[Probability, Field(gt=0, lt=1, allow_inf_nan=False)]
@@ -71,9 +68,9 @@ class NoiselessPrivacy(Notion):
 
     def leakage_of(self, channel: Channel) -> Leakage:
         """What the channel leaks to an adversary without further background knowledge."""
-        view = View(channel.finite(self.kind))
+        view = KnowingView(channel.finite(self.kind))
         value = view.epsilon(self.delta)
-        return _leakage(Worst(value.lower, value.upper, view))
+        return _leakage(WorstView(value.lower, value.upper, view))
 
     def leakage(self, release: Release) -> Leakage:
         _check_records(release, self.known_fraction)
@@ -86,7 +83,7 @@ class NoiselessPrivacy(Notion):
         return worst(found)
 
     def delta_at(self, channel: Channel, epsilon: float) -> Enclosure:
-        return View(channel.finite(self.kind)).delta(epsilon)
+        return KnowingView(channel.finite(self.kind)).delta(epsilon)
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure:
         release.secrets.check_whole()
@@ -122,14 +119,14 @@ def _given_nothing(release: Release, world: RecordWorld, epsilons: Sequence[floa
     """Each channel made once, then discarded."""
     found = [Enclosure(0.0, 0.0)] * len(epsilons)
     for channel in world.complete(release.noise):
-        view = View(channel)
+        view = KnowingView(channel)
         found = [largest(one, view.delta(epsilon)) for one, epsilon in zip(found, epsilons, strict=True)]
     return found
 
 
 def _given_some(release: Release, world: RecordWorld, known: int, epsilons: Iterable[float]) -> list[Enclosure]:
-    seen = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
-    return [Enclosure(each.lower, each.upper) for each in seen]
+    worsts = [worst_view(release, world, known, LeastDelta(epsilon)) for epsilon in epsilons]
+    return [Enclosure(each.lower, each.upper) for each in worsts]
 
 
 def _check_records(release: Release, known_fraction: float) -> None:
@@ -137,15 +134,17 @@ def _check_records(release: Release, known_fraction: float) -> None:
     if release.secret == "absence":
         raise Meaningless("model.kind", "absent", "a model of records for noiseless privacy")
     release.check_plain_records("noiseless privacy")
+    # Of jointly normal records some of whom are known there is a law, but no search for the worst of them.
     if release.secret == "number" and known_fraction > 0:
         raise InputError("notion.known_fraction", known_fraction, "0 for records that are real numbers")
 
 
-def _leakage(seen: Worst) -> Leakage:
-    return Leakage(seen.lower, seen.upper, None if seen.view is None else _witness(seen.view, seen.lower))
+def _leakage(worst_known: WorstView) -> Leakage:
+    witness = None if worst_known.view is None else _witness(worst_known.view, worst_known.lower)
+    return Leakage(worst_known.lower, worst_known.upper, witness)
 
 
-def _witness(view: View, epsilon: float) -> Witness | None:
+def _witness(view: KnowingView, epsilon: float) -> Witness | None:
     channel = view.channel
     if not view.curves:
         return None
@@ -162,63 +161,29 @@ def _witness(view: View, epsilon: float) -> Witness | None:
     )
 
 
-Interval: TypeAlias = tuple[float, float]
+_Interval: TypeAlias = tuple[float, float]
 
 
-def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...] | None:
-    """Ends included, where outputs are lattice points; None for several answers and for other noises than Laplace's,
-    geometric and none."""
+def _region(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...] | None:
+    """Ends included, where outputs are the lattice points of one answer: without noise, or with geometric."""
     noise = channel.noise
-    if channel.lattice.axes > 1 or not (noise.exponential or noise.adds_nothing):
+    if channel.lattice.axes > 1 or not (noise.adds_nothing or (noise.exponential and noise.needs_lattice)):
         return None
+    found = _of_points(channel, one, other, epsilon)
     if noise.adds_nothing:
-        return _of_points(channel, one, other, epsilon)
-    # Beyond the box all likelihoods fall at the same rate.
-    return _opened(channel, (_of_points if noise.needs_lattice else _of_cells)(channel, one, other, epsilon))
+        return found
+    # Beyond the box all likelihoods fall at the same rate: an interval that reaches its end goes on.
+    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
+    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
-def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
+def _of_points(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[_Interval, ...]:
     """Impossible outputs between two outputs of the event do not split an interval."""
     law = channel.likelihood
     leading = leads(law, one, other, min(epsilon, float_info.max))
     possible = np.max(law.relative[[one, other]], axis=0) > -inf
     places = np.flatnonzero(possible)
     return tuple((_named(channel, places[a]), _named(channel, places[b])) for a, b in _runs(leading[possible]))
-
-
-def _of_cells(channel: Likelihoods, one: int, other: int, epsilon: float) -> tuple[Interval, ...]:
-    """Between two lattice points the log-ratio is monotone (Result 3.1): at most one end lies there."""
-    law = channel.likelihood
-    gaps = law.relative[one] - law.relative[other] - epsilon
-    found = []
-    for a, b in _runs(gaps > 0):
-        low = _named(channel, a if a == 0 else a - 1 + _crossing(channel, law, (one, other), a - 1, epsilon))
-        high = _named(channel, b if b == len(gaps) - 1 else b + _crossing(channel, law, (one, other), b, epsilon))
-        found.append((low, high))
-    return tuple(found)
-
-
-def _crossing(channel: Likelihoods, law: Law, pair: tuple[int, int], place: int, epsilon: float) -> float:
-    """Where in the cell after a lattice point, from 0 to 1, the log-ratio is ε."""
-    step = channel.lattice.steps[0]
-    decay = float(step) / channel.noise.known_scale()
-    rows = list(pair)
-    left, right = (law.relative[rows, i : i + 1] + law.base[i] for i in (place, place + 1))
-
-    def gap(fraction: float) -> float:
-        return _ratio(between(left, right, decay, fraction)) - epsilon
-
-    return float(brentq(gap, 0.0, 1.0, xtol=1e-12))
-
-
-def _ratio(logs: Array) -> float:
-    return float(logs[0, 0] - logs[1, 0])
-
-
-def _opened(channel: Likelihoods, found: tuple[Interval, ...]) -> tuple[Interval, ...]:
-    """The intervals, those that reach an end of the box extended to infinity."""
-    ends = _named(channel, 0), _named(channel, len(channel.likelihood.base) - 1)
-    return tuple((-inf if low == ends[0] else low, inf if high == ends[1] else high) for low, high in found)
 
 
 def _named(channel: Likelihoods, place: float) -> float:
@@ -245,6 +210,7 @@ class NoiselessMethod(Method):
         notion.check(release)
         bare = release.with_noise(NoNoise())
         leakage = notion.leakage(bare)
+        # There is nothing to tune: the exact answer is as it is, and whoever wants less leakage needs noise.
         if leakage.upper > epsilon:
             raise Refused(_reached(bare, notion, epsilon, leakage))
         why = "the exact answer keeps the promise: under this model the other records are noise enough"

@@ -1,4 +1,8 @@
-"""A chain: each record depends on the one before it, as days of one life do."""
+"""A chain: each record depends on the one before it, as days of one life do.
+
+With transition [[0.9, 0.1], [0.2, 0.8]] a day after a 0 is 1 with probability 0.1 and after a 1 with 0.8; in the long
+run, which `initial = "stationary"` begins with, a day is 1 with 1/3.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
@@ -14,7 +18,7 @@ from dalenius.joints.joint import Belief
 from dalenius.laws.extended_range import ZERO_EXPONENT, Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, plural, rows, widened_row, widened_rows
+from dalenius.models.model import Model, few_listed, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, RecordValue, is_credal
 
 
@@ -29,6 +33,7 @@ def depth(transition: Any) -> str:
     mixed = any(not isinstance(entry, list | tuple) for entry in inner)
     square = all(len(row) == len(transition) for row in transition)
     pairs = [entry for entry in inner if isinstance(entry, list | tuple) and len(entry) == 2]
+    # [[[0.1, 0.2], [0.8, 0.9]], ...]: a matrix of intervals, or two matrices of two rows each? By what sums to 1.
     if mixed or (square and len(pairs) == len(inner) and not all(map(_sums_to_one, pairs))):
         return "matrix"
     return "steps"
@@ -45,9 +50,10 @@ def _sums_to_one(pair: Any) -> bool:
     return all(isinstance(each, int | float) for each in pair) and abs(sum(pair) - 1) <= 1e-9
 
 
-Matrix = tuple[Chances, ...]
+TransitionMatrix = tuple[Chances, ...]
 Transition = Annotated[
-    Annotated[Matrix, Tag("matrix")] | Annotated[tuple[Matrix, ...], Tag("steps")], Discriminator(depth)
+    Annotated[TransitionMatrix, Tag("matrix")] | Annotated[tuple[TransitionMatrix, ...], Tag("steps")],
+    Discriminator(depth),
 ]
 Initial = Annotated[
     Annotated[Literal["stationary"], Tag("word")] | Annotated[Chances, Tag("row")],
@@ -93,7 +99,7 @@ class Chain(Model):
             raise ValueError(f"initial to have {size} probabilities, one per value (it has {len(self.initial)})")
         return self
 
-    def _matrices(self) -> tuple[Matrix, ...]:
+    def _matrices(self) -> tuple[TransitionMatrix, ...]:
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def _universe(self) -> tuple[RecordValue, ...]:
@@ -106,7 +112,7 @@ class Chain(Model):
     @property
     def words(self) -> str:
         steps, values = self._matrices(), self._universe()
-        after = listed(
+        after = few_listed(
             (f"after {value}: {rows(values, row)}" for value, row in zip(values, steps[0], strict=True)), "; "
         )
         first = (
@@ -156,6 +162,7 @@ class Chain(Model):
         return self.altered({"initial": widened_row(first, log_factor), "transition": whole})
 
     def over_time(self, steps: int | None = None) -> OverTime:
+        # A stream goes on for longer than the spec's own n, or stops earlier.
         if steps not in (None, self.n):
             if len(self._matrices()) > 1:
                 raise InputError("steps", steps, f"{self.n}, since the model has a transition for each of its steps")
@@ -174,7 +181,7 @@ def _ends(row: Sequence[Chance]) -> Array:
     return np.stack([box.lower, box.upper])
 
 
-def _first(step: Matrix) -> tuple[float, ...]:
+def _first(step: TransitionMatrix) -> tuple[float, ...]:
     return tuple(map(float, _stationary(_points(step)).doubles()))
 
 

@@ -5,12 +5,13 @@ Math. Biosci. 23, 1975). The law is then sums and products of non-negative numbe
 positive probability underflows to 0.
 """
 
-from collections.abc import Sequence
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise, repeat
 from math import comb, nextafter
-from typing import Final, TypeAlias, final
+from operator import mul
+from typing import Final, final
 
 import numpy as np
 
@@ -20,15 +21,12 @@ from dalenius.laws.probability_intervals import Box
 from dalenius.models.model import percent
 from dalenius.schema import Frozen, SingleChance, ends_of
 
-_BITS: Final = 128
-"""The bits of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
-roundings, and so a relative error below n·(2n + 8)·2^-127: 1e-30 for 10,000 people."""
+_DIGITS: Final = Context(prec=40, rounding=ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX)
+"""Of every intermediate number, which is rounded down. An entry for a household of n has less than n·(2n + 8)
+roundings, and so a relative error below n·(2n + 8)·1e-39: 2e-34 for 250 people. Exponents have no bound that is met."""
 
 _EXACT: Final = Fraction(1, 2**50)
 """Relative, of a probability that is rounded to a double; more than its own error."""
-
-_Number: TypeAlias = tuple[int, int]
-"""mantissa · 2^exponent, a mantissa of BITS bits or 0."""
 
 
 @final
@@ -79,10 +77,8 @@ class Epidemic(Frozen):
 
     def _at_least(self, size: int, end: int) -> list[Fraction]:
         """Pr[at least 0, 1, .., size + 1 are infected] at the lower (0) or the upper (1) end of both intervals."""
-        community, household = (Fraction(ends_of(each)[end]) for each in (self.community, self.household))
-        numbers = _final_sizes(size, community, household)
-        each = [Fraction(m) * Fraction(2) ** e if m else Fraction(0) for m, e in numbers]
-        return [*accumulate(each[::-1], initial=Fraction(0))][::-1]
+        community, household = (ends_of(each)[end] for each in (self.community, self.household))
+        return [*accumulate(_final_sizes(size, community, household)[::-1], initial=Fraction(0))][::-1]
 
     def infected(self, size: int) -> tuple[float, ...]:
         """Pr[0, 1, .., size of them are infected] as doubles, for display: they underflow to 0 below 5e-324."""
@@ -94,12 +90,12 @@ class Epidemic(Frozen):
         if not self.is_point:
             shown = f"community {self.community}, household {self.household}"
             raise InputError("model.epidemic", shown, "probabilities here, without intervals")
-        community, household = (Fraction(ends_of(each)[0]) for each in (self.community, self.household))
-        numbers = _final_sizes(size, community, household)
-        mantissa, exponent = np.frexp([m / (1 << _BITS) for m, _ in numbers])
-        possible = mantissa > 0
-        shift = np.array([e + _BITS if m else ZERO_EXPONENT for m, e in numbers], dtype=np.int64)
-        return Masses(mantissa, np.where(possible, shift + exponent, ZERO_EXPONENT))
+        chances = _final_sizes(size, ends_of(self.community)[0], ends_of(self.household)[0])
+        shift = [each.numerator.bit_length() - each.denominator.bit_length() for each in chances]
+        mantissa, exponent = np.frexp(
+            [float(each / Fraction(2) ** by) for each, by in zip(chances, shift, strict=True)]
+        )
+        return Masses(mantissa, np.where(mantissa > 0, np.array(shift, dtype=np.int64) + exponent, ZERO_EXPONENT))
 
 
 def _cut_up(low: float, high: float, count: int) -> list[float | tuple[float, float]]:
@@ -114,53 +110,29 @@ _LARGEST: Final = 250
 
 
 @lru_cache(maxsize=256)
-def _final_sizes(size: int, community: Fraction, household: Fraction) -> tuple[_Number, ...]:
-    """Pr[0, 1, .., size infected]; size^3 / 6 products. InputError where that takes longer than some seconds."""
+def _final_sizes(size: int, community: float, household: float) -> tuple[Fraction, ...]:
+    """Pr[0, 1, .., size infected]; size^3 / 6 products. InputError where that takes longer than some seconds.
+
+    >>> [float(each) for each in _final_sizes(2, 0.5, 0.5)]
+    [0.25, 0.25, 0.5]
+    """
     if size > _LARGEST:
         wanted = f"households of at most {_LARGEST}: another column says who lives with whom, or model groups is meant"
         raise InputError("model.by", f"a household of {size:,} people", wanted)
-    hit, missed = _powers(household, size), _powers(1 - household, size)
-    # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
-    step = [
-        _split([_cut(*_times(hit[k], missed[s]), comb(s + k, k)) for k in range(size + 1 - s)]) for s in range(size + 1)
-    ]
-    first = zip(_powers(community, size)[::-1], _powers(1 - community, size), strict=True)
-    # now[s]: s have not been infected so far, and some infected member's contacts are still to be drawn.
-    now = [_cut(*_times(within, without), comb(size, s)) for s, (within, without) in enumerate(first)]
-    found = [now.pop()]
-    for _ in range(size):
-        mantissas, exponents = _split(now)
-        now = [_dot(mantissas[s:], exponents[s:], *step[s]) for s in range(len(now))]
-        found.append(now.pop())
-    return tuple(found)
+    with localcontext(_DIGITS):
+        hit, missed = _powers(Decimal(household), size), _powers(1 - Decimal(household), size)
+        # step[s][k]: k of s + k susceptibles are infected by the next one, s are not.
+        step = [[comb(s + k, k) * hit[k] * missed[s] for k in range(size + 1 - s)] for s in range(size + 1)]
+        first = zip(_powers(Decimal(community), size)[::-1], _powers(1 - Decimal(community), size), strict=True)
+        # now[s]: s have not been infected so far, and some infected member's contacts are still to be drawn.
+        now = [comb(size, s) * within * without for s, (within, without) in enumerate(first)]
+        found = [now.pop()]
+        for _ in range(size):
+            now = [sum(map(mul, now[s:], step[s]), Decimal(0)) for s in range(len(now))]
+            found.append(now.pop())
+    return tuple(map(Fraction, found))
 
 
-def _powers(base: Fraction, last: int) -> list[_Number]:
-    """base^0 .. base^last; base is a double, or 1 minus a double: its denominator is a power of 2."""
-    one, own = _cut(1, 0), _cut(base.numerator, 1 - base.denominator.bit_length())
-    return list(accumulate(repeat(own, last), lambda power, base: _cut(*_times(power, base)), initial=one))
-
-
-def _times(one: _Number, other: _Number) -> _Number:
-    return one[0] * other[0], one[1] + other[1]
-
-
-def _cut(mantissa: int, exponent: int, factor: int = 1) -> _Number:
-    """factor · mantissa · 2^exponent, to BITS bits."""
-    mantissa *= factor
-    if not mantissa:
-        return 0, ZERO_EXPONENT
-    shift = mantissa.bit_length() - _BITS
-    return (mantissa >> shift if shift >= 0 else mantissa << -shift), exponent + shift
-
-
-def _dot(left: Sequence[int], low: Sequence[int], right: Sequence[int], high: Sequence[int]) -> _Number:
-    """The sum of products of numbers, given by their mantissas and exponents."""
-    exponents = [one + other for one, other in zip(low, high, strict=False)]
-    top = max(exponents)
-    products = zip(left, right, exponents, strict=False)
-    return _cut(sum([one * other >> top - exponent for one, other, exponent in products]), top)
-
-
-def _split(numbers: Sequence[_Number]) -> tuple[list[int], list[int]]:
-    return [mantissa for mantissa, _ in numbers], [exponent for _, exponent in numbers]
+def _powers(base: Decimal, last: int) -> list[Decimal]:
+    """base^0 .. base^last, each rounded down."""
+    return list(accumulate(repeat(base, last), mul, initial=Decimal(1)))

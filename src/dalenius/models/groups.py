@@ -2,7 +2,7 @@
 each given so, and independent records."""
 
 from collections.abc import Sequence
-from typing import Literal, final
+from typing import Literal, Self, final
 
 import numpy as np
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -12,84 +12,69 @@ from dalenius.joints.groups import BoxedGroups, groups_of
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, percent, plural, rows, widened_row, widened_rows, within
+from dalenius.models.model import Model, few_listed, given_intervals, percent, plural, rows, widened_row, widened_rows
 from dalenius.schema import Chance, Chances, Count, Frozen, RecordValue
 
 
-@final
-class Table(Model):
-    """records: rows of record values (rows, n); probabilities: one per row, a number or an interval [lo, hi]; labels:
-    public, one per record."""
+class _JointRows(Frozen):
+    """A group of records that depend on each other: all that they can be together, row by row.
 
-    kind: Literal["table"] = "table"
+    records (rows, n): their values; probabilities: one per row, a number or an interval [lo, hi]; labels: public, one
+    per record of a row.
+    """
+
     records: tuple[tuple[RecordValue, ...], ...]
     probabilities: Chances
     labels: tuple[str, ...] | None = None
 
     @model_validator(mode="after")
-    def _check(self) -> "Table":
-        _check_rows(self.records, self.probabilities, self.labels)
+    def _check(self) -> Self:
+        if len(self.records) != len(self.probabilities):
+            count = len(self.probabilities)
+            raise ValueError(f"as many probabilities as records (there are {count} and {len(self.records)})")
+        width = len(self.records[0])
+        seen: dict[tuple[RecordValue, ...], int] = {}
+        for number, row in enumerate(self.records, 1):
+            if len(row) != width or not row:
+                raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
+            if row in seen:
+                raise ValueError(f"each row of records once (rows {seen[row]} and {number} are equal)")
+            seen[row] = number
+        if self.labels is not None and len(self.labels) != width:
+            raise ValueError(f"a label for each of the {width} records of a row (there are {len(self.labels)})")
         return self
 
+    def groups(self, count: int, who: str) -> BoxedGroups:
+        """So many alike; the universe of a record is the set of values that its column takes, in order."""
+        universes = [tuple(sorted(set(column), key=_order)) for column in zip(*self.records, strict=True)]
+        columns = list(zip(self.labels or [""] * len(universes), universes, strict=True))
+        return _boxed(count, columns, self.records, self.probabilities, who)
+
     @property
-    def words(self) -> str:
-        return _group_words(self.records, self.probabilities)
+    def in_words(self) -> str:
+        """How many records they are, and their rows."""
+        pairs = zip(self.records, self.probabilities, strict=True)
+        each = (f"({', '.join(map(str, row))}) with {percent(chance)}" for row, chance in pairs)
+        return f"{plural(len(self.records[0]), 'record')} that depend on each other: {few_listed(each)}"
 
-    def rests_on(self) -> tuple[str, ...]:
-        return within([self.probabilities])
-
-    def joints(self) -> tuple[Belief]:
-        block = _credal_rows(1, self.records, self.probabilities, self.labels, "a record of the table")
-        return (groups_of([block]),)
-
-    def widened(self, log_factor: float) -> "Table":
+    def widened(self, log_factor: float) -> Self:
+        """The same with every probability off by the factor at most."""
         return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
-def _check_rows(
-    records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance], labels: Sequence[str] | None
-) -> None:
-    """Rows of one length, as many as probabilities, none twice, as wide as labels; ValueError says which is not."""
-    if len(records) != len(probabilities):
-        raise ValueError(f"as many probabilities as records (there are {len(probabilities)} and {len(records)})")
-    width = len(records[0])
-    seen: dict[tuple[RecordValue, ...], int] = {}
-    for number, row in enumerate(records, 1):
-        if len(row) != width or not row:
-            raise ValueError(f"records rows of one length (row {number} has {len(row)} values, row 1 has {width})")
-        if tuple(row) in seen:
-            raise ValueError(f"each row of records once (rows {seen[tuple(row)]} and {number} are equal)")
-        seen[tuple(row)] = number
-    if labels is not None and len(labels) != width:
-        raise ValueError(f"a label for each of the {width} records of a row (there are {len(labels)})")
-
-
-def _block_of_rows(
+def _boxed(
     count: int,
-    records: Sequence[Sequence[RecordValue]],
-    probabilities: Sequence[float],
-    labels: Sequence[str] | None,
-    who: str,
-) -> Block:
-    """A group given by its table; a position's universe is the set of values its column takes, in order."""
-    universes = [tuple(sorted(set(column), key=_order)) for column in zip(*records, strict=True)]
-    columns = list(zip(labels or [""] * len(universes), universes, strict=True))
-    return tabled(count, columns, records, probabilities, who)
-
-
-def _credal_rows(
-    count: int,
+    columns: Sequence[tuple[str, tuple[RecordValue, ...]]],
     records: Sequence[Sequence[RecordValue]],
     probabilities: Sequence[Chance],
-    labels: Sequence[str] | None,
     who: str,
 ) -> BoxedGroups:
-    """The same of a row of probabilities of which each may be an interval."""
+    """Groups given by their rows; columns: the label and the universe of each record of a row."""
     box = Box.of(probabilities)
     possible = np.flatnonzero(box.upper > 0)
 
     def made(law: Array) -> Block:
-        return _block_of_rows(count, records, law.tolist(), labels, who)
+        return tabled(count, columns, records, law.tolist(), who)
 
     return BoxedGroups(box, made, lambda block: possible)
 
@@ -98,36 +83,28 @@ def _order(value: RecordValue) -> tuple[bool, float, str]:
     return (isinstance(value, str), 0.0 if isinstance(value, str) else float(value), str(value))
 
 
-def _group_words(records: Sequence[Sequence[RecordValue]], probabilities: Sequence[Chance]) -> str:
-    """A group given by its rows, in words."""
-    each = (
-        f"({', '.join(map(str, row))}) with {percent(chance)}"
-        for row, chance in zip(records, probabilities, strict=True)
-    )
-    return f"{plural(len(records[0]), 'record')} that depend on each other: {listed(each)}"
+@final
+class Table(_JointRows, Model):
+    """One group of all records."""
+
+    kind: Literal["table"] = "table"
+
+    @property
+    def words(self) -> str:
+        return self.in_words
+
+    def rests_on(self) -> tuple[str, ...]:
+        return given_intervals([self.probabilities])
+
+    def joints(self) -> tuple[Belief]:
+        return (groups_of([self.groups(1, "a record of the table")]),)
 
 
 @final
-class GroupType(Frozen):
-    """count: how many groups of this type; records: rows of the group's record values; probabilities: one per row, a
-    number or an interval [lo, hi].
-
-    labels: public, one per record of a row.
-    """
+class GroupType(_JointRows):
+    """count: how many groups of this type."""
 
     count: Count = 1
-    records: tuple[tuple[RecordValue, ...], ...]
-    probabilities: Chances
-    labels: tuple[str, ...] | None = None
-
-    @model_validator(mode="after")
-    def _check(self) -> "GroupType":
-        _check_rows(self.records, self.probabilities, self.labels)
-        return self
-
-    def widened(self, log_factor: float) -> "GroupType":
-        """The same type with every probability off by the factor at most."""
-        return self.altered({"probabilities": widened_row(self.probabilities, log_factor)})
 
 
 @final
@@ -139,21 +116,15 @@ class Groups(Model):
 
     @property
     def words(self) -> str:
-        each = (
-            f"{plural(kind.count, 'group')} of {_group_words(kind.records, kind.probabilities)}" for kind in self.types
-        )
-        return f"{listed(each, '; ')}; groups do not depend on each other"
+        each = (f"{plural(kind.count, 'group')} of {kind.in_words}" for kind in self.types)
+        return f"{few_listed(each, '; ')}; groups do not depend on each other"
 
     def rests_on(self) -> tuple[str, ...]:
-        return within(each.probabilities for each in self.types)
+        return given_intervals(each.probabilities for each in self.types)
 
     def joints(self) -> tuple[Belief]:
-        blocks = [
-            _credal_rows(
-                each.count, each.records, each.probabilities, each.labels, f"position in a group of type {number}"
-            )
-            for number, each in enumerate(self.types, 1)
-        ]
+        types = enumerate(self.types, 1)
+        blocks = [each.groups(each.count, f"position in a group of type {number}") for number, each in types]
         return (groups_of(blocks),)
 
     def widened(self, log_factor: float) -> "Groups":
@@ -211,15 +182,16 @@ class Independent(Model):
         count = self.n or len(self.probabilities)
         values = (0, 1) if self.values is None else self.values
         kinds = list(dict.fromkeys(self.probabilities))
-        each = listed((rows(values, row) for row in kinds), "; or ")
+        each = few_listed((rows(values, row) for row in kinds), "; or ")
         several = f"each with one of {len(kinds):,} laws" if len(kinds) > 1 else "each is"
         return f"{plural(count, 'record')}, none of which depends on another; {several}: {each}"
 
     def rests_on(self) -> tuple[str, ...]:
-        return within(self.probabilities)
+        return given_intervals(self.probabilities)
 
     def joints(self) -> tuple[Belief]:
         universe: tuple[RecordValue, ...] = (0, 1) if self.values is None else self.values
+        # A million alike are one line of a spec, and one block: nobody is listed.
         if self.labels is None and self.n is not None:
             return (groups_of([self._block("", self.probabilities[0], self.n, universe)]),)
         rows = self.probabilities * (self.n or 1)
@@ -233,14 +205,8 @@ class Independent(Model):
         return self.altered({"probabilities": widened_rows(self.probabilities, log_factor)})
 
     def _block(self, label: str, row: tuple[Chance, ...], count: int, universe: tuple[RecordValue, ...]) -> BoxedGroups:
-        box = Box.of(row)
-        possible = np.flatnonzero(box.upper > 0)
-
-        def made(law: Array) -> Block:
-            rows = [(value,) for value in universe]
-            return tabled(count, [(label, universe)], rows, law.tolist(), "a record independent of all others")
-
-        return BoxedGroups(box, made, lambda block: possible)
+        rows = [(value,) for value in universe]
+        return _boxed(count, [(label, universe)], rows, row, "a record independent of all others")
 
 
 def _bit(p: object, number: int) -> Sequence[object]:

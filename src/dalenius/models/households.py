@@ -17,7 +17,16 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.laws.probability_intervals import Box
 from dalenius.models.epidemic import Epidemic
-from dalenius.models.model import Composition, Model, Readable, listed, percent, plural, widened_row, within
+from dalenius.models.model import (
+    Composition,
+    Model,
+    Readable,
+    few_listed,
+    given_intervals,
+    percent,
+    plural,
+    widened_row,
+)
 from dalenius.schema import Chances, Count, Frozen, RecordValue
 
 Compositions: TypeAlias = Mapping[Composition, int]
@@ -52,7 +61,7 @@ class HouseholdType(Frozen):
     @property
     def words(self) -> str:
         count = "households" if self.count is None else plural(self.count, "household")
-        chances = listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
+        chances = few_listed(f"{number} with {percent(each)}" for number, each in enumerate(self.infected))
         return f"{count} of {self.size}, of whose records so many are 1: {chances}"
 
     def widened(self, log_factor: float) -> "HouseholdType":
@@ -101,28 +110,31 @@ class Households(Model):
         parts = [] if self.by is None else [f"who lives with whom is read from column {self.by}"]
         if self.epidemic is not None:
             parts.append(self.epidemic.words)
-        elif self.types is not None:
-            parts.append(listed((each.words for each in self.types), "; "))
         else:
-            parts.append(HouseholdType(infected=self.infected or (), count=self.count).words)
+            parts.append(few_listed((each.words for each in self._kinds), "; "))
         return "; ".join([*parts, "households do not depend on each other"])
 
     def rests_on(self) -> tuple[str, ...]:
-        return within([self.infected or (), *(each.infected for each in self.types or ())])
+        return given_intervals(each.infected for each in self._kinds)
+
+    @property
+    def _kinds(self) -> tuple[HouseholdType, ...]:
+        """The types, of which `count` and `infected` are one."""
+        if self.infected is None:
+            return self.types or ()
+        return (HouseholdType(infected=self.infected, count=self.count),)
 
     def joints(self) -> tuple[Belief, ...]:
         if self._homes is not None:
             homes = self._in_order(self._homes)
+            # Chances that were fitted, each known up to an interval: what leaks is bounded over all epidemics inside.
             if self.epidemic is not None and not self.epidemic.is_point:
                 return self._epidemics(homes, self.epidemic)
             blocks = [_credal(count, dict(members), *self._law(_size(members))) for members, count in homes]
             return (groups_of(blocks),)
         if self.by is not None:
             raise InputError("model.by", self.by, "a [data] table to read households from (not within a product)")
-        if self.types is None:
-            assert self.infected is not None
-            return (groups_of([_block_of(HouseholdType(infected=self.infected, count=self.count))]),)
-        return (groups_of([_block_of(each) for each in self.types]),)
+        return (groups_of([_block_of(each) for each in self._kinds]),)
 
     @staticmethod
     def _epidemics(homes: list[tuple[Composition, int]], epidemic: Epidemic) -> tuple[Belief, ...]:
@@ -192,6 +204,7 @@ class Households(Model):
         for each in self.types or ():
             if each.size == size:
                 return Box.of(each.infected), None
+        # A table has a household of a size that nobody thought of.
         have = sorted(each.size for each in self.types or ())
         raise InputError("model.types", f"sizes {have}", f"also a law for size {size}, which the table has")
 

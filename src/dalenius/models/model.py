@@ -1,13 +1,21 @@
-"""What the adversary believes about the records before any release, in words, and off by a factor."""
+"""What the adversary believes about the records before any release, in words, and off by a factor.
+
+A model of several: the worst counts (a Pufferfish class, Kifer & Machanavajjhala), or they are of other people.
+"""
 
 import abc
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product as pairings
 from math import exp, inf, nextafter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Literal, Protocol, Self, TypeAlias, final
 
+from pydantic import Field
+
+from dalenius import wings
 from dalenius.errors import InputError
-from dalenius.joints.joint import Belief, Joint
+from dalenius.joints.joint import WITHIN, Belief, Joint
+from dalenius.joints.product import product_of
 from dalenius.kinds import Kinds
 from dalenius.schema import Chance, Frozen, Level, RecordValue, ends_of, is_credal
 from dalenius.tallies import LeftOut
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
     from dalenius.joints.chain_over_time import OverTime
 
 
-FEW: Final = 6
+_FEW: Final = 6
 """Of a list so many are said."""
 
 
@@ -28,14 +36,14 @@ def percent(chance: Chance) -> str:
 
 def rows(values: Sequence[RecordValue], row: Sequence[Chance]) -> str:
     """Which value with which chance."""
-    return listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
+    return few_listed(f"{value} with {percent(chance)}" for value, chance in zip(values, row, strict=True))
 
 
-def listed(parts: Iterable[str], between: str = ", ") -> str:
+def few_listed(parts: Iterable[str], between: str = ", ") -> str:
     """The first of them, and how many more."""
     every = list(parts)
-    more = len(every) - FEW
-    return between.join([*every[:FEW], *([f"and {more:,} more"] if more > 0 else [])])
+    more = len(every) - _FEW
+    return between.join([*every[:_FEW], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def plural(count: int, what: str) -> str:
@@ -58,6 +66,7 @@ def widened_rows(rows: Sequence[Sequence[Chance]], log_factor: float) -> tuple[t
 
 
 def _widened(low: float, high: float, down: float, up: float) -> Chance:
+    # What cannot happen cannot happen: a factor off from 0 is 0.
     if high == 0:
         return 0.0
     found = nextafter(low * down, 0.0), min(1.0, nextafter(high * up, inf))
@@ -161,7 +170,7 @@ class Model(Frozen, abc.ABC):
         return self
 
 
-def within(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
+def given_intervals(rows: Iterable[Sequence[Chance]]) -> tuple[str, ...]:
     """What a promise rests on under a model with these rows of probabilities: nothing but the model where all are
     numbers."""
     return (_EVERY_LAW,) if any(map(is_credal, rows)) else ()
@@ -183,3 +192,103 @@ AnyModel: TypeAlias = Annotated[Model, MODELS]
 """A model of any kind, as a section of a spec."""
 InnerModel: TypeAlias = Annotated[Model, Kinds("model", "dalenius.models.model:Model", "dalenius.models", inner=True)]
 """The same within another model."""
+
+
+class CompositeModel(Model, abc.ABC):
+    """A model made of others."""
+
+    of: ClassVar[str]
+    """The field that has them."""
+
+    def parts_of(self) -> tuple[Model, ...]:
+        found: tuple[Model, ...] = getattr(self, self.of)
+        return found
+
+    def _each(self, change: Callable[[Model], Model]) -> Self:
+        return self.altered({self.of: tuple(map(change, self.parts_of()))})
+
+    def in_folder(self, folder: Path) -> Self:
+        return self._each(lambda part: part.in_folder(folder))
+
+    def self_contained(self) -> Self:
+        return self._each(lambda part: part.self_contained())
+
+    def widened(self, log_factor: float) -> Self:
+        return self._each(lambda part: part.widened(log_factor))
+
+    def _numbered(self) -> str:
+        """The words of each."""
+        return few_listed((f"({number}) {each.words}" for number, each in enumerate(self.parts_of(), 1)), "; ")
+
+
+@final
+class Any(CompositeModel):
+    """models: what the adversary may believe; leakage is the largest over them, noise must keep the promise for all."""
+
+    of: ClassVar[str] = "models"
+    kind: Literal["any"] = "any"
+    models: tuple[InnerModel, ...] = Field(min_length=1)
+
+    @property
+    def words(self) -> str:
+        return f"any one of these, whichever is worst: {self._numbered()}"
+
+    def rests_on(self) -> tuple[str, ...]:
+        return ("it holds for each of the listed models",)
+
+    @property
+    def household_columns(self) -> frozenset[str]:
+        return frozenset().union(*(each.household_columns for each in self.models))
+
+    def household_of(self, law: int, person: int) -> Composition | None:
+        for model in self.models:
+            laws = len(model.joints())
+            if law < laws:
+                return model.household_of(law, person)
+            law -= laws
+        return None
+
+    @property
+    def reveals_answers(self) -> bool:
+        return all(each.reveals_answers for each in self.models)
+
+    def bound(self, table: Readable) -> Self:
+        return self._each(lambda part: part.bound(table))
+
+    def joints(self) -> tuple[Belief, ...]:
+        return tuple(joint for model in self.models for joint in model.joints())
+
+
+@final
+class Product(CompositeModel):
+    """parts: models of disjoint people, numbered on from part to part; parts of several laws give all combinations."""
+
+    of: ClassVar[str] = "parts"
+    kind: Literal["product"] = "product"
+    parts: tuple[InnerModel, ...] = Field(min_length=1)
+
+    @property
+    def words(self) -> str:
+        return f"people of several parts, which do not depend on each other: {self._numbered()}"
+
+    def joints(self) -> tuple[Belief, ...]:
+        return tuple(_together(choice) for choice in pairings(*(part.joints() for part in self.parts)))
+
+
+def _together(parts: Sequence[Belief]) -> Belief:
+    """InputError where these have no law together."""
+    # Households with intervals beside a survey's people without any.
+    if any(part.nature.over == WITHIN for part in parts):
+        return _found("product with intervals", parts)
+    joints = [part for part in parts if isinstance(part, Joint)]
+    normal = [part for part in parts if part.nature.secret == "number"]
+    if len(joints) + len(normal) < len(parts):
+        raise InputError("model.parts", "absent", "parts that are models of records: one person is absent in all")
+    if joints and normal:
+        raise InputError("model.parts", "gaussian beside others", "parts that are all gaussian, or none of them")
+    return product_of(joints) if joints else _found("product of normal laws", normal)
+
+
+def _found(name: str, parts: Sequence[Belief]) -> Belief:
+    belief: Belief = wings.found(wings.PARTS[name])(parts)
+    return belief

@@ -1,7 +1,7 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .count import Count as Count, Histogram as Histogram
-from .extremes import Max as Max, Median as Median, Min as Min
+from .numeric import Max as Max, Median as Median, Min as Min
 from .query import (
     QUERIES as QUERIES,
     AnyQuery as AnyQuery,

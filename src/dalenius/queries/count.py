@@ -20,7 +20,7 @@ from dalenius.queries.query import (
     check_unlabelled,
     check_values,
     only_answer,
-    said,
+    setting_in_words,
 )
 from dalenius.schema import RecordValue
 from dalenius.tallies import LeftOut, Tally, exact, of_levels
@@ -69,7 +69,7 @@ class Count(Query):
 
     @property
     def words(self) -> str:
-        return among(f"how many records are {said(self.values)}", self.labels, self.per_label)
+        return among(f"how many records are {setting_in_words(self.values)}", self.labels, self.per_label)
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, self.values, "query.values")
@@ -100,7 +100,7 @@ class Histogram(Query):
 
     @property
     def words(self) -> str:
-        return f"how many records are {'; how many '.join(said(cell) for cell in self.cells)}"
+        return f"how many records are {'; how many '.join(setting_in_words(cell) for cell in self.cells)}"
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         check_values(strata, [value for cell in self.cells for value in cell], "query.cells")

@@ -1,4 +1,5 @@
-"""What queries of records that are numbers have in common: clipping, labels, and who is asked."""
+"""What queries of records that are numbers have in common: clipping, labels, and who is asked; and the greatest, the
+least and the middle of them."""
 
 import abc
 from collections.abc import Collection, Sequence
@@ -6,21 +7,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from dalenius.errors import InputError
+from dalenius.laws.lattice import Combine
 from dalenius.laws.law import IntArray
 from dalenius.queries.query import (
     Column,
     Kind,
     Query,
+    Sensitivities,
     Universe,
     among,
     answers_by_label,
+    by_label,
     check_unlabelled,
     exact_number,
     only_answer,
@@ -71,6 +75,7 @@ class ClippedTally:
     def ordered(self) -> tuple[WholeArray, IntArray]:
         """The distinct values of `shifted`, ascending, and how many people asked are at or below each."""
         own, people = self.shifted[self.who], self.tally.counts[self.who]
+        # A tally comes sorted; clipping, or labels, may have made values equal or taken some out.
         if np.all(own[1:] > own[:-1]):
             return own, np.cumsum(people)
         distinct, place = np.unique(own, return_inverse=True)
@@ -181,3 +186,82 @@ class NumericQuery(Query, abc.ABC):
                 wanted = "no bounds: what is clipped is not linear in records that are real numbers"
                 raise InputError(key, "given", wanted)
         return answers_by_label(set(labels), self.labels, self.per_label)
+
+
+class RankQuery(NumericQuery, abc.ABC):
+    """The value of a rank among everybody who is asked, or the mean of those of two ranks."""
+
+    @abc.abstractmethod
+    def _ranks(self, people: int) -> tuple[int, ...]:
+        """Of so many people, from 1 for the least; as many whatever their number is."""
+
+    def left_out(self, tally: Tally) -> LeftOut:
+        """Without somebody of rank r the k-th value is the k-th of all where r > k, else the one after it."""
+        clipped = self._clipped_tally(tally).at_least(2, self.kind)
+        values, below = clipped.ordered()
+        values = widened(values, 2 * size(values))
+        last = below[np.minimum(np.searchsorted(values, clipped.shifted), len(below) - 1)]
+        ranks = self._ranks(clipped.people - 1)
+        levels = sum(_valued(values, below, k + (last <= k)) for k in ranks)
+        everybody = sum(_valued(values, below, np.array([k])) for k in self._ranks(clipped.people))
+        answers = np.where(clipped.who, levels, everybody)
+        return clipped.answers(answers, clipped.unit / len(ranks), clipped.origin * clipped.unit)
+
+
+def _valued(values: WholeArray, below: IntArray, ranks: IntArray) -> Any:
+    """The values of these ranks; below: how many people are at or below each value."""
+    return values[np.searchsorted(below, ranks)]
+
+
+class Extreme(RankQuery, abc.ABC):
+    """The greatest value, or the least."""
+
+    how: ClassVar[Combine]
+
+    def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
+        return by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value), self.how)
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        low, high = self._ends(universe)
+        return Sensitivities(high - low, high - low)
+
+
+@final
+class Max(Extreme):
+    """The greatest value of anybody who is asked."""
+
+    how: ClassVar[Combine] = "max"
+    kind: Literal["max"] = "max"
+
+    def _ranks(self, people: int) -> tuple[int, ...]:
+        return (people,)
+
+
+@final
+class Min(Extreme):
+    """The least value of anybody who is asked."""
+
+    how: ClassVar[Combine] = "min"
+    kind: Literal["min"] = "min"
+
+    def _ranks(self, people: int) -> tuple[int, ...]:
+        return (1,)
+
+
+@final
+class Median(RankQuery):
+    """The value in the middle of everybody's who is asked and is there; of an even number, the mean of the middle two.
+
+    No score per record makes it: it is asked only where the secret is who is absent.
+    """
+
+    kind: Literal["median"] = "median"
+
+    def _ranks(self, people: int) -> tuple[int, ...]:
+        return (people + 1) // 2, people // 2 + 1
+
+    def worst_case(self, universe: Universe) -> Sensitivities:
+        """An odd number of people can be split between the ends with one who decides; of an even number the middle two
+        are averaged."""
+        low, high = self._ends(universe)
+        return Sensitivities((high - low) / (1 if universe.n % 2 == 0 else 2), (high - low) / 2)

@@ -49,6 +49,7 @@ class Universe(Frozen):
     def _end(self, key: str, end: float | None, sign: int, clipped: Callable[[Fraction], Fraction]) -> Fraction:
         if end is not None:
             return clipped(exact(end, f"universe.{key}"))
+        # Anybody may have any number: only a query that clips has an end.
         beyond = clipped(Fraction(sign * 10**400))  # further than any double
         if abs(beyond) == 10**400:
             raise InputError(f"universe.{key}", "missing", f"a finite number, or a query with a bound {key}")
@@ -148,7 +149,7 @@ class Query(Frozen, abc.ABC):
     def words(self) -> str:
         """What is asked, in words: by default the kind, and what is set of it."""
         given = self.model_dump(mode="json", exclude_defaults=True, exclude={"kind"})
-        return ", ".join([self.kind, *(f"{key} {said(value)}" for key, value in given.items())])
+        return ", ".join([self.kind, *(f"{key} {setting_in_words(value)}" for key, value in given.items())])
 
     def linear(self, labels: Sequence[str]) -> tuple[Weights, ...]:
         """The coordinates over real-valued records with these labels. InputError for a query that is not linear."""
@@ -225,6 +226,7 @@ def answers_by_label(
 def only_answer(present: Collection[str], labels: tuple[str, ...] | None, per_label: bool) -> tuple[str, ...]:
     """Whom the only answer asks. InputError where there are several answers."""
     answers = answers_by_label(present, labels, per_label)
+    # Who is absent is asked of one number: an answer for each label would be several.
     if len(answers) > 1:
         raise InputError("query.per_label", f"{len(answers)} answers", "one answer where the secret is who is absent")
     return answers[0][1]
@@ -260,14 +262,14 @@ def exact_number(value: RecordValue, kind: str) -> Fraction:
     return Fraction(str(value))
 
 
-def said(value: Any) -> str:
+def setting_in_words(value: Any) -> str:
     """A setting of a query in words."""
     if isinstance(value, dict):
-        return ", ".join(f"{key} {said(each)}" for key, each in value.items())
-    return " or ".join(map(said, value)) if isinstance(value, list | tuple) else f"{value}"
+        return ", ".join(f"{key} {setting_in_words(each)}" for key, each in value.items())
+    return " or ".join(map(setting_in_words, value)) if isinstance(value, list | tuple) else f"{value}"
 
 
 def among(words: str, labels: Sequence[str] | None, per_label: bool) -> str:
     """The words, and of whom they speak."""
-    whom = "" if labels is None else f", of people labelled {said(labels)} only"
+    whom = "" if labels is None else f", of people labelled {setting_in_words(labels)} only"
     return f"{words}{whom}{', one answer for each label' if per_label else ''}"

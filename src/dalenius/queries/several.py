@@ -77,6 +77,7 @@ class Stage(Query):
     def _there(self, kind: Kind) -> Kind:
         """The same people with their values at the stage, slot by slot."""
         processes = [value for value in kind.values if isinstance(value, Process)]
+        # A stage of a model of one data set, which a spec copied from a linked one may name.
         if len(processes) < len(kind.values):
             raise InputError("query.stage", self.stage, "a model with stages (kind linked)")
         names = processes[0].stages

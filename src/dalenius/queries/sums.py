@@ -11,7 +11,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.queries.numeric import NumericQuery
-from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, said
+from dalenius.queries.query import Column, Kind, Sensitivities, Universe, Weights, by_label, setting_in_words
 from dalenius.schema import Finite
 from dalenius.tallies import LeftOut, Tally, WholeArray, greatest, in_doubles, of_kinds, of_levels, size, total, widened
 
@@ -25,7 +25,11 @@ class Sum(NumericQuery):
 
     @property
     def words(self) -> str:
-        return super().words if self.weights is None else f"{super().words}, weighted {said(dict(self.weights))}"
+        return (
+            super().words
+            if self.weights is None
+            else f"{super().words}, weighted {setting_in_words(dict(self.weights))}"
+        )
 
     def columns(self, strata: Sequence[Kind]) -> tuple[Column, ...]:
         columns = by_label(strata, self.labels, self.per_label, lambda value, people: self._clipped(value))
@@ -146,6 +150,7 @@ def _falls(furthest: int, away: WholeArray, unit: Fraction) -> Array:
 def _fall(furthest: int, square: int, unit: Fraction) -> float:
     """furthest² less a square, to the same digit as `_falls` where that is a whole number's."""
     root = isqrt(square)
+    # A perfect square is what somebody's own value would give, to the same digit: equal answers stay equal.
     if root**2 == square:
         return float(_falls(furthest, np.array([root], dtype=object), unit)[0])
     return float((furthest**2 - square) * unit)

@@ -23,7 +23,7 @@ from dalenius.notions import InferentialPrivacy, InformationPrivacy, Notion, aud
 from dalenius.reports.page_parts import Confidential, PageTable, Section, grown, upper_nats
 from dalenius.schema import RecordValue
 from dalenius.spec import Spec, bound
-from dalenius.tables import Held, People, Rows, check_people, rows_of
+from dalenius.tables import Held, People, Rows, check_people, rows_labelled
 
 # What is told of a noise that promises nothing.
 _USUAL: Final[tuple[Notion, ...]] = (InformationPrivacy(), InferentialPrivacy())
@@ -173,7 +173,7 @@ def _rows_of_most(judged: Judged, most: Iterable[Exposed]) -> tuple[str, Confide
     rows = []
     for (label, home), by_law in list(kinds.items())[:_KINDS]:
         # Classes of another law may be the same people.
-        found, count = rows_of(people, label, home), max(by_law.values())
+        found, count = rows_labelled(people, label, home), max(by_law.values())
         if count == found.total:
             rows.append((label or "none", _home(home), f"{count:,}", _numbers(found)))
     if not rows:

@@ -3,7 +3,7 @@
 from .binding import (
     check_labels as check_labels,
     check_people as check_people,
-    check_values as check_values,
+    check_table_values as check_table_values,
     slots_of as slots_of,
     true_answer as true_answer,
 )
@@ -14,6 +14,6 @@ from .people import (
     People as People,
     Rows as Rows,
     open_people as open_people,
-    rows_of as rows_of,
+    rows_labelled as rows_labelled,
     tallied as tallied,
 )

@@ -21,7 +21,7 @@ from dalenius.tables import DECIMAL_COMMA, Held, People, from_here, open_people,
 from dalenius.tallies import LeftOut
 
 
-def bound(
+def bound_to_table(
     spec: Spec, folder: Path, held: Held | None = None, until: ExitStack | None = None
 ) -> tuple[Spec, People | None]:
     """The spec with what its model reads from the table, and the table; None where the spec names no data.
@@ -32,8 +32,9 @@ def bound(
     """
     if until is None:
         with ExitStack() as own:
-            return bound(spec, folder, held, own)
+            return bound_to_table(spec, folder, held, own)
     if spec.data is None:
+        # --data beside a spec that does not say which column holds what.
         if held is not None:
             raise InputError("data", "missing", "a section [data] that names the columns to read")
         return spec, None
@@ -83,7 +84,7 @@ def true_answer(release: Release, people: People) -> tuple[int, ...]:
     strata = release.worlds[0].strata
     check_people(strata, tally)
     slots = slots_of(strata)
-    check_values(people, tally, slots)
+    check_table_values(people, tally, slots)
     found = [(count, slots[kind]) for kind, count in tally.items() if count > 0]
     _check_known(release, found)
     return _of(scores, found)
@@ -95,10 +96,11 @@ def slots_of(strata: Sequence[Stratum]) -> dict[tuple[str, Fraction | str], int]
     return {(label, v if isinstance(v, str) else Fraction(str(v))): place for place, (label, v) in enumerate(kinds)}
 
 
-def check_values(
+def check_table_values(
     people: People, tally: Mapping[tuple[str, Fraction | str], int], slots: Mapping[tuple[str, Fraction | str], int]
 ) -> None:
     """InputError where rows have a value that the model's records cannot have: how many, without any of them."""
+    # How many rows, and no value of theirs: the message is shown to whoever ran it, who may not be the curator.
     if all(kind in slots for kind in tally):
         return
     others = {value: count for (label, value), count in tally.items() if (label, value) not in slots}

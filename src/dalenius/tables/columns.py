@@ -10,7 +10,7 @@ from typing import Any
 
 from dalenius.errors import InputError, listed
 from dalenius.schema import RecordValue
-from dalenius.tables.engine import Table, answer_of, engine_errors
+from dalenius.tables.engine import IbisTable, answer_of, engine_errors
 from dalenius.tables.opened_table import open_part
 
 
@@ -19,6 +19,7 @@ def read_columns(
 ) -> dict[str, list[RecordValue]]:
     """The cells of the columns, and of those of `also` that are there, row by row. Truth values are 0 and 1, dates are
     texts; none may be missing."""
+    # --columns a,b,a
     twice = [column for place, column in enumerate(columns) if column in columns[:place]]
     if twice:
         raise InputError("data.columns", twice[0], "each column once")
@@ -43,6 +44,7 @@ def read_sequences(
         ordered = rows.select(**parts).order_by([part for part in ("whose", "place") if part in parts])
         answer = _cells(ordered, path)
     _whole(answer["given"], "order", order)
+    # A text that no date could be read from, as 13/4/2016.
     if None in answer["place"]:
         unread = next(given for given, read in zip(answer["given"], answer["place"], strict=True) if read is None)
         raise InputError("data.order", order, f"numbers, or dates and times in ISO form (there is {unread})")
@@ -86,7 +88,7 @@ def _opened(
     keys: Mapping[str, str],
     texts: Collection[str] = (),
     also: Collection[str] = (),
-) -> Iterator[Table]:
+) -> Iterator[IbisTable]:
     part = open_part(path, table, {*keys, *also}, texts, Path())
     try:
         for column, key in keys.items():

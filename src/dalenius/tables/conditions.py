@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple, final
 
 from dalenius.errors import InputError, listed, written
 from dalenius.spec.source import Condition, Join, Source
-from dalenius.tables.engine import Table, answer_of, as_text, engine_errors, ibis, one_state
-from dalenius.tables.opened_table import Part, open_part
+from dalenius.tables.engine import IbisTable, answer_of, as_text, engine_errors, ibis, one_state
+from dalenius.tables.opened_table import TablePart, open_part
 from dalenius.tables.servers import table_of
 
-Column = Any
+_Column = Any
 """An Ibis column expression; Ibis carries no types."""
 
 _ISO = re.compile(r"^[0-9]{4}-[0-9][0-9]-[0-9][0-9]")
@@ -30,18 +30,19 @@ _MOST_STEPS = 2.0**53
 class _Reading(NamedTuple):
     """A value, the rows where it is not valid, and what was wanted there instead."""
 
-    value: Column
-    odd: Column
+    value: _Column
+    odd: _Column
     wanted: str = "a finite number in every row"
 
 
-def reading(cells: Column, source: Source) -> _Reading:
+def reading(cells: _Column, source: Source) -> _Reading:
     """The value of every row. Booleans are 0 and 1; numbers stay numbers; texts, dates and times are texts."""
     numbers = _as_integers(cells)
     if isinstance(source.value, Condition):
         return bit(cells, source.value)
     if numbers.type().is_numeric():
         return _number(numbers, source)
+    # Clipping a column of texts: numbers with a decimal comma, mostly.
     if source.wants_number:
         raise InputError("data.value", source.value, f"numbers, to clip or quantise; {_holds(cells)}")
     if _is_text(cells):
@@ -49,7 +50,7 @@ def reading(cells: Column, source: Source) -> _Reading:
     raise InputError("data.value", source.value, f"numbers, truth values or texts; {_holds(cells)}")
 
 
-def bit(cells: Column, condition: Condition, key: str = "data.value") -> _Reading:
+def bit(cells: _Column, condition: Condition, key: str = "data.value") -> _Reading:
     """Whether the condition holds, of every row: 1 or 0. key: of the spec, in whose name errors are."""
     return _bit(_as_integers(cells), condition, key, cells)
 
@@ -59,7 +60,7 @@ def compares_codes(condition: Condition) -> bool:
     return condition.asks_for_texts and _moments_of(condition.operands) is None
 
 
-def _number(numbers: Column, source: Source) -> _Reading:
+def _number(numbers: _Column, source: Source) -> _Reading:
     """Clipped, then counted in steps: the same IEEE operations on every engine, row by row."""
     odd = _not_finite(numbers)
     if not source.wants_number:
@@ -75,21 +76,22 @@ def _number(numbers: Column, source: Source) -> _Reading:
     return _Reading(counted, odd | ~countable, f"a finite number of steps below {_MOST_STEPS:.0e} in every row")
 
 
-def _bit(cells: Column, condition: Condition, key: str, given: Column) -> _Reading:
+def _bit(cells: _Column, condition: Condition, key: str, given: _Column) -> _Reading:
     kind, operands = cells.type(), condition.operands
     if kind.is_numeric() and not isinstance(operands[0], str):
         _check_there_may_be(kind, condition, key, given)
         return _Reading(_compared(cells, condition, operands), _not_finite(cells))
     moments = _moments_of(operands)
     if moments is not None and (kind.is_date() or kind.is_timestamp()):
-        return _Reading(_compared(_in_time(cells, moments), condition, moments), ibis().literal(False))
+        times = cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
+        return _Reading(_compared(times, condition, moments), ibis().literal(False))
     if kind.is_string() and isinstance(operands[0], str):
         return _text_bit(cells, condition, moments)
     shown = ", ".join(map(written, operands))
     raise InputError(key, condition.column, f"cells that compare with {shown}; {_holds(given)}")
 
 
-def _check_there_may_be(kind: Any, condition: Condition, key: str, given: Column) -> None:
+def _check_there_may_be(kind: Any, condition: Condition, key: str, given: _Column) -> None:
     """InputError where no cell of that type is what the condition asks for."""
     if condition.comparison not in ("equals", "one_of") or not kind.is_integer():
         return
@@ -100,7 +102,8 @@ def _check_there_may_be(kind: Any, condition: Condition, key: str, given: Column
             raise InputError(key, condition.column, f"cells that compare with {operand!r}; the column holds {holds}")
 
 
-def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
+def _text_bit(cells: _Column, condition: Condition, moments: "tuple[date, ...] | None") -> _Reading:
+    # "is 1861-11-20" compares as texts do; "before" does not, where dates are written day first.
     if moments is None or condition.comparison in ("equals", "one_of"):
         return _Reading(_compared(cells, condition, condition.operands), ibis().literal(False))
     # Ordering "20/11/1861" and "1861-11-20" as texts would be silently wrong.
@@ -110,7 +113,7 @@ def _text_bit(cells: Column, condition: Condition, moments: "tuple[date, ...] | 
     return _Reading(_compared(read, condition, moments), unread, "an ISO date in every row")
 
 
-def _compared(cells: Column, condition: Condition, operands: tuple[Any, ...]) -> Column:
+def _compared(cells: _Column, condition: Condition, operands: tuple[Any, ...]) -> _Column:
     """The bit, cast rather than chosen by a case: a comparison with a missing cell stays missing."""
     several = condition.comparison == "one_of"
     return _as_integers(cells.isin(operands) if several else _COMPARED[condition.comparison](cells, operands[0]))
@@ -135,16 +138,12 @@ def _in_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _in_time(cells: Column, moments: tuple[date, ...]) -> Column:
-    return cells.cast("timestamp" if isinstance(moments[0], datetime) else "date")
-
-
-def _as_integers(cells: Column) -> Column:
+def _as_integers(cells: _Column) -> _Column:
     # In two steps, as PostgreSQL knows no other way.
     return cells.cast("int32").cast("int64") if cells.type().is_boolean() else cells
 
 
-def _not_finite(numbers: Column) -> Column:
+def _not_finite(numbers: _Column) -> _Column:
     """Where nothing times 0 is 0: of an infinity and of NaN. isnan() is not asked, of which DuckDB 2 is sure where a
     Parquet file's notes of its least and greatest value leave NaN out: https://github.com/duckdb/duckdb/issues/25521
     """
@@ -155,12 +154,12 @@ def _not_finite(numbers: Column) -> Column:
     return (numbers.cast("float64") * 0.0 == 0.0).ifelse(False, numbers.notnull())
 
 
-def _is_text(cells: Column) -> bool:
+def _is_text(cells: _Column) -> bool:
     kind = cells.type()
     return bool(kind.is_string() or kind.is_temporal() or kind.is_uuid())
 
 
-def _holds(cells: Column) -> str:
+def _holds(cells: _Column) -> str:
     """In words, and whether its numbers have a comma before their decimals."""
     kind = cells.type()
     if kind.is_boolean():
@@ -230,14 +229,14 @@ def _listed(texts: list[str]) -> str:
     return ", ".join(map(written, texts))
 
 
-def joined(
-    part: Part, source: Source, texts: Collection[str], folder: Path, until: ExitStack
-) -> tuple[Table, list[Part]]:
+def joined_tables(
+    part: TablePart, source: Source, texts: Collection[str], folder: Path, until: ExitStack
+) -> tuple[IbisTable, list[TablePart]]:
     """The people's table with the columns that the joined ones have, and these tables, each in one state `until`.
 
     InputError where a joined table has an id twice, or a row without one, or a column that is read is in two tables.
     """
-    rows, others = part.table, list[Part]()
+    rows, others = part.table, list[TablePart]()
     try:
         for number, join in enumerate(source.joins or (), 1):
             key = f"data.joins {number}"
@@ -251,17 +250,17 @@ def joined(
     return rows, others
 
 
-def _opened(join: Join, part: Part, source: Source, texts: Collection[str], folder: Path, key: str) -> Part:
-    held = join.url if join.url is not None else join.file
+def _opened(join: Join, part: TablePart, source: Source, texts: Collection[str], folder: Path, key: str) -> TablePart:
+    named = join.url if join.url is not None else join.file
     wanted = {join.on, *source.all_columns.values()} - ({source.person} - {join.on})
-    if held is not None:
-        return open_part(held, join.table, wanted, {join.on, *texts}, folder, key)
+    if named is not None:
+        return open_part(named, join.table, wanted, {join.on, *texts}, folder, key)
     if part.path is not None:
         return open_part(part.path, join.table, wanted, {join.on, *texts}, folder, key)
-    return Part(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
+    return TablePart(table_of(part.table.get_backend(), join.table, key), named=join.table, owned=False)
 
 
-def _with(rows: Table, other: Table, join: Join, source: Source, key: str) -> Table:
+def _with(rows: IbisTable, other: IbisTable, join: Join, source: Source, key: str) -> IbisTable:
     assert source.person is not None
     for table, name, said in ((rows, source.person, "data.person"), (other, join.on, f"{key}.on")):
         if name not in table.columns:
@@ -274,10 +273,12 @@ def _with(rows: Table, other: Table, join: Join, source: Source, key: str) -> Ta
     while ids in rows.columns or ids in read:
         ids += "_"
     one, two = _id(rows[source.person], "data.person", source.person), _id(other[join.on], f"{key}.on", join.on)
+    # Numbers in one table, the same as texts in the other, as a CSV's ids that were read as written.
     if one.type() != two.type():
         one, two = one.cast("string"), two.cast("string")
     theirs = other.select(**{ids: two}, **{column: other[column] for column in read})
     _check_ids(theirs[ids], join.on, f"{key}.on")
+    # A file of regions joined to a table in PostgreSQL: the small one is handed over.
     if theirs.get_backend() is not rows.get_backend():
         with engine_errors(key, join.on, "a table that the other's engine can take"):
             theirs = ibis().memtable(theirs.to_pyarrow())
@@ -306,7 +307,7 @@ def _check_ids(ids: Any, column: str, key: str) -> None:
         raise InputError(key, column, f"each id at most once, {repeated} of {answer['rows']} rows repeat")
 
 
-def chosen(rows: Table, source: Source) -> Table:
+def chosen(rows: IbisTable, source: Source) -> IbisTable:
     """The rows for which the conditions hold, and whose label is declared. InputError where a cell that decides is
     missing, or a label that is not declared is to be refused."""
     conditions = source.where or ()
@@ -317,7 +318,7 @@ def chosen(rows: Table, source: Source) -> Table:
     return rows if source.labels is None else _declared(rows, source)
 
 
-def check_condition(rows: Table, source: Source, condition: Condition, key: str = "data.value") -> None:
+def check_condition(rows: IbisTable, source: Source, condition: Condition, key: str = "data.value") -> None:
     """InputError for a condition that no row can match (`_check_spelling`); of the labels, those that are declared."""
     if condition.column == source.label and source.labels is not None and condition.asks_for_texts:
         for text in condition.operands:
@@ -326,7 +327,7 @@ def check_condition(rows: Table, source: Source, condition: Condition, key: str 
     _check_spelling(rows[condition.column], condition, key)
 
 
-def _held(rows: Table, condition: Condition, key: str) -> Table:
+def _held(rows: IbisTable, condition: Condition, key: str) -> IbisTable:
     column = condition.column
     found = bit(rows[column], condition, key)
     cells = rows.select(cell=rows[column], odd=found.odd)
@@ -337,7 +338,7 @@ def _held(rows: Table, condition: Condition, key: str) -> Table:
     return rows.filter(found.value == 1)
 
 
-def _answered(question: Table, key: str, column: str) -> dict[str, int]:
+def _answered(question: IbisTable, key: str, column: str) -> dict[str, int]:
     """The counts, of which no cell may be missing."""
     with engine_errors(key, column, "a column that the engine can count"):
         answer: dict[str, int] = answer_of(question).to_pylist()[0]
@@ -346,7 +347,7 @@ def _answered(question: Table, key: str, column: str) -> dict[str, int]:
     return answer
 
 
-def _declared(rows: Table, source: Source) -> Table:
+def _declared(rows: IbisTable, source: Source) -> IbisTable:
     assert source.labels is not None
     assert source.label is not None
     label = label_of(rows[source.label])

@@ -44,7 +44,7 @@ _DATABASES = (".duckdb", ".db")
 _MISSING = ["", "NA", "NaN"]
 """Cells of a CSV that say that there is no value: R writes the second, pandas and Python the third."""
 
-Table = Any
+IbisTable = Any
 """An Ibis table expression; Ibis carries no types."""
 
 
@@ -85,7 +85,7 @@ def _lost(error: BaseException) -> bool:
     return psycopg is not None and isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))
 
 
-def close(table: Table) -> None:
+def close(table: IbisTable) -> None:
     """Lets go of the file that the table is read from."""
     table.get_backend().disconnect()
 
@@ -97,7 +97,7 @@ def is_database(path: Path) -> bool:
 
 def open_table(
     path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str = "data"
-) -> Table:
+) -> IbisTable:
     """The file as a table; of a CSV only `columns` are read, those in `texts` as they are written.
 
     Columns that are not there are left out, for the caller to name by their key.
@@ -114,27 +114,27 @@ def open_table(
         raise InputError(f"{key}.table", table, f"no table: only a DuckDB file holds several, not {path.name}")
     if path.name.lower().endswith(".parquet"):
         with engine_errors(f"{key}.file", str(path), "a Parquet file that can be read"):
-            return connected().read_parquet(_literal(path), hive_partitioning=False)
+            return duckdb_connection().read_parquet(_literal(path), hive_partitioning=False)
     with engine_errors(f"{key}.file", str(path), "UTF-8 text with as many cells in every row as in the first"):
         try:
-            return _csv_table(connected(), path, columns, texts)
+            return _csv_table(duckdb_connection(), path, columns, texts)
         except import_module("duckdb").Error as error:
             raise UnicodeError(fault_of(path, _delimiter_of(path)) or gist(error)) from None
 
 
-def _database_table(path: Path, table: str | None, key: str) -> Table:
+def _database_table(path: Path, table: str | None, key: str) -> IbisTable:
     with engine_errors(f"{key}.file", str(path), "a DuckDB file that can be read"):
-        connection = connected(path, read_only=True)
+        connection = duckdb_connection(path, read_only=True)
         tables = sorted(name for (name,) in connection.raw_sql("SHOW TABLES").fetchall())
     if table not in tables:
         connection.disconnect()
-        held = ", ".join(tables) or "none"
-        raise InputError(f"{key}.table", "missing" if table is None else table, f"one of the file's tables: {held}")
+        there = ", ".join(tables) or "none"
+        raise InputError(f"{key}.table", "missing" if table is None else table, f"one of the file's tables: {there}")
     with engine_errors(f"{key}.table", table, "a table that can be read"):
         return connection.table(table)
 
 
-def answer_of(question: Table) -> Any:
+def answer_of(question: IbisTable) -> Any:
     """The rows of a question, as a pyarrow table. Of DuckDB, Ibis' own way there imports pandas, which takes as long as
     to count a million people."""
     backend, shown = question.get_backend(), import_module("ibis.expr.operations").InMemoryTable
@@ -144,7 +144,7 @@ def answer_of(question: Table) -> Any:
     return import_module("ibis.formats.pyarrow").PyArrowData.convert_table(found, question.schema())
 
 
-def connected(*database: Path, **options: Any) -> Any:
+def duckdb_connection(*database: Path, **options: Any) -> Any:
     """DuckDB, in memory or in a file."""
     connection = ibis().duckdb.connect(*database, **options)
     # The least and greatest value noted in a Parquet file leave out NaN, as its format wants, and DuckDB 2 concludes
@@ -153,7 +153,7 @@ def connected(*database: Path, **options: Any) -> Any:
     return connection
 
 
-def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Collection[str]) -> Table:
+def _csv_table(connection: Any, path: Path, columns: Collection[str], texts: Collection[str]) -> IbisTable:
     """Parsed once, into memory: a view would sniff and parse the file again for every question.
 
     Types are sniffed from all rows. A sample would call a column integer whose first fraction comes late.
@@ -215,7 +215,7 @@ _WANTED: Final = "a database in which several questions can be of one state"
 
 
 @contextmanager
-def one_state(table: Table) -> Iterator[None]:
+def one_state(table: IbisTable) -> Iterator[None]:
     """All questions to the table's connection until it is left are of the state at the first of them.
 
     It is a transaction, in PostgreSQL of REPEATABLE READ. Nothing happens in an engine that has none, and where

@@ -11,11 +11,11 @@ from typing import Any, Final, TypeAlias, final
 from dalenius.errors import InputError
 from dalenius.spec.source import checked_url, is_server, path_of, scheme_of
 from dalenius.tables.engine import (
-    Table,
+    IbisTable,
     answer_of,
     as_text,
     close,
-    connected,
+    duckdb_connection,
     engine_errors,
     ibis,
     is_database,
@@ -28,7 +28,7 @@ _DIGITS: Final = 8
 _PARTS: Final = 8
 
 
-def _content_of(table: Table) -> str:
+def _content_of(table: IbisTable) -> str:
     """SHA-256, in hexadecimal, of all columns' names and types and of all rows, as often as each is there.
 
     Each row's cells are written as texts by the engine, with their lengths, and hashed (SHA-256, in Spark and DuckDB as
@@ -36,9 +36,10 @@ def _content_of(table: Table) -> str:
     with columns in another order; another where a cell, a row, a column or a type is. An engine writes some numbers and
     times in its own way: the same table in another engine has another fingerprint.
     """
+    # An engine of the user's own behind an Ibis table: its rows are brought here, which only small ones stand.
     if table.get_backend().name not in _HASHES:
         with engine_errors("data", "table", "a table that can be read"):
-            table = connected().create_table("content", table.to_pyarrow())
+            table = duckdb_connection().create_table("content", table.to_pyarrow())
     parts = _HASHES[table.get_backend().name]
     kinds = {name: str(kind) for name, kind in sorted(table.schema().items())}
     rows = parts(table.select(row=_row(table, list(kinds))))
@@ -49,7 +50,7 @@ def _content_of(table: Table) -> str:
     return sha256(json.dumps(found).encode()).hexdigest()
 
 
-def _row(table: Table, names: list[str]) -> Any:
+def _row(table: IbisTable, names: list[str]) -> Any:
     """All cells of a row as one text, from which each can be read again."""
     whole = ibis().literal("")
     for name in names:
@@ -58,18 +59,18 @@ def _row(table: Table, names: list[str]) -> Any:
     return whole
 
 
-def _in_duckdb(texts: Table) -> Table:
+def _in_duckdb(texts: IbisTable) -> IbisTable:
     code = texts.row.hexdigest("sha256")
     return _parts(texts, [(ibis().literal("0x") + digits).cast("int64") for digits in _digits(code)])
 
 
-def _in_spark(texts: Table) -> Table:
+def _in_spark(texts: IbisTable) -> IbisTable:
     read = ibis().udf.scalar.builtin(name="conv", signature=(("string", "int32", "int32"), "string"))(_three)
     numbers = [read(digits, 16, 10).cast("int64") for digits in _digits(texts.row.hexdigest("sha256"))]
     return _parts(texts, numbers)
 
 
-def _in_postgres(texts: Table) -> Table:
+def _in_postgres(texts: IbisTable) -> IbisTable:
     builtin = ibis().udf.scalar.builtin
     written = builtin(name="convert_to", signature=(("string", "string"), "binary"))(_two)
     hashed = builtin(name="sha256", signature=(("binary",), "binary"))(_one)
@@ -85,7 +86,7 @@ def _in_postgres(texts: Table) -> Table:
     return _parts(hashes, numbers)
 
 
-def _parts(table: Table, numbers: Sequence[Any]) -> Table:
+def _parts(table: IbisTable, numbers: Sequence[Any]) -> IbisTable:
     return table.select(**{f"part_{place}": number for place, number in enumerate(numbers)})
 
 
@@ -102,7 +103,7 @@ def _two(a: Any, b: Any) -> Any: ...
 def _three(a: Any, b: Any, c: Any) -> Any: ...
 
 
-_HASHES: Final[Mapping[str, Callable[[Table], Table]]] = {
+_HASHES: Final[Mapping[str, Callable[[IbisTable], IbisTable]]] = {
     "duckdb": _in_duckdb,
     "postgres": _in_postgres,
     "pyspark": _in_spark,
@@ -122,7 +123,7 @@ def _mark_of_file(path: Path) -> Mark:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _mark_of_table(table: Table) -> Mark:
+def _mark_of_table(table: IbisTable) -> Mark:
     """Equal where the rows are the same; else another, but by a chance of 2^-64. It costs about what counting the rows
     does; elsewhere than in DuckDB and PostgreSQL it is the content's fingerprint."""
     if table.get_backend().name not in _QUICKLY:
@@ -133,11 +134,11 @@ def _mark_of_table(table: Table) -> Mark:
     return answer["rows"], str(answer["sum"])
 
 
-def _hashed_in_duckdb(table: Table) -> Any:
+def _hashed_in_duckdb(table: IbisTable) -> Any:
     return ibis().struct({name: table[name] for name in table.columns}).hash()
 
 
-def _hashed_in_postgres(table: Table) -> Any:
+def _hashed_in_postgres(table: IbisTable) -> Any:
     """Of each cell's text, with the hash of those before it as a seed."""
     hashed = ibis().udf.scalar.builtin(name="hashtextextended", signature=(("string", "int64"), "int64"))(_two)
     code = ibis().literal(0, "int64")
@@ -146,7 +147,10 @@ def _hashed_in_postgres(table: Table) -> Any:
     return code
 
 
-_QUICKLY: Final[Mapping[str, Callable[[Table], Any]]] = {"duckdb": _hashed_in_duckdb, "postgres": _hashed_in_postgres}
+_QUICKLY: Final[Mapping[str, Callable[[IbisTable], Any]]] = {
+    "duckdb": _hashed_in_duckdb,
+    "postgres": _hashed_in_postgres,
+}
 """A hash of 64 bits of each row, by engine."""
 
 
@@ -159,13 +163,13 @@ _KINDS = "a path, a URL, a pandas, polars or pyarrow frame, a DuckDB connection 
 
 @final
 @dataclass(frozen=True)
-class Part:
+class TablePart:
     """A table that people are read from. path: of its file, None where it is in none; named: its name in that file;
     owned: whether its connection is ours to close; ordered: whether its rows have an order; others: columns of the file
     that may not have been read; before: the mark of a file from before it was read; copied: whether nobody else can
     write to it."""
 
-    table: Table
+    table: IbisTable
     path: Path | None = None
     named: str | None = None
     owned: bool = True
@@ -207,7 +211,7 @@ class Part:
 
 def open_part(
     held: Held, table: str | None, columns: Collection[str], texts: Collection[str], folder: Path, key: str = "data"
-) -> Part:
+) -> TablePart:
     """The table, of a CSV only `columns`, those in `texts` as they are written. folder: where relative paths start.
 
     InputError where it is no table that can be read; Unreachable where a database does not answer.
@@ -218,7 +222,7 @@ def open_part(
         url = _known(held, f"{key}.url")
         if is_server(url):
             # Spark's session is one for all of the process.
-            return Part(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
+            return TablePart(open_server_table(url, table, key), named=table, owned="spark" not in scheme_of(url))
         return _file(folder / path_of(url), table, columns, texts, key)
     return _in_memory(held, table, key)
 
@@ -237,7 +241,7 @@ def _known(url: str, key: str) -> str:
         raise InputError(key, f"{scheme_of(url)}://…", str(error)) from None
 
 
-def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> Part:
+def _file(path: Path, table: str | None, columns: Collection[str], texts: Collection[str], key: str) -> TablePart:
     before = _mark_of_file(path)
     opened = open_table(path, table, columns, texts, key)
     there = tuple(opened.columns)
@@ -247,27 +251,28 @@ def _file(path: Path, table: str | None, columns: Collection[str], texts: Collec
     ):  # its cells have no types where one is not there
         close(opened)
         opened = open_table(path, table, set(columns) - missing, texts, key)
-    return Part(opened, path, table, ordered=True, others=there, before=before)
+    return TablePart(opened, path, table, ordered=True, others=there, before=before)
 
 
-def _in_memory(held: Any, table: str | None, key: str) -> Part:
+def _in_memory(held: Any, table: str | None, key: str) -> TablePart:
     maker = type(held).__module__.partition(".")[0]
+    # By module and attribute, so that none of these libraries is imported for whoever has another.
     if maker in ("duckdb", "_duckdb") and hasattr(held, "cursor"):
         return _duckdb(held, table, key)
     if maker == "ibis" and hasattr(held, "get_backend") and hasattr(held, "columns"):
-        return Part(held, owned=False)
+        return TablePart(held, owned=False)
     if table is not None and maker in ("pandas", "polars", "pyarrow"):
         raise InputError(f"{key}.table", table, "no table: a frame is one")
     with engine_errors(key, type(held).__name__, "a frame whose columns have one type each"):
         frame = _arrow(held, maker, key)
-        backend = connected()
+        backend = duckdb_connection()
         if maker == "pandas":  # whose cells may be written in place, and which pyarrow shares
             backend.con.register("given", frame)
             backend.raw_sql("CREATE TABLE people AS FROM given")
             backend.con.unregister("given")
         else:
             backend.con.register("people", frame)
-        return Part(backend.table("people"), ordered=True, copied=True)
+        return TablePart(backend.table("people"), ordered=True, copied=True)
 
 
 def _arrow(held: Any, maker: str, key: str) -> Any:
@@ -293,7 +298,7 @@ def _arrow(held: Any, maker: str, key: str) -> Any:
     return arrow.table(flat, names=frame.schema.names)
 
 
-def _duckdb(held: Any, table: str | None, key: str) -> Part:
+def _duckdb(held: Any, table: str | None, key: str) -> TablePart:
     """A connection of ours to the same database: Ibis sets the time zone of its own, and the user's stays."""
     wanted = "a DuckDB connection that is open"
     with engine_errors(key, "DuckDB connection", wanted):
@@ -302,17 +307,17 @@ def _duckdb(held: Any, table: str | None, key: str) -> Part:
         own = {name for (name,) in held.execute("SHOW TABLES").fetchall()}
     if table is not None and table in own - shared:  # registered, or temporary: no other connection has it
         with engine_errors(f"{key}.table", table, "a table that can be read"):
-            return Part(_copied(held, table, backend), copied=True)
+            return TablePart(_copied(held, table, backend), copied=True)
     if table not in own and "." not in (table or ""):
         backend.disconnect()
         there = ", ".join(sorted(own)) or "none"
         raise InputError(f"{key}.table", table or "missing", f"one of the connection's tables: {there}")
-    return Part(own_table_of(backend, table, key))
+    return TablePart(own_table_of(backend, table, key))
 
 
-def _copied(held: Any, table: str, backend: Any) -> Table:
+def _copied(held: Any, table: str, backend: Any) -> IbisTable:
     quoted = '"' + table.replace('"', '""') + '"'
     backend.disconnect()
-    fresh = connected()
+    fresh = duckdb_connection()
     fresh.con.register("people", held.sql(f"FROM {quoted}").to_arrow_table())
     return fresh.table("people")

@@ -15,9 +15,9 @@ import numpy as np
 
 from dalenius.errors import InputError, listed
 from dalenius.spec.source import Condition, Source, data_name
-from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined, label_of, reading
-from dalenius.tables.engine import Table, answer_of, engine_errors, ibis, one_state
-from dalenius.tables.opened_table import Held, Mark, Part, open_part
+from dalenius.tables.conditions import check_condition, chosen, compares_codes, joined_tables, label_of, reading
+from dalenius.tables.engine import IbisTable, answer_of, engine_errors, ibis, one_state
+from dalenius.tables.opened_table import Held, Mark, TablePart, open_part
 from dalenius.tallies import Tally, tally_of_counts, tally_of_people
 
 WRITTEN: Final = "the tables that were opened: one has been written since"
@@ -39,9 +39,9 @@ class People:
 
     source: Source
     path: Path | None
-    rows: Table
+    rows: IbisTable
     size: int
-    parts: tuple[Part, ...]
+    parts: tuple[TablePart, ...]
     checked: Callable[[], int]
 
     def count(self) -> int:
@@ -91,6 +91,7 @@ class People:
         """What the data set is called: as its source says, or else as its file is."""
         if self.source.name is not None:
             return self.source.name
+        # A frame, or a database: nothing says that tomorrow's table is the same data set.
         if self.path is None:
             raise InputError("data.name", "missing", "a name, to which the budget belongs: only a file brings one")
         return data_name(self.path)
@@ -168,11 +169,11 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
         raise InputError("data.file", "missing", "the file that holds the people")
     texts = _as_written(source)
     part = open_part(given, source.table, set(source.all_columns.values()), texts, folder)
-    others: list[Part] = []
+    others: list[TablePart] = []
     try:
         with engine_errors("data.file", _place(part, source), "columns that the engine can count"):
             until.enter_context(one_state(part.table))
-            table, others = joined(part, source, texts, folder, until)
+            table, others = joined_tables(part, source, texts, folder, until)
             for key, column in source.all_columns.items():
                 if column not in table.columns:
                     there = dict.fromkeys(name for each in (part, *others) for name in each.columns)
@@ -190,7 +191,7 @@ def _opened(source: Source, folder: Path, held: Held | None, until: ExitStack) -
     return People(source, part.path, rows, size, (part, *others), again)
 
 
-def _place(part: Part, source: Source) -> str:
+def _place(part: TablePart, source: Source) -> str:
     """Where the table is, for messages."""
     return str(part.path) if part.path is not None else source.table or source.name or "table"
 
@@ -202,7 +203,7 @@ def _as_written(source: Source) -> set[str]:
     return names | {condition.column for condition in conditions if compares_codes(condition)}
 
 
-def _checkable(table: Table, source: Source) -> tuple[Table, str]:
+def _checkable(table: IbisTable, source: Source) -> tuple[IbisTable, str]:
     """Household, label and value, with what the value was read from and whether it is odd; and what was wanted."""
     cells = table[source.value_column]
     value = reading(cells, source)
@@ -216,7 +217,7 @@ def _named(key: str, cells: Any) -> Any:
     return cells if key != "label" and cells.type().is_integer() else label_of(cells)
 
 
-def _checked(rows: Table, source: Source, place: str, wanted: str) -> int:
+def _checked(rows: IbisTable, source: Source, place: str, wanted: str) -> int:
     """The number of people, after one aggregate found no row incomplete."""
     missing = {key: rows["raw" if key == "value" else key].isnull().sum() for key in source.columns}
     answer = answer_of(rows.aggregate(size=rows.count(), odd=rows.odd.sum(), **missing)).to_pylist()[0]
@@ -226,6 +227,7 @@ def _checked(rows: Table, source: Source, place: str, wanted: str) -> int:
     for key, column in source.columns.items():
         if answer[key]:
             raise InputError(f"data.{key}", column, f"a cell in every row, {answer[key]} of {size} are missing")
+    # One row per visit instead of per person: every promise is about a row, so this must not pass.
     if source.person is not None and (repeated := _repeated(rows, size)):
         raise InputError("data.person", source.person, f"each person once, {repeated} of {size} rows repeat")
     if answer["odd"]:
@@ -233,7 +235,7 @@ def _checked(rows: Table, source: Source, place: str, wanted: str) -> int:
     return size
 
 
-def _repeated(rows: Table, size: int) -> int:
+def _repeated(rows: IbisTable, size: int) -> int:
     """How many rows have a person of another: none where ids rise from row to row, as of most tables they do. DuckDB
     sees that in passing, where to count them takes most of the time and room of all that is asked."""
     if rows.get_backend().name == "duckdb":
@@ -304,7 +306,7 @@ def infected_by_size(people: People) -> Mapping[tuple[int, int], int]:
     return {(int(size), int(infected)): int(count) for size, infected, count in sorted(found)}
 
 
-FEW: Final = 5
+_FEW: Final = 5
 
 
 @final
@@ -316,7 +318,7 @@ class Rows:
     total: int
 
 
-def rows_of(people: People, label: str, home: _Composition | None = None, most: int = FEW) -> Rows:
+def rows_labelled(people: People, label: str, home: _Composition | None = None, most: int = _FEW) -> Rows:
     """The rows with this label (all where there is no label column) in households of this composition, or in any.
 
     InputError where households are asked for and the table has no such column.

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from dalenius.errors import InputError, Unreachable, without_passwords
 from dalenius.spec.source import scheme_of
-from dalenius.tables.engine import Table, engine_errors, gist, ibis
+from dalenius.tables.engine import IbisTable, engine_errors, gist, ibis
 
 ESCAPED: Final = (
     "before the host are user, colon, password and an at sign, and in these two an at sign is %40, / is %2F, % is %25, "
@@ -91,6 +91,7 @@ def server_address(url: str, key: str, wanted: str = _SERVER) -> ServerAddress:
     who, at, where = rest.rpartition("@")
     found = _WHERE.fullmatch(where)
     port = None if found is None or found["port"] is None else int(found["port"])
+    # A password with an unescaped @ or / would end up in the host, and so in a message.
     if scheme.lower() not in SCHEMES or not _WHO.fullmatch(who) or found is None or port == 0 or (port or 1) > 65535:
         shown = scheme.lower() if scheme.lower() in SCHEMES else "…"
         raise InputError(key, f"{shown}://…", wanted)
@@ -136,15 +137,15 @@ def host_of(url: str) -> str:
     return f"{scheme_of(url)}://{url.partition('://')[2].partition('?')[0].rpartition('@')[2]}"
 
 
-TRIES: Final = 3
-PAUSE: Final = 0.25
+MOST_TRIES: Final = 3
+FIRST_PAUSE: Final = 0.25
 """Seconds before the second try; twice as long before each later one."""
 _OPTIONS: Final = "-c DateStyle=ISO -c lock_timeout=5s"
 """Dates as texts are ISO in every engine, where a database may want them otherwise; and who waits for a table that
 somebody has locked keeps all others waiting. What a URL's own options say stands."""
 
 
-def open_server_table(url: str, table: str | None, key: str = "data") -> Table:
+def open_server_table(url: str, table: str | None, key: str = "data") -> IbisTable:
     """The table, `schema.table` or bare. InputError where it is not there, Unreachable where its server is not."""
     given = _expanded(url, f"{key}.url")
     if scheme_of(url) in ("postgresql", "postgres"):
@@ -152,7 +153,7 @@ def open_server_table(url: str, table: str | None, key: str = "data") -> Table:
     return _spark(given, table, key)
 
 
-def own_table_of(backend: Any, table: str | None, key: str) -> Table:
+def own_table_of(backend: Any, table: str | None, key: str) -> IbisTable:
     """The same of a connection of ours, which is closed where there is no such table."""
     try:
         return table_of(backend, table, key)
@@ -161,7 +162,7 @@ def own_table_of(backend: Any, table: str | None, key: str) -> Table:
         raise
 
 
-def table_of(backend: Any, table: str | None, key: str) -> Table:
+def table_of(backend: Any, table: str | None, key: str) -> IbisTable:
     """The backend's table of this name. InputError where there is no name, or no such table."""
     if table is None:
         raise InputError(f"{key}.table", "missing", "the table's name (or schema.table): a database holds several")
@@ -192,7 +193,7 @@ def _postgres(url: str, key: str) -> Any:
     return backend
 
 
-def _spark(url: str, table: str | None, key: str) -> Table:
+def _spark(url: str, table: str | None, key: str) -> IbisTable:
     _insist("pyspark", "spark", key, url)
     sql, errors = import_module("pyspark.sql"), import_module("pyspark.errors")
     parts = urlsplit(url)
@@ -222,18 +223,20 @@ def _tried(
     key: str,
 ) -> Any:
     """What `connect` gives, tried TRIES times where it fails with `again`."""
-    for number in range(TRIES):
+    for number in range(MOST_TRIES):
         if number:
-            time.sleep(PAUSE * 2 ** (number - 1))
+            time.sleep(FIRST_PAUSE * 2 ** (number - 1))
         try:
             return connect()
         except again as error:
             why = without_passwords(gist(error))
+        # A wrong option stays wrong: only a server that does not answer is asked again.
         except never as error:
             raise InputError(
                 f"{key}.url", host_of(url), f"a URL that can be read ({without_passwords(gist(error))})"
             ) from None
-    raise Unreachable(f"{key}.url", host_of(url), f"a database that answers; tried {TRIES} times ({why})") from None
+    wanted = f"a database that answers; tried {MOST_TRIES} times ({why})"
+    raise Unreachable(f"{key}.url", host_of(url), wanted) from None
 
 
 def _insist(module: str, extra: str, key: str, url: str) -> None:

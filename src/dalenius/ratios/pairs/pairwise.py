@@ -15,8 +15,8 @@ from dalenius.dependent.graphs import Dropped
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.joint import Belief
 from dalenius.laws.law import Array, IntArray
-from dalenius.models.model import Model, listed, plural
-from dalenius.models.network import Network, Node
+from dalenius.models.bayesian_network import Network, Node
+from dalenius.models.model import Model, few_listed, plural
 from dalenius.ratios.pairs.law_of_two_records import (
     ConditionalRows,
     Distance,
@@ -179,7 +179,7 @@ class Pairwise(Model):
 
     @property
     def words(self) -> str:
-        values = listed(map(str, self.universe))
+        values = few_listed(map(str, self.universe))
         known = "of a linked pair of people it is known how their records go together, and no law of all"
         return f"{plural(self.count, 'record')}, each one of {values}; {known}"
 

@@ -15,11 +15,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from dalenius.errors import InputError
 from dalenius.joints.joint import WITHIN, Belief, Joint
-from dalenius.models.chain import Matrix, Transition, depth
-from dalenius.models.model import Composition, InnerModel, Model, Readable, listed, percent
+from dalenius.linked.laws_over_data_sets import extended, independent_stages
+from dalenius.linked.person_process import Step, Steps
+from dalenius.models.chain import Transition, TransitionMatrix, depth
+from dalenius.models.model import Composition, InnerModel, Model, Readable, few_listed, percent
 from dalenius.schema import Probability
-from dalenius.shared.laws_of_processes import extended, independent_stages
-from dalenius.shared.person_process import Step, Steps
 
 _MOST = 64
 """Stages of one model."""
@@ -27,6 +27,7 @@ _MOST = 64
 
 def _names(given: Any) -> Any:
     """Stages that are only counted are named by their numbers."""
+    # stages = 3, where a spec need not call them anything.
     if isinstance(given, bool) or not isinstance(given, int):
         return given
     if not 1 <= given <= _MOST:
@@ -77,7 +78,7 @@ class Linked(Model):
             self._check_transition(self._matrices())
         return self
 
-    def _check_transition(self, matrices: tuple[Matrix, ...]) -> None:
+    def _check_transition(self, matrices: tuple[TransitionMatrix, ...]) -> None:
         if len(matrices) not in (1, len(self.stages) - 1):
             raise ValueError(
                 f"one transition matrix, or one for each of the {len(self.stages) - 1} steps (not {len(matrices)})"
@@ -88,8 +89,8 @@ class Linked(Model):
 
     @property
     def words(self) -> str:
-        within = listed((each.words for each in self.within), "; ")
-        return f"the same people at {listed(self.stages)}; within the first: {within}; {self._coupled}"
+        within = few_listed((each.words for each in self.within), "; ")
+        return f"the same people at {few_listed(self.stages)}; within the first: {within}; {self._coupled}"
 
     @property
     def _coupled(self) -> str:
@@ -103,11 +104,12 @@ class Linked(Model):
             )
         return "from one to the next a person's value changes with the given chances"
 
-    def _matrices(self) -> tuple[Matrix, ...]:
+    def _matrices(self) -> tuple[TransitionMatrix, ...]:
         assert self.transition is not None
         return (self.transition,) if depth(self.transition) == "matrix" else self.transition  # type: ignore[return-value]
 
     def joints(self) -> tuple[Belief, ...]:
+        # Independent stages may each have a model of its own; a first value goes on from one only.
         if self.coupling != "independent":
             steps = Steps(self.stages, self._steps())
             return tuple(extended(law, steps) for law in _of_values(self.within[0]))

@@ -1,4 +1,8 @@
-"""How one person's value goes on from one data set to the next: a Markov chain of their own over the stages."""
+"""How one person's value goes on from one data set to the next: a Markov chain of their own over the stages.
+
+Whoever is 1 with probability 1/4 and keeps their value with 1/2, else draws it anew, is 1 after a 0 with 1/2 · 1/4 =
+0.125 and 1 after a 1 with 0.625, so that they are 1 with 1/4 again at every stage.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -63,7 +67,7 @@ class Steps:
         ways = np.ones(len(values))
         for link in reversed(links):
             ways = link @ ways
-        # Of one record.
+        # Of one record: twelve stages of yes or no, or six of four values.
         if ways.sum() > 1 << 12:
             instead = "link fewer stages, or records of fewer values"
             raise TooLarge("the processes of one record", f"{ways.sum():.3g} of them", instead)
@@ -86,6 +90,7 @@ class Steps:
     def error(self, log_own: Array) -> float:
         """By how many nats, at most, the computed probability of a process given its first value may be off; log_own:
         the person's law at the first stage."""
+        # Copies: nothing is multiplied.
         if self.exact:
             return 0.0
         deepest = float(np.max(-log_own, where=np.isfinite(log_own), initial=0.0))

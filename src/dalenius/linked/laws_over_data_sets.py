@@ -1,4 +1,8 @@
-"""Laws of everybody's records as laws of their processes over several data sets (IP Def 5)."""
+"""Laws of everybody's records as laws of their processes over several data sets (IP Def 5).
+
+Groups stay groups, a chain a chain and a network a network, over longer values: a chain of 100 days in a clinic's and a
+pharmacy's table, copied, is a chain over ("0, 0", "1, 1"). Each extension is exact, or refused.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,15 +20,15 @@ from dalenius.joints.chain_law import ChainLaw
 from dalenius.joints.factors import Factor
 from dalenius.joints.groups import GroupsLaw, product_of_groups, written_out
 from dalenius.joints.joint import WITHIN, Belief, Joint, Stratum, Subject, known_places
-from dalenius.joints.network import NetworkLaw, Records, bayesian_network
+from dalenius.joints.network import NetworkLaw, bayesian_network
 from dalenius.joints.product import ProductLaw, product_of
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import IntArray
+from dalenius.linked.groups_over_data_sets import both_processes, extended_block, pairs_of_groups
+from dalenius.linked.person_process import Processes, Steps
 from dalenius.schema import Process, RecordValue
-from dalenius.shared.person_process import Processes, Steps, joined_values, paired_label
-from dalenius.shared.process_groups import both_processes, extended_block, pairs_of_groups
 
 
 def _moved(potentials: Sequence[Potential], places: Sequence[IntArray]) -> Iterator[Potential]:
@@ -42,17 +46,10 @@ def _going_on(node: int, kind: Processes, own: Masses) -> Iterator[Potential]:
     for stage, step in enumerate(kind.steps.each):
         chances = step.matrix(own)[kind.paths[:, stage], kind.paths[:, stage + 1]]
         numbers = chances.doubles()
+        # A network's tables are doubles: persistence 1 - 1e-320 has none.
         if np.any(chances.solid & (numbers == 0)):
             raise InputError("model.persistence", 1 - step.stay, "chances that doubles hold, in a network")
         yield Potential((node,), numbers)
-
-
-def _paired_strata(pairs: Sequence[tuple[Stratum, Stratum]]) -> tuple[tuple[Stratum, ...], tuple[int, ...]]:
-    """By person their strata in two laws: the strata of their processes through both, and each person's number."""
-    keys = [(paired_label(a.label, b.label), joined_values(a.values, b.values)) for a, b in pairs]
-    kinds = list(dict.fromkeys(keys))
-    strata = tuple(Stratum(label, values, keys.count((label, values))) for label, values in kinds)
-    return strata, tuple(kinds.index(key) for key in keys)
 
 
 @final
@@ -115,34 +112,17 @@ def extended(belief: Belief, steps: Steps) -> Belief:
     """The law of everybody's process over several data sets, given the law of the first: each person's later values
     depend on their own first value, and on nothing else given that. InputError where records are no values that
     processes could be lists of; TooLarge where the processes are too many."""
+    # Households whose chances are intervals: a process's chance is a product of two unknown ones, which is in no box.
     if belief.nature.over == WITHIN:
         wanted = "numbers for all probabilities within linked"
         raise InputError("model.within", "probabilities that are intervals", wanted)
     raise InputError("model.within", "real numbers, or who is absent", "models of records with finitely many values")
 
 
-@singledispatch
-def processes_of_both(one: Joint, other: Joint) -> Joint | None:
-    """The law of the same people's processes that go through both laws' stages, independently of each other. None where
-    laws of these kinds have no such product; both are of processes."""
-    return None
-
-
 @extended.register
 def _groups(belief: GroupsLaw, steps: Steps) -> GroupsLaw:
     blocks = [extended_block(factor.block, steps) for factor in belief.factors()]
     return product_of_groups(blocks, [number for factor in belief.factors() for number in factor.numbers])
-
-
-@processes_of_both.register
-def _both_groups(one: GroupsLaw, other: Joint) -> GroupsLaw | None:
-    if not isinstance(other, GroupsLaw):
-        return None
-    blocks, numbers = [], list[int]()
-    for first, second, groups in pairs_of_groups(one.factors(), other.factors()):
-        blocks.append(both_processes(first, second, len(groups)))
-        numbers += [person for people in groups for person in people]
-    return product_of_groups(blocks, numbers)
 
 
 @extended.register
@@ -158,28 +138,6 @@ def _chain(belief: ChainLaw, steps: Steps) -> ChainLaw:
     deepest = max(steps.error(logs) for logs in (chain.log_marginals if not shared else chain.log_marginals[:1]))
     error = belief.error + n * (deepest + 4 * UNIT)
     return ChainLaw(kind.universe, initial, moving, which, belief.labels, error)
-
-
-@processes_of_both.register
-def _both_chains(one: ChainLaw, other: Joint) -> ChainLaw | None:
-    if not isinstance(other, ChainLaw):
-        return None
-    first, second, labels = one.chain, other.chain, list[str]()
-    for mine, its in zip(one.labels, other.labels, strict=True):
-        labels.append(paired_label(mine, its))
-    values = joined_values(one.values, other.values)
-    pairs, which = np.unique(np.stack([first.which, second.which]), axis=1, return_inverse=True)
-    matrices = _kronecker(first.matrices[pairs[0]], second.matrices[pairs[1]])
-    initial = _kronecker(first.initial[None, None], second.initial[None, None])[0, 0]
-    error = one.error + other.error + len(first) * 4 * UNIT
-    return ChainLaw(values, initial, matrices, which.ravel(), labels, error)
-
-
-def _kronecker(one: Masses, other: Masses) -> Masses:
-    """Of matrices (m, rows, columns) each with each of the same number."""
-    product = one[:, :, None, :, None].times(other[:, None, :, None, :])
-    count, rows, columns = len(one), one.mantissa.shape[1] * other.mantissa.shape[1], -1
-    return product.reshaped((count, rows, columns))
 
 
 @extended.register
@@ -199,19 +157,6 @@ def _network(belief: NetworkLaw, steps: Steps) -> NetworkLaw:
     return bayesian_network(replace(records, strata=tuple(strata), error=error), found)
 
 
-@processes_of_both.register
-def _both_networks(one: NetworkLaw, other: Joint) -> NetworkLaw | None:
-    if not isinstance(other, NetworkLaw):
-        return None
-    own, its = one.records, other.records
-    pairs = [(own.strata[a], its.strata[b]) for a, b in zip(own.stratum, its.stratum, strict=True)]
-    strata, numbers = _paired_strata(pairs)
-    sizes = [(len(a.values), len(b.values)) for a, b in pairs]
-    found = list(_moved(one.potentials, [np.repeat(np.arange(a), b) for a, b in sizes]))
-    found += _moved(other.potentials, [np.tile(np.arange(b), a) for a, b in sizes])
-    return bayesian_network(Records(own.names, numbers, strata, own.error + its.error), found)
-
-
 @extended.register
 def _product(belief: ProductLaw, steps: Steps) -> ProductLaw:
     return product_of([_extended_joint(law, steps) for law in belief.laws])
@@ -224,24 +169,9 @@ def _extended_joint(joint: Joint, steps: Steps) -> Joint:
     return found
 
 
-@processes_of_both.register
-def _both_products(one: ProductLaw, other: Joint) -> ProductLaw | None:
-    """Part by part, where the parts are of the same people."""
-    if not isinstance(other, ProductLaw) or [p.people for p in one.placed] != [p.people for p in other.placed]:
-        return None
-    parts = [processes_of_both(mine, its) for mine, its in zip(one.laws, other.laws, strict=True)]
-    found = [part for part in parts if part is not None]
-    return product_of(found) if len(found) == len(parts) else None
-
-
 @extended.register
 def _independent(belief: IndependentStages, steps: Steps) -> Belief:
     return extended(belief.whole, steps)
-
-
-@processes_of_both.register
-def _both_independent(one: IndependentStages, other: Joint) -> Joint | None:
-    return processes_of_both(one.whole, other)
 
 
 def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
@@ -249,17 +179,29 @@ def independent_stages(laws: Sequence[Joint], names: Sequence[str]) -> Joint:
     TooLarge where laws of different kinds would have to be written out."""
     _check_same_people([law.labelled() for law in laws], names)
     staged = tuple(_extended_joint(law, Steps((name,))) for law, name in zip(laws, names, strict=True))
-    return IndependentStages(reduce(_beside, staged), staged)
+    return IndependentStages(reduce(_both, map(_in_groups, staged)), staged)
 
 
-def _beside(one: Joint, other: Joint) -> Joint:
-    found = processes_of_both(one, other)
-    if found is not None:
-        return found
-    what, instead = "independent stages", "give the stages models of one kind"
-    both = processes_of_both(written_out(one, what, instead), written_out(other, what, instead))
-    assert both is not None
-    return both
+@singledispatch
+def _in_groups(law: Joint) -> GroupsLaw:
+    """Chains and networks at several independent stages: hardly anybody has them, and few records are written out."""
+    return written_out(
+        law, "independent stages", "give the stages models of groups, such as households, or few records"
+    )
+
+
+@_in_groups.register
+def _already(law: GroupsLaw) -> GroupsLaw:
+    return law
+
+
+def _both(one: GroupsLaw, other: GroupsLaw) -> GroupsLaw:
+    """The law of the same people's processes that go through both laws' stages, independently of each other."""
+    blocks, numbers = [], list[int]()
+    for first, second, groups in pairs_of_groups(one.factors(), other.factors()):
+        blocks.append(both_processes(first, second, len(groups)))
+        numbers += [person for people in groups for person in people]
+    return product_of_groups(blocks, numbers)
 
 
 def _check_same_people(people: Sequence[Mapping[str, int]], names: Sequence[str]) -> None:

@@ -19,11 +19,11 @@ from dalenius.composition import Releases, compose
 from dalenius.composition.route import Route
 from dalenius.composition.rules import RULES
 from dalenius.errors import DaleniusError, InputError, Meaningless, TooLarge
+from dalenius.linked.joint_secrets import collections_of
 from dalenius.models import Model
 from dalenius.noise import Noise, separate
 from dalenius.notions import ALL_NOTIONS, NOTIONS, Leakage, Notion, audit, differential_loss
 from dalenius.queries import Query
-from dalenius.shared.joint_secrets import collections_of
 from tests.cases import in_turn
 from tests.conformance.scores import Unfit
 from tests.conformance.strategies import models, noises, queries

@@ -5,12 +5,12 @@ from random import Random
 import pytest
 
 from dalenius import Count, Release, Secrets
+from dalenius.linked.linked_data_sets import Linked
 from dalenius.models import Model
 from dalenius.notions import audit
 from dalenius.queries import Several
-from dalenius.shared.linked_data_sets import Linked
+from tests.linked.test_linked import NOTIONS, WITHIN, noises, questions
 from tests.pace import one_in
-from tests.shared.test_linked import NOTIONS, WITHIN, noises, questions
 
 
 def random_stage(random: Random, people: int = 2) -> Model:

@@ -6,14 +6,17 @@ all others keep their law, so
     E[prod factor | X_I = x] = prod_g E_g[prod factor | X_{I∩g} = x_g] · E[prod factor over all other groups],
 
 and for a function f of the records it is the mean of these over the x with f(x) = s, by Pr[X_I = x | f(X_I) = s].
+
+Two people whose records are equal and 1 with probability 1/4, and f = "any member 1": of Pr[f = 1] = 1/4 all is in
+(1, 1), so that a count of the two is 2 given f = 1 and 0 given f = 0, and Laplace noise of scale b leaks 2/b nats of f.
 """
 
 from collections import Counter
-from collections.abc import Collection as Sized, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection as Sized, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import lcm, prod
-from typing import Final, Generic, final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,58 +32,49 @@ from dalenius.joints.joint import Joint, Stratum, Subject
 from dalenius.laws.convolution import Coefficients
 from dalenius.laws.factor_algebra import Element, Transform
 from dalenius.laws.law import Array, IntArray
-from dalenius.queries import Scores
-from dalenius.schema import RecordValue
-from dalenius.shared.secret_functions import (
+from dalenius.linked.secret_functions import (
     Collection,
     Function,
     Graded,
     Key,
-    Law,
-    Masses,
+    OnlyMasses,
     Places,
+    SecretLaw,
     State,
     everybody,
     function_of,
     gathered,
     located,
-    normalised,
+    normalised_law,
+    of_both_parts,
     of_size,
-    together,
     whole_groups,
 )
+from dalenius.queries import Scores
+from dalenius.schema import RecordValue
 
 _MANY: Final = 8
 """So many people are named one by one."""
 
 
-@final
-class Rests(Generic[Element]):
-    """The averages over all groups but those of some parts; what all of these have in common is computed once."""
+def _averages_of_others(
+    joint: Joint, transform: Transform[Element]
+) -> Callable[[Sequence[int]], tuple[Element] | None]:
+    """The average over all groups but one of each of these factors, computed once each; None where no group is left."""
+    counts = [factor.count for factor in joint.factors()]
+    each_group = [joint.one_of(number).total(transform) for number in range(len(counts))]
 
-    def __init__(self, joint: Joint, transform: Transform[Element], collections: Sequence[Collection]) -> None:
-        self._transform: Transform[Element] = transform
-        self._factors = joint.factors()
-        most = [Counter(factor for factor, _ in each.parts) for each in collections]
-        self._spare = [max(own[number] for own in most) for number in range(len(self._factors))]
-        self._alone = [joint.one_of(number).total(transform) for number in range(len(self._factors))]
-        common = [factor.count - spare for factor, spare in zip(self._factors, self._spare, strict=True)]
-        self._common = transform.product(self._alone, common) if any(common) else None
-        self._found: dict[tuple[int, ...], Element] = {}
+    @cache
+    def product(left: tuple[int, ...]) -> Element:
+        there = [(element, power) for element, power in zip(each_group, left, strict=True) if power]
+        return transform.product([element for element, _ in there], [power for _, power in there])
 
-    def without(self, factors: Sequence[int]) -> tuple[Element] | None:
-        """One group fewer of each of these factors; None where no group is left."""
+    def without(factors: Sequence[int]) -> tuple[Element] | None:
         taken = Counter(factors)
-        left = tuple(spare - taken[number] for number, spare in enumerate(self._spare))
-        if not any(left) and self._common is None:
-            return None
-        if left not in self._found:
-            own = [self._common] if self._common is not None else []
-            several = [(element, power) for element, power in zip(self._alone, left, strict=True) if power]
-            elements = [*own, *(element for element, _ in several)]
-            powers = [1] * len(own) + [power for _, power in several]
-            self._found[left] = self._transform.product(elements, powers)
-        return (self._found[left],)
+        left = tuple(count - taken[number] for number, count in enumerate(counts))
+        return (product(left),) if any(left) else None
+
+    return without
 
 
 @final
@@ -100,6 +94,7 @@ class Watched(Joint):
         first = {factor: self._alone(factor).people() for factor, _ in parts}
         people = [first[factor][place] for factor, places in parts for place in places]
         ways = prod(len(self._joint.subject_of(person).secrets) for person in people)
+        # A household of 15 people asked record by record; asked "any member ill" it has two values, of any size.
         if ways > 1 << 14:
             instead = "ask a function of whole independent groups, such as number V, or smaller groups"
             raise TooLarge("the records of a group of people", f"{ways:.2g} ways for them to be", instead)
@@ -158,18 +153,18 @@ class Watched(Joint):
         laws = self._priors()
         return tuple(self._subject(each, own) for each, own in zip(self._collections, laws, strict=True))
 
-    def _priors(self) -> Iterator[Law[None]]:
+    def _priors(self) -> Iterator[SecretLaw[None]]:
         """The secrets' probabilities alone."""
         if self.counting is None:
-            yield from self._laws(Masses())
+            yield from self._laws(OnlyMasses())
             return
         grid = self._joint.total(Coefficients(self.counting[:, None]))
         mantissa, exponent = grid.split()
         there = np.flatnonzero(mantissa)
         logs = (np.log(mantissa[there]) + np.log(2.0) * exponent[there]).tolist()
         states = [self._unit * (grid.start[0] + place) for place in there.tolist()]
-        law: Law[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
-        yield from (normalised(law) for _ in self._collections)
+        law: SecretLaw[None] = {state: (log, None) for state, log in zip(states, logs, strict=True)}
+        yield from (normalised_law(law) for _ in self._collections)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
         laws = self._laws(transform)
@@ -193,41 +188,42 @@ class Watched(Joint):
         (law,) = Watched(self._joint, [collection], self._function)._priors()
         return self._ordered(law)
 
-    def _ordered(self, law: Law[Element]) -> list[Key]:
+    def _ordered(self, law: SecretLaw[Element]) -> list[Key]:
         """Records as they were found, in the order of their universes; a function's values in rising order."""
         return list(law) if self._function is None else sorted(law)
 
-    def _laws(self, transform: Transform[Element]) -> Iterator[Law[Element]]:
+    def _laws(self, transform: Transform[Element]) -> Iterator[SecretLaw[Element]]:
         """Of each collection in turn: the log of each secret's probability, and the average given it."""
+        # The whole population is one collection: a total that nobody may learn too well. No other group is left.
         if any(each.everybody for each in self._collections):
-            yield from (normalised(self._whole(self._joint, transform)) for _ in self._collections)
+            yield from (normalised_law(self._whole(self._joint, transform)) for _ in self._collections)
             return
         parts = self._parts(transform)
-        rests = Rests(self._joint, transform, self._collections)
+        rest_without = _averages_of_others(self._joint, transform)
         for collection in self._collections:
-            law: Law[Element] = {}
+            law: SecretLaw[Element] = {}
             for part in collection.parts:
-                law = together(transform, self._function, law, parts[part]) if law else parts[part]
-            rest = rests.without([factor for factor, _ in collection.parts])
+                law = of_both_parts(transform, self._function, law, parts[part]) if law else parts[part]
+            rest = rest_without([factor for factor, _ in collection.parts])
             yield {
                 key: (log, own if rest is None else transform.product([own, rest[0]], [1, 1]))
-                for key, (log, own) in normalised(law).items()
+                for key, (log, own) in normalised_law(law).items()
             }
 
-    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], Law[Element]]:
-        """The law of each part of a collection in its group alone."""
-        found: dict[tuple[int, Places], Law[Element]] = {}
+    def _parts(self, transform: Transform[Element]) -> dict[tuple[int, Places], SecretLaw[Element]]:
+        """The law of each part of a collection in one group."""
+        found: dict[tuple[int, Places], SecretLaw[Element]] = {}
         wanted = dict.fromkeys(part for collection in self._collections for part in collection.parts)
         for number in dict.fromkeys(factor for factor, _ in wanted):
-            alone = self._alone(number)
-            people = alone.people()
+            one_group = self._alone(number)
+            people = one_group.people()
             own = [places for factor, places in wanted if factor == number]
             for places in own:
                 if self._graded(number, places):
-                    found[number, places] = self._whole(alone, transform)
+                    found[number, places] = self._whole(one_group, transform)
             listed = [places for places in own if (number, places) not in found]
             groups = [tuple(people[place] for place in places) for places in listed]
-            for places, cases in zip(listed, alone.given_each(transform, groups), strict=True):
+            for places, cases in zip(listed, one_group.given_each(transform, groups), strict=True):
                 parts = [(self._key(values), (log, element)) for values, log, element in cases]
                 found[number, places] = gathered(transform, parts)
         return found
@@ -238,12 +234,12 @@ class Watched(Joint):
     def _graded(self, factor: int, places: Places) -> bool:
         return self._function is not None and len(places) == self.factors()[factor].size > 1
 
-    def _whole(self, joint: Joint, transform: Transform[Element]) -> Law[Element]:
+    def _whole(self, joint: Joint, transform: Transform[Element]) -> SecretLaw[Element]:
         """By value of the function of all records of a law."""
         assert self._function is not None
         return joint.total(Graded(transform, self._function, self._states()))
 
-    def _subject(self, collection: Collection, law: Law[None]) -> Subject:
+    def _subject(self, collection: Collection, law: SecretLaw[None]) -> Subject:
         keys = self._ordered(law)
         factors, people = self.factors(), collection.people
         parts = len(collection.parts) if not collection.everybody else sum(factor.count for factor in factors)
@@ -279,6 +275,7 @@ class Watched(Joint):
             return tuple(self._function.shown(key, people) for key in keys if not isinstance(key, tuple))
         rows = [key for key in keys if isinstance(key, tuple)]
         plain = [", ".join(map(str, row)) for row in rows]
+        # The values 1 and "1" of two models would read alike.
         return tuple(plain if len(set(plain)) == len(plain) else [", ".join(map(repr, row)) for row in rows])
 
 
@@ -308,9 +305,10 @@ def components_of_groups(joint: Joint, scores: Scores, engine: str | None, secre
     by_axes.pop(frozenset(), None)
     found = []
     for axes, own in by_axes.items():
-        asked = {factor for each in own for factor, _ in each.parts}
+        factors = {factor for each in own for factor, _ in each.parts}
         everybody = any(each.everybody for each in own)
-        kept = [i for i, moved in enumerate(moving) if moved & axes or i in asked or everybody]
+        # Groups that move none of these coordinates say nothing, unless they are of those asked about.
+        kept = [i for i, moved in enumerate(moving) if moved & axes or i in factors or everybody]
         places = {factor: place for place, factor in enumerate(kept)}
         watched = Watched(joint.part(kept), [each.within(places) for each in own], function)
         found.append(AnswerComponent(watched, restricted(scores, sorted(axes)), engine, sorted(axes)))

@@ -2,13 +2,17 @@
 
 Where exchangeable members are counted, the counts of their processes determine the law as those of their values do:
 all arrangements of given counts are equally likely, before and after.
+
+A household of two of whom 0, 1, 2 are ill with probabilities 0.5, 0.2, 0.3, twice with persistence 1/2: each member is
+"0, 0" with probability 0.48, "1, 1" with 0.28 and either of the others with 0.12; the household has ten counts of these
+four processes instead of sixteen assignments.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product as choices
 from math import comb, factorial, prod
-from typing import Final, TypeAlias, final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -18,63 +22,23 @@ from dalenius.joints.blocks import Block, Exchangeable, Member, StratumKey, memb
 from dalenius.joints.factors import MANY, MOST_ENTRIES
 from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import IntArray
-from dalenius.shared.person_process import Steps, joined_values, paired_label
+from dalenius.linked.person_process import Steps, joined_values, paired_label
 
 _ROUNDING: Final = 4 * UNIT
 """Of a row's weight, besides those of its powers."""
 
 
-Rows: TypeAlias = tuple[IntArray, Masses]
+Alphabet: TypeAlias = tuple[StratumKey, ...]
+_Rows: TypeAlias = tuple[IntArray, Masses]
 """Assignments, by slots (rows, size), and their weights."""
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Groups of processes to be: how many; their strata, and of which each position is; classes of exchangeable
-    members, by their positions; assignments, and a function that lists them; weigh: of counts (rows, slots)."""
-
-    count: int
-    alphabet: tuple[StratumKey, ...]
-    strata: tuple[int, ...]
-    classes: tuple[tuple[int, ...], ...]
-    assignments: int
-    listed: Callable[[], Rows]
-    weigh: Callable[[IntArray], Masses]
-    who: str
-    error: float
-
-    def built(self, by_counts: bool) -> Block:
-        """TooLarge, before anything is allocated, where the table would not fit memory."""
-        found = self._counted() if by_counts else self._listed()
-        return replace(found, error=self.error)
-
-    def _listed(self) -> Block:
-        slots, weights = self.table()
-        return of_slots(self.count, self.alphabet, self.strata, slots, weights, self.who)
-
-    def table(self) -> Rows:
-        _check(self.assignments * len(self.strata))
-        return self.listed()
-
-    def _counted(self) -> Block:
-        starts = starts_of(self.alphabet)
-        own = [np.arange(*starts[[s, s + 1]]) for s in (self.strata[positions[0]] for positions in self.classes)]
-        sizes = [(len(positions), len(slots)) for positions, slots in zip(self.classes, own, strict=True)]
-        _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
-        rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
-        counts = np.zeros((len(rows), int(starts[-1])), dtype=np.int64)
-        counts[:, np.concatenate(own)] = np.array(rows)
-        weights = self.weigh(counts)
-        counts, weights = counts[weights.possible], weights[weights.possible]
-        members = tuple(
-            member_of(
-                positions, self.strata[positions[0]], slots.tolist(), counts[:, slots].T / len(positions), weights
-            )
-            for positions, slots in zip(self.classes, own, strict=True)
-        )
-        size, most = len(self.strata), min(self.assignments, MANY)
-        return Block(self.count, size, self.alphabet, counts, weights, members, most, self.table, self.who)
+def _listed(
+    count: int, alphabet: Alphabet, strata: Sequence[int], assignments: int, rows: Callable[[], _Rows], who: str
+) -> Block:
+    """A group by its assignments, which `rows` lists. TooLarge, before anything is, where they would not fit memory."""
+    _check(assignments * len(strata))
+    return of_slots(count, alphabet, tuple(strata), *rows(), who)
 
 
 def extended_block(block: Block, steps: Steps) -> Block:
@@ -87,7 +51,7 @@ def extended_block(block: Block, steps: Steps) -> Block:
     members = _by_position(block)
     number = {id(member): by_member[i] for i, member in enumerate(block.members)}
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         slots, weights = block.table()
         done = np.zeros((len(slots), 0), dtype=np.int64)
         for position, member in enumerate(members):
@@ -111,10 +75,42 @@ def extended_block(block: Block, steps: Steps) -> Block:
     if not steps.exact:
         error += _ROUNDING + (0 if steps.alike else 2 * block.size * error)
         error += sum(2 * steps.error(member.log_prior) + UNIT for member in members)
-    strata, classes = tuple(each.stratum for each in members), tuple(each.positions for each in block.members)
-    most = block.assignments * ways
-    found = Groups(block.count, alphabet, strata, classes, most, listed, weigh, block.who, error)
-    return found.built(_is_counted(block))
+    strata, most = tuple(member.stratum for member in members), block.assignments * ways
+
+    def table() -> _Rows:
+        _check(most * len(strata))
+        return listed()
+
+    # Members who are alike, as of a household of thirty: counts are few where assignments are too many to list.
+    if _is_counted(block):
+        counts = _all_counts(block.members, after)
+        return replace(_counted(block, alphabet, counts, weigh(counts), most, table), error=error)
+    return replace(_listed(block.count, alphabet, strata, most, listed, block.who), error=error)
+
+
+def _all_counts(classes: Sequence[Member], starts: IntArray) -> IntArray:
+    """How many members of each class have each value (rows, slots), in all ways. TooLarge for too many of them."""
+    sizes = [(len(each.positions), int(np.diff(starts[[each.stratum, each.stratum + 1]])[0])) for each in classes]
+    _check(prod(comb(people + width - 1, people) for people, width in sizes) * int(starts[-1]))
+    rows = [np.concatenate(row) for row in choices(*(list(_compositions(*size)) for size in sizes))]
+    order = np.concatenate([np.arange(*starts[[each.stratum, each.stratum + 1]]) for each in classes])
+    counts = np.zeros((len(rows), int(starts[-1])), dtype=np.int64)
+    counts[:, order] = np.array(rows)
+    return counts
+
+
+def _counted(
+    before: Block, alphabet: Alphabet, counts: IntArray, weights: Masses, assignments: int, table: Callable[[], _Rows]
+) -> Block:
+    """The group by how many of each class have each value; before: whose members its are."""
+    counts, weights, starts = counts[weights.possible], weights[weights.possible], starts_of(alphabet)
+    members = []
+    for each in before.members:
+        slots = np.arange(*starts[[each.stratum, each.stratum + 1]])
+        chances = counts[:, slots].T / len(each.positions)
+        members.append(member_of(each.positions, each.stratum, slots.tolist(), chances, weights))
+    most = min(assignments, MANY)
+    return Block(before.count, before.size, alphabet, counts, weights, tuple(members), most, table, before.who)
 
 
 def both_processes(one: Block, other: Block, count: int) -> Block:
@@ -130,7 +126,7 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
     starts, before, after = starts_of(alphabet), starts_of(one.alphabet), starts_of(other.alphabet)
     width = [len(other.alphabet[b][1]) for _, b in pairs]
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         (left, own), (right, others) = one.table(), other.table()
         i, j = (each.ravel() for each in np.indices((len(left), len(right))))
         slots = np.empty((len(i), one.size), dtype=np.int64)
@@ -139,23 +135,9 @@ def both_processes(one: Block, other: Block, count: int) -> Block:
             slots[:, position] = starts[stratum] + first * width[stratum] + second
         return slots, own[i].times(others[j])
 
-    def weigh(counts: IntArray) -> Masses:
-        firsts = np.zeros((len(counts), int(before[-1])), dtype=np.int64)
-        seconds = np.zeros((len(counts), int(after[-1])), dtype=np.int64)
-        for stratum, (a, b) in enumerate(pairs):
-            cells = counts[:, starts[stratum] : starts[stratum + 1]].reshape(len(counts), -1, width[stratum])
-            firsts[:, before[a] : before[a + 1]] += cells.sum(axis=2)
-            seconds[:, after[b] : after[b + 1]] += cells.sum(axis=1)
-        everybody = prod(factorial(len(member.positions)) for member in one.members)
-        ways = [a * b for a, b in zip(_factorials(firsts), _factorials(seconds), strict=True)]
-        shares = Masses.ratios(ways, [everybody * each for each in _factorials(counts)])
-        return _of_row(one, firsts).times(_of_row(other, seconds)).times(shares)
-
-    classes, most = tuple(member.positions for member in one.members), one.assignments * other.assignments
     error = one.error + other.error + _ROUNDING
-    found = Groups(count, alphabet, strata, classes, most, listed, weigh, one.who, error)
-    same = set(classes) == {member.positions for member in other.members}
-    return found.built(same and _is_counted(one) and _is_counted(other))
+    most = one.assignments * other.assignments
+    return replace(_listed(count, alphabet, strata, most, listed, one.who), error=error)
 
 
 def _is_counted(block: Block) -> bool:
@@ -253,6 +235,7 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
     found: dict[int, Group] = {}
     for group in groups:
         met = list(dict.fromkeys(found[person] for person in group if person in found))
+        # Pairs at one stage who live in one household at the other.
         if len(met) == 1 and set(group) <= set(met[0]):
             continue
         people = tuple(dict.fromkeys((*(each for old in met for each in old), *group)))
@@ -263,6 +246,7 @@ def _connected(groups: Iterable[Group]) -> dict[int, Group]:
 def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
     """One group of independent groups, each with the positions of its people in it."""
     size = sum(block.size for block, _ in parts)
+    # The groups are the same at both stages, as where one model is given for all of them.
     if len(parts) == 1 and parts[0][1] == tuple(range(size)):
         return parts[0][0]
     alphabet = tuple(dict.fromkeys(key for block, _ in parts for key in block.alphabet))
@@ -275,7 +259,7 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
             for position in member.positions:
                 strata[places[position]] = own[member.stratum]
 
-    def listed() -> Rows:
+    def listed() -> _Rows:
         slots, weights = np.zeros((1, size), dtype=np.int64), Masses.of(np.ones(1))
         for (block, places), names in zip(parts, renamed, strict=True):
             rows, chances = block.table()
@@ -284,19 +268,6 @@ def _together(parts: Sequence[tuple[Block, tuple[int, ...]]]) -> Block:
             slots[:, list(places)] = names[rows[j]]
         return slots, weights
 
-    first = parts[0][0]
-    alike = first.size == 1 and all(block is first for block, _ in parts)
-
-    def weigh(counts: IntArray) -> Masses:
-        """Of independent people with one law."""
-        member = first.members[0]
-        chances = np.full(counts.shape[1], -np.inf)
-        chances[renamed[0][list(member.slots)]] = member.log_prior
-        ways = Masses.ratios([factorial(size)] * len(counts), _factorials(counts))
-        return ways.times(_powers(Masses.of_logs(chances), counts))
-
-    classes = (tuple(range(size)),) if alike else tuple((position,) for position in range(size))
-    deepest = float(max(np.max(-member.log_prior) for block, _ in parts for member in block.members))
-    error = sum(block.error for block, _ in parts) + (size * (2 * deepest + 8) * 2.0**-52 if alike else 0.0)
     most = prod(block.assignments for block, _ in parts)
-    return Groups(1, alphabet, tuple(strata), classes, most, listed, weigh, first.who, error).built(alike)
+    error = sum(block.error for block, _ in parts)
+    return replace(_listed(1, alphabet, strata, most, listed, parts[0][0].who), error=error)

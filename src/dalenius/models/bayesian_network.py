@@ -1,4 +1,8 @@
-"""A Bayesian network: each record depends on its parents, as an illness does on its causes."""
+"""A Bayesian network: each record depends on its parents, as an illness does on its causes.
+
+Rain with probability 0.2 and a lawn that is wet with 0.9 after rain and never else: nodes rain (probabilities [0.8,
+0.2]) and wet (parents ["rain"], probabilities [[1, 0], [0.1, 0.9]]); the lawn is wet with 0.18.
+"""
 
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
@@ -16,7 +20,7 @@ from dalenius.joints.network import NetworkLaw, Records, bayesian_network
 from dalenius.joints.tree_messages import Potential
 from dalenius.laws.law import Array
 from dalenius.laws.probability_intervals import Box
-from dalenius.models.model import Model, listed, plural, rows, widened_rows
+from dalenius.models.model import Model, few_listed, plural, rows, widened_rows
 from dalenius.schema import Chance, Chances, Frozen, RecordValue, is_credal
 
 
@@ -26,7 +30,7 @@ def _shape(probabilities: Any) -> str:
     return "rows" if isinstance(first, list | tuple) else "row"
 
 
-Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...], Tag("rows")], Discriminator(_shape)]
+_Rows = Annotated[Annotated[Chances, Tag("row")] | Annotated[tuple[Chances, ...], Tag("rows")], Discriminator(_shape)]
 
 
 @final
@@ -41,13 +45,14 @@ class Node(Frozen):
     name: Annotated[str, Field(min_length=1)]
     values: Annotated[tuple[RecordValue, ...], Field(min_length=1)] | None = None
     parents: tuple[str, ...] = ()
-    probabilities: Rows
+    probabilities: _Rows
     label: str = ""
 
     @field_validator("probabilities", mode="before")
     @classmethod
     def _one_row(cls, given: Any, info: ValidationInfo) -> Any:
         """Without parents, a list of intervals is a row: otherwise it would be read as rows of two probabilities."""
+        # A root of two intervals looks like two rows of two probabilities.
         if info.data.get("parents") or not isinstance(given, list | tuple) or len(given) < 2:
             return given
         deep = any(isinstance(end, list | tuple) for each in given if isinstance(each, list | tuple) for end in each)
@@ -121,7 +126,7 @@ class Network(Model):
             )
             for node in self.nodes
         )
-        return f"{plural(len(self.nodes), 'record')} in a network: {listed(each, '; ')}"
+        return f"{plural(len(self.nodes), 'record')} in a network: {few_listed(each, '; ')}"
 
     def in_folder(self, folder: Path) -> "Network":
         """The same with the file's path relative to this folder, as in a spec in it."""
