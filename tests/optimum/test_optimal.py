@@ -12,9 +12,9 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import laws_of
 from dalenius.optimum.bins import merged
+from dalenius.optimum.constraint_generation import achieved, lower_bound, repaired
 from dalenius.optimum.method import OptimalMethod
 from dalenius.optimum.program import Objective, program_of
-from dalenius.optimum.search import achieved, lower_bound, repaired
 from dalenius.optimum.solver import Duals, solved
 from dalenius.queries import Query
 from tests.cases import in_turn

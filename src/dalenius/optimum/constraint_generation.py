@@ -17,7 +17,7 @@ from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, b
 from dalenius.optimum.solver import Duals, moving, solved
 
 _CHUNK: Final = 1 << 18
-_FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
+_FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
 _FEW: Final = 160
 _AMPLE: Final = 1e10 * FAINTEST
@@ -82,6 +82,8 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     whole = program_of(laws, constrained, "absolute")
     if moving(whole) == 0:  # answers released as they are keep these promises
         return 0.0
+    # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
+    whole = whole.about(_most_violated(whole.whose, whole.violation))
     fewer = binned(whole, _FEW).coarse
     try:
         solution = solved(fewer)
@@ -114,7 +116,7 @@ def achieved(program: Program, kernel: Array) -> float:
     return float(np.max((program.mass * program.weights) @ errors))
 
 
-def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tuple[Array, float]:
+def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, float]:
     """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
     constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
@@ -123,7 +125,7 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
     """
     if not len(fewer.whose):  # there is one likely answer, which is always the output
         return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
-    people = _starting(fewer, first)
+    people = _most_violated(fewer.whose, fewer.violation)
     best, least, bound = None, inf, 0.0
     for _ in range(40):
         small = fewer.about(people)
@@ -141,7 +143,8 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
         # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
             break
-        another = _another(fewer, people, solution.kernel)
+        over = np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0)
+        another = _most_violated(fewer.whose, over, people)
         people += another
         if not another or len(people) > 16:
             break
@@ -151,18 +154,8 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
     return best, bound
 
 
-def _starting(fewer: Program, first: int) -> list[int]:
-    """The first person; another one whose constraints coincide with theirs; nobody where there are only everybody's."""
-    if first in fewer.whose:
-        return [first]
-    personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
-    if not np.any(personal >= 0):
-        return []
-    return [int(fewer.whose[np.argmax(personal)])]
-
-
-def _another(fewer: Program, people: Sequence[int], kernel: Array) -> list[int]:
-    """The person whose constraint the kernel violates most, of those left."""
-    over = np.sum(np.maximum((fewer.mass * fewer.excess) @ kernel, 0.0), axis=1)
-    over[np.isin(fewer.whose, [*people, ANYBODY])] = 0.0
-    return [int(fewer.whose[np.argmax(over)])] if np.any(over > 0) else []
+def _most_violated(whose: IntArray, over: Array, besides: Sequence[int] = ()) -> list[int]:
+    """The person whose constraint is violated most, by the sums over (constraints, ..); besides others nobody where
+    none is."""
+    total = np.where(np.isin(whose, [*besides, ANYBODY]), -1.0, np.sum(over, axis=1))
+    return [int(whose[np.argmax(total)])] if np.any(total > (0.0 if besides else -1.0)) else []
