@@ -110,7 +110,7 @@ PARTS: Final[Mapping[str, str]] = {
     "network in a file": "dalenius.fitting.bif:read_bif",
     "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
-    "tests of an attacker": "dalenius.attack.tests_report:tests_of",
+    "tests of an attacker": "dalenius.attack.command:tests_of",
     "robustness": "dalenius.reports.commands:robust_of",
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
     "figure of a tail": "dalenius.reports.leakages:tail_figure",

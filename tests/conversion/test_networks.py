@@ -10,8 +10,8 @@ from dalenius.conversion import (
     GaussianProfile,
     PureProfile,
 )
+from dalenius.conversion.bounded_records import WideNetwork
 from dalenius.conversion.clique_views import Views
-from dalenius.conversion.long_records import WideNetwork
 from dalenius.conversion.network_bound import bound_of
 from dalenius.models import Chain, Network
 from dalenius.models.network import Node

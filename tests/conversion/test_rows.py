@@ -20,10 +20,10 @@ from dalenius.conversion import (
     PureProfile,
     TabulatedProfile,
 )
+from dalenius.conversion.bounded_records import LongRow
 from dalenius.conversion.chain_bound import bound_of, pure_nats
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.least_epsilon import programmed_ratio
-from dalenius.conversion.long_records import LongRow
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product

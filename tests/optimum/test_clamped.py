@@ -48,6 +48,8 @@ MODELS: tuple[Model, ...] = (
 )
 NOTIONS: tuple[Notion, ...] = (
     dl.InferentialPrivacy(epsilon=0.3),
+    dl.InferentialPrivacy(epsilon=0.3, delta=0.02),
+    dl.InferentialPrivacy(epsilon=0.1, delta=0.2),
     dl.InformationPrivacy(epsilon=0.2),
 )
 
@@ -61,9 +63,9 @@ def read(model: Model) -> tuple[dl.Release, AnswerLaws]:
 
 RANGES = [
     (MODELS[0], NOTIONS[0], 0.3),
-    (MODELS[2], NOTIONS[0], 2.0),
-    (MODELS[3], NOTIONS[1], 0.0),
-    (MODELS[4], NOTIONS[1], 0.3),
+    (MODELS[2], NOTIONS[1], 2.0),
+    (MODELS[3], NOTIONS[3], 0.0),
+    (MODELS[4], NOTIONS[2], 0.3),
 ]
 
 

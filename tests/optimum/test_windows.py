@@ -16,7 +16,7 @@ from dalenius.bounds import Enclosure
 from dalenius.calibration import Method
 from dalenius.calibration.comparison import compared
 from dalenius.channel.window_channel import WindowChannel
-from dalenius.errors import DaleniusError, InputError
+from dalenius.errors import DaleniusError
 from dalenius.laws import tilting as windowing
 from dalenius.models import Model
 from dalenius.noise import Noise
@@ -184,16 +184,15 @@ def test_random_rare_models_are_served_or_refused_in_words(count: int) -> None:
                 continue
             served += 1
             assert result.calibration.leakage.upper <= (notion.epsilon or 0.0)
-    assert served > 2.2 * count
+    assert served > 2.5 * count
 
 
 def test_an_epsilon_past_doubles_is_refused_in_words() -> None:
     release = dl.Release(dl.Table(records=[[0], [1]], probabilities=[0.5, 0.5]), dl.Sum(), dl.Geometric())
     with pytest.raises(DaleniusError, match=r"notion\.epsilon"):
         dl.calibrate(release, dl.InferentialPrivacy(epsilon=800), "optimal")
-    assert dl.calibrate(release, dl.InferentialPrivacy(epsilon=800), "clamped").leakage.upper <= 800
-    with pytest.raises(InputError, match=r"notion\.delta: 0\.01, wanted 0 with method clamped"):
-        dl.calibrate(release, dl.InferentialPrivacy(epsilon=1, delta=0.01), "clamped")
+    clamped = dl.calibrate(release, dl.InferentialPrivacy(epsilon=800, delta=0.01), "clamped")
+    assert clamped.leakage.upper <= 800
 
 
 def test_a_value_rarer_than_a_double_still_says_something_of_the_others() -> None:

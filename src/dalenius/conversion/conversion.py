@@ -11,11 +11,10 @@ import numpy as np
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.bounded_records import Bounded, Whose
+from dalenius.conversion.bounded_records import Bounded, Whose, long_records
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, attained, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
-from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint

@@ -3,7 +3,6 @@
 """
 
 import abc
-import json
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from math import fsum, sqrt
@@ -27,6 +26,7 @@ from dalenius.conversion.privacy_losses import (
 from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 from dalenius.schema import Frozen, first_problem
+from dalenius.spec.spec import sections_of
 
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
@@ -277,14 +277,7 @@ def _table(directions: list[Losses], pure: float | None) -> TabulatedProfile:
 
 def read_event(path: Path) -> Pipeline:
     """The pipeline in a JSON file. InputError, in one line, for what is none."""
-    try:
-        given: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("event", str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError("event", str(path), "text in UTF-8") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError("event", str(path), f"JSON ({error})") from None
+    given = sections_of(path, "event")
     try:
         return Pipeline.model_validate(given)
     except ValidationError as error:

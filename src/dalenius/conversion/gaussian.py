@@ -15,7 +15,6 @@ from dalenius.bounds import UNIT
 from dalenius.conversion.profile import (
     LARGEST,
     GuaranteedProfile,
-    Guarantees,
     Lines,
     PrivacyProfile,
     check_size,
@@ -103,8 +102,6 @@ class ZeroConcentrated(GuaranteedProfile):
         return ZeroConcentrated(rho) if rho <= LARGEST else None
 
     def delta(self, epsilon: float) -> float:
-        if epsilon < 0:
-            return mirrored(epsilon, self.delta(-epsilon))
         return float(self.delta_at(np.array([epsilon]))[0])
 
     def delta_at(self, epsilons: Array) -> Array:
@@ -121,12 +118,12 @@ class ZeroConcentrated(GuaranteedProfile):
         return GaussianProfile(nextafter(sqrt(2 * self.rho), 0.0))
 
     @cached_property
-    def guarantees(self) -> Guarantees:
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
         """δ at many ε."""
         # Minus the log of the least δ among them.
         epsilons = (self.rho + 2 * sqrt(self.rho * 700.0)) * np.linspace(0.0, 1.0, _VALUES) ** 1.5
         deltas = np.minimum.accumulate(self._delta(epsilons))
-        return Guarantees(tuple(epsilons.tolist()), tuple(deltas.tolist()))
+        return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
     def _delta(self, epsilons: Array) -> Array:
         """At ε >= 0, with the α where the bound's derivative (2α−1)ρ − ε + log(1−1/α), which rises, is 0."""

@@ -9,7 +9,7 @@ and f is the least of its tangents: they are added where the last solution needs
 multipliers prove, below what v, made feasible, attains: both for whatever the solver says.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import exp, fsum
 from typing import Final, final
 
@@ -28,22 +28,24 @@ _PATIENT: Final = 4
 """Rounds without a smaller gap after which there will be none."""
 NEAR_ENOUGH: Final = 1e-5
 """Relatively, values that do not count as the same."""
-_GRADES: Final = 6
-_LEVELS: Final = 100
-"""How many sets of states, and how many b, are tried where the solver's v attains little."""
 _STARTS: Final = (1.0, 0.7, 0.5, 0.35, 0.25, 0.17, 0.1, 0.06, 0.03, 0.01, 1e-3, 1e-5)
 """Where the first tangents are, as shares of the most that v can be; every third of them for pairs of states too."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """x(of) − slopes·x(by) <= rises, all (rows,); slopes of at least 0."""
+class Cuts:
+    """Lines x(of) <= slopes·x(by) + rises, all (rows,); slopes of at least 0. Of the program's tangents x is v, and
+    f(v) where `of` is n or more."""
 
     of: IntArray
     by: IntArray
     slopes: Array
     rises: Array
+
+    def plus(self, other: "Cuts") -> "Cuts":
+        both = ((getattr(each, field.name) for each in (self, other)) for field in fields(self))
+        return Cuts(*(np.concatenate(list(parts)) for parts in both))
 
 
 @final
@@ -56,7 +58,7 @@ class _Optimum:
     level: float
 
 
-def maximised(weights: Array, rows: Rows, top: float | None, equation: Array | None = None) -> _Optimum | None:
+def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | None = None) -> _Optimum | None:
     """max weights·x over 0 <= x <= top, the rows, and equation·x = 1 if there is one; None where the solver fails."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array
@@ -114,26 +116,7 @@ class Solution:
 
     delta: Enclosure
     flagged: Array
-    cuts: "_Cuts | None" = None
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Cuts:
-    """Lines v(of) <= slope·v(by) + rise, and the same of f(v) where `of` is n or more."""
-
-    of: IntArray
-    by: IntArray
-    slopes: Array
-    rises: Array
-
-    def plus(self, other: "_Cuts") -> "_Cuts":
-        return _Cuts(
-            np.append(self.of, other.of),
-            np.append(self.by, other.by),
-            np.append(self.slopes, other.slopes),
-            np.append(self.rises, other.rises),
-        )
+    cuts: Cuts | None = None
 
 
 def solve(
@@ -229,9 +212,6 @@ class _Program:
             upper = min(upper, self._proved(cuts, prices))
             flagged = max(self._feasible(values[: self.n]), key=self._attained)
             gained = self._attained(flagged)
-            if max(gained, lower) < 0.9 * upper and len(gaps) == 1:
-                flagged = max(self._graded(), flagged, key=self._attained)
-                gained = self._attained(flagged)
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
@@ -245,21 +225,21 @@ class _Program:
             cuts = cuts.plus(more)
         return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
 
-    def _starting(self) -> _Cuts:
+    def _starting(self) -> Cuts:
         everybody = np.arange(self.n)
-        cuts = _Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
+        cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
         for share in _STARTS:
             cuts = cuts.plus(self._tangents(self.box * share, everybody + self.n, everybody))
             if share in _STARTS[::3]:
                 cuts = cuts.plus(self._tangents(self.box * share, self.of, self.by))
         return cuts
 
-    def _tangents(self, at: Array, of: IntArray, by: IntArray) -> _Cuts:
+    def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
         times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
-        return _Cuts(of, by, slopes, rises)
+        return Cuts(of, by, slopes, rises)
 
-    def _violated(self, values: Array, flagged: Array) -> _Cuts:
+    def _violated(self, values: Array, flagged: Array) -> Cuts:
         """Tangents that the solver's v breaks: where it is, a little off 0, and where it had to be moved to."""
         # As a share of the most that v can be, where a tangent at 0 is taken: f may be steep there beyond measure.
         everybody, floor = np.arange(self.n), 1e-9 * self.box
@@ -268,23 +248,23 @@ class _Program:
         found = found.plus(self._tangents(np.maximum(flagged, floor), of, by))
         over = values[found.of] - found.slopes * values[found.by] - found.rises
         kept = np.flatnonzero(over > 1e-12 * np.maximum(values[found.of], 1e-2 * self.boxes[found.of]))
-        return _Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
+        return Cuts(found.of[kept], found.by[kept], found.slopes[kept], found.rises[kept])
 
     def _boxes(self) -> Array:
         """The most that v and f(v) can be (2n,)."""
         slopes, rises = repeated(self.profile, self.box, np.full(self.n, self.steps))
         return np.append(self.box, np.minimum(slopes * self.box + rises, 1.0) * (1 + 8 * UNIT))
 
-    def _optimum(self, cuts: _Cuts) -> tuple[Array, Array] | None:
+    def _optimum(self, cuts: Cuts) -> tuple[Array, Array] | None:
         """The solver's v and f(v) (2n,), and its multipliers of the cuts; every variable as a share of its box."""
         boxes = self.boxes
         tops = boxes[cuts.of]
         weights = np.append(-self.cost, self.most * self.gain) * boxes
-        rows = Rows(cuts.of, cuts.by, cuts.slopes * boxes[cuts.by] / tops, np.minimum(cuts.rises / tops, 1.0))
+        rows = Cuts(cuts.of, cuts.by, cuts.slopes * boxes[cuts.by] / tops, np.minimum(cuts.rises / tops, 1.0))
         done = maximised(weights, rows, 1.0)
         return None if done is None else (done.values * boxes, done.prices / tops)
 
-    def _proved(self, cuts: _Cuts, prices: Array) -> float:
+    def _proved(self, cuts: Cuts, prices: Array) -> float:
         """What multipliers of at least 0 prove, whatever they are: no feasible v gains more."""
         boxes = self.boxes
         gains = self.most * self.gain * (1 + self.error)
@@ -302,18 +282,6 @@ class _Program:
         lowered = self._lowered(values)
         raised = np.maximum(values, 1.0 - self._lowered(1.0 - values))
         return lowered, self._lowered(raised)
-
-    def _graded(self) -> Array:
-        """The best v that is some b on the states of the largest cost, and as large as may be elsewhere: where the
-        profile allows so much that the solver's tolerance hides what is small."""
-        found = [np.zeros(self.n)]
-        levels = np.geomspace(1e-290, 1.0, _LEVELS)[:, None]
-        for share in np.unique(self.cost)[::-1][:_GRADES]:
-            away = self.distance[:, self.cost >= share].min(axis=1)
-            tried = attained(self.profile, np.broadcast_to(levels, (_LEVELS, self.n)), away)
-            gained = self.most * attained(self.profile, tried, np.full(self.n, self.steps)) @ self.gain
-            found.append(tried[int(np.argmax(gained - tried @ self.cost))])
-        return self._lowered(max(found, key=self._attained))
 
     def _lowered(self, values: Array) -> Array:
         flagged = np.minimum(values, 1.0)

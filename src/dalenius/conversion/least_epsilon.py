@@ -16,7 +16,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.conversion.dependence import Dependence
-from dalenius.conversion.group_program import CLOSE, Rows, Solution, attained, maximised, needed, solve
+from dalenius.conversion.group_program import CLOSE, Cuts, Solution, attained, maximised, needed, solve
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import DaleniusError
 from dalenius.joints.factors import closed_ratio
@@ -42,9 +42,7 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
     # cost holds the other values' chances too, which sum to 1 − share.
     most -= log1p(-min(dependence.share * (1 + dependence.error), 1 - UNIT)) if dependence.share else 0.0
     # Nats between two states of a group beyond which only the group's size bounds.
-    if most > 600.0:
-        return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
-    if not (total := fsum(dependence.cost)):
+    if most > 600.0 or not (total := fsum(dependence.cost)):
         return Enclosure(0.0, _compared(most, dependence.share * (1 - dependence.error)))
     # Of shares of the other values' chances, which may be next to nothing: all numbers stay within doubles.
     within = replace(dependence, cost=dependence.cost / total)
@@ -73,7 +71,7 @@ def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
     steep = nats * distance[of, by] + tops[by] - tops[of]
     of, by, steep = (each[steep < _STEEPEST] for each in (of, by, steep))
     program = _Ratio(gain * np.exp(tops), cost * np.exp(tops), of, by, np.exp(steep) * (1 + _SLACK))
-    found = maximised(program.gains, Rows(of, by, program.slopes, np.zeros(len(of))), None, program.costs)
+    found = maximised(program.gains, Cuts(of, by, program.slopes, np.zeros(len(of))), None, program.costs)
     if found is None:
         raise DaleniusError("the conversion's linear program was not solved, wanted a smaller epsilon")
     lower = _attained(gain, cost, np.asarray(np.exp(tops) * found.values), np.asarray(nats * distance))

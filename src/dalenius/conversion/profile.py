@@ -6,8 +6,10 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 
 import abc
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 from math import exp, expm1, inf, isfinite
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias, final
@@ -17,6 +19,7 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
+from dalenius.spec.spec import text_of
 
 Lines: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
@@ -73,26 +76,39 @@ class PrivacyProfile(abc.ABC):
         """f at these probabilities from below: some mechanism of this profile attains it."""
 
 
-@final
-@dataclass(frozen=True)
-class Guarantees:
-    """The upper trade-off function of all that is (ε, δ)-differentially private for each of these pairs: the least of
-    finitely many lines, exact but for rounding."""
+def lower_hull(across: Array, heights: Array) -> list[int]:
+    """The places of the corners of the lower convex hull of points, from left to right."""
+    x, y, found = across.tolist(), heights.tolist(), list[int]()
+    for place in range(len(x)):
+        while len(found) > 1:
+            one, middle = found[-2:]
+            if (y[middle] - y[one]) * (x[place] - x[one]) < (y[place] - y[one]) * (x[middle] - x[one]):
+                break
+            found.pop()
+        found.append(place)
+    return found
 
-    epsilons: tuple[float, ...]
-    deltas: tuple[float, ...]
+
+class GuaranteedProfile(PrivacyProfile):
+    """A profile that is a list of (ε, δ), ε rising. f, of all that is (ε, δ)-differentially private for each of them,
+    is the least of finitely many lines, exact but for rounding."""
+
+    @property
+    @abc.abstractmethod
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        """The list."""
 
     def delta(self, epsilon: float) -> float:
         """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
-        if epsilon >= self.epsilons[-1] or epsilon > _STEEPEST:
-            return min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
+        if epsilon >= self.guarantees[-1][0] or epsilon > _STEEPEST:
+            return min([1.0, *(d for e, d in self.guarantees if e <= epsilon)])
         folds, heights = self._hull
         return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
 
     @cached_property
     def _hull(self) -> tuple[Array, Array]:
         """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
-        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= _STEEPEST]
+        pairs = [(e, d) for e, d in self.guarantees if e <= _STEEPEST]
         points = [
             (0.0, 1.0),
             *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
@@ -122,44 +138,13 @@ class Guarantees:
 
     def _lines(self, rounding: float) -> Lines:
         """Both kinds of line of each pair, and the constant 1."""
-        epsilons, deltas = np.array(self.epsilons), np.array(self.deltas)
+        epsilons, deltas = np.array(self.guarantees).T
         steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
         complement = -np.expm1(-epsilons) + flat * deltas
         slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
         rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
         kept = np.concatenate([epsilons <= _STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
         return slopes[kept], rises[kept]
-
-
-def lower_hull(across: Array, heights: Array) -> list[int]:
-    """The places of the corners of the lower convex hull of points, from left to right."""
-    x, y, found = across.tolist(), heights.tolist(), list[int]()
-    for place in range(len(x)):
-        while len(found) > 1:
-            one, middle = found[-2:]
-            if (y[middle] - y[one]) * (x[place] - x[one]) < (y[place] - y[one]) * (x[middle] - x[one]):
-                break
-            found.pop()
-        found.append(place)
-    return found
-
-
-class GuaranteedProfile(PrivacyProfile):
-    """A profile that is a list of (ε, δ)."""
-
-    @property
-    @abc.abstractmethod
-    def guarantees(self) -> Guarantees:
-        """The list."""
-
-    def delta(self, epsilon: float) -> float:
-        return self.guarantees.delta(epsilon)
-
-    def tangents(self, at: Array) -> Lines:
-        return self.guarantees.tangents(at)
-
-    def attained(self, at: Array) -> Array:
-        return self.guarantees.attained(at)
 
 
 class _OneGuarantee(GuaranteedProfile):
@@ -175,9 +160,9 @@ class _OneGuarantee(GuaranteedProfile):
     def delta(self, epsilon: float) -> float:
         return _approximate_delta(epsilon, self.epsilon, self.loss)
 
-    @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees((self.epsilon,), (self.loss,))
+    @property
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, self.loss),)
 
 
 @final
@@ -256,7 +241,7 @@ class TabulatedProfile(GuaranteedProfile):
         if not self.epsilons:
             raise InputError("profile row", "none", "one (epsilon, delta) or more")
         before, last = -inf, 1.0
-        for number, (epsilon, delta) in enumerate(zip(self.epsilons, self.deltas, strict=True), 1):
+        for number, (epsilon, delta) in enumerate(self.guarantees, 1):
             key = f"profile row {number}"
             if not (isfinite(epsilon) and epsilon >= 0):
                 raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
@@ -269,38 +254,32 @@ class TabulatedProfile(GuaranteedProfile):
             before, last = epsilon, delta
 
     @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(self.epsilons, self.deltas)
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return tuple(zip(self.epsilons, self.deltas, strict=True))
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
-        return next((e for e, d in zip(self.epsilons, self.deltas, strict=True) if d == 0), None)
+        return next((e for e, d in self.guarantees if d == 0), None)
 
 
 def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-    except OSError as error:
-        raise InputError("profile", str(path), f"a file that can be read ({error.strerror})") from None
-    except (UnicodeDecodeError, csv.Error):
+        rows = list(csv.reader(StringIO(text_of(path, "profile"), newline="")))
+    except csv.Error:
         raise InputError("profile", str(path), "a CSV in UTF-8") from None
     header = tuple(cell.strip() for cell in rows[0]) if rows else ()
     if sorted(header) != sorted(_COLUMNS):
         raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
-    places = [header.index(column) for column in _COLUMNS]
-    read = [_numbers(number, row, places) for number, row in enumerate(rows[1:], 2) if row]
+    read = [_numbers(number, header, row) for number, row in enumerate(rows[1:], 2) if row]
     return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
 
 
-def _numbers(line: int, row: list[str], places: list[int]) -> tuple[float, float]:
-    if len(row) != len(_COLUMNS):
-        raise InputError(f"profile line {line}", ",".join(row), "two numbers")
-    found = []
-    for place in places:
-        try:
-            found.append(float(row[place]))
-        except ValueError:
-            raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None
-    return found[0], found[1]
+def _numbers(line: int, header: Sequence[str], row: list[str]) -> tuple[float, float]:
+    try:
+        if len(row) == len(_COLUMNS):
+            named = dict(zip(header, map(float, row), strict=True))
+            return named["epsilon"], named["delta"]
+    except ValueError:
+        pass
+    raise InputError(f"profile line {line}", ",".join(row), "two numbers")

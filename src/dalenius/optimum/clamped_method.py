@@ -5,8 +5,8 @@ counting the half-integers between answer and output,
 
     sum_{k <= lo} Pr[f < k] + sum_{lo < k <= hi} Pr[f and y on different sides of k - 1/2] + sum_{k > hi} Pr[f >= k]:
 
-a term for each end. A promise constrains the output lo, the output hi and those in between separately. So the best of
-all ranges is found in one pass.
+a term for each end. A promise constrains the output lo, the output hi and those in between separately, or bounds a sum
+over the three. So the best of all ranges is found in one pass.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,7 @@ from dalenius.notions import Leakage, Notion
 from dalenius.optimum.answer_laws import AnswerLaws, PersonLaws, check_law, laws_of
 from dalenius.optimum.clamped_noise import Clamped
 from dalenius.optimum.constraint_generation import quick_bound
-from dalenius.optimum.program import as_constraint
+from dalenius.optimum.program import as_constraint, promise_of
 
 _LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
@@ -319,8 +319,11 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
+    (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
     pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
-    return _separately([_leak(each, subject.logs.shape[1]) <= promised(notion) for each in pairs])
+    if delta > 0:
+        return _by_sum(pairs, count, epsilon, delta)
+    return _separately([_leak(each, count) <= epsilon for each in pairs])
 
 
 def _leak(pairs: Sequence[tuple[Array, Array]], outputs: int) -> Array:
@@ -363,6 +366,20 @@ def _accumulated(logs: Array) -> Array:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.logaddexp.accumulate(logs, axis=1))
     return np.asarray(np.log(np.cumsum(np.exp(logs - top), axis=1)) + top)
+
+
+def _by_sum(outputs: Sequence[Sequence[tuple[Array, Array]]], count: int, epsilon: float, delta: float) -> _Limits:
+    """By hockey-stick divergence: it falls as more outputs are merged, so each high end has a least low end. outputs:
+    inside the range, at its low and at its high end, the pairs of likelihoods in logs."""
+    first, everywhere = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.bool_)
+    for places in zip(*outputs, strict=True):
+        # Past e^700 only the sign of a difference matters.
+        inner, low, high = (np.maximum(np.exp(a) - np.exp(np.minimum(epsilon + b, 700.0)), 0.0) for a, b in places)
+        passed = np.cumsum(inner)
+        # What a low end before each answer saves, at most so far, and what a high end there adds.
+        left, right = np.minimum.accumulate(low - passed), high + np.concatenate([[0.0], passed[:-1]])
+        first = np.maximum(first, np.searchsorted(-left, right - delta))
+    return _Limits(everywhere, everywhere, np.maximum.accumulate(first))
 
 
 def _least_over(values: Array, first: IntArray, stop: IntArray) -> Array:
