@@ -1,5 +1,9 @@
 """The best that an adversary can do with a release: guesses by Bayes' rule, the outputs that attain the audit, and the
-same played, with secrets and answers drawn and guesses counted."""
+same played, with secrets and answers drawn and guesses counted.
+
+A fair bit that goes out as it is with probability e/(1 + e) is guessed with probability 0.7311 instead of 0.5; 0.1109
+nats of it leak on average, and 1 at either output.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,6 +5,9 @@ flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those
 (Neyman and Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a
 convex function of t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result
 7.10).
+
+A fair bit that goes out as it is with probability e/(1 + e): the advantage is 0.4621. Who wrongly flags 1 % of those
+without the value finds 2.718 % of those with it, e times as many; who flags 50 % finds 81.6 %.
 """
 
 from bisect import bisect_left

@@ -132,6 +132,7 @@ def _any(logs: Sequence[float]) -> Enclosure:
     most = max(logs)
     if most == -inf or len(logs) == 1 or most == 0:
         return Enclosure(most, most)
+    # Answers of little noise asked about far away: 1 - (1 - p)(1 - q) would round to 0.
     if most < _FAINT:
         # Between the sum of all, and that less all pairs.
         found = most + log(sum(exp(each - most) for each in logs))
@@ -211,6 +212,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
     own = down_to_digits(calibration.leakage.lower, 6)
+    # The spec names a noise without a scale, such as none: a promise cannot calibrate it.
     if release.noise.is_complete:
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
     if own <= 0:

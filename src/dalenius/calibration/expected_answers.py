@@ -84,6 +84,7 @@ def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
     """
     try:
         lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
+    # A law that is too wide to look at: no interval is wider.
     except TooLarge:
         return None
     found = [line for line in lines if line is not None]
@@ -237,6 +238,7 @@ def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> floa
 
 def _cuts(tails: Array) -> list[int]:
     """Where stretches begin: at every point, or where the rest has become so little."""
+    # Counts of a few hundred people point by point; sums of millions in some fifty stretches.
     if len(tails) <= 256:
         return list(range(len(tails) - 1))
     return sorted({0, *(int(np.argmax(tails <= depth)) for depth in _DEPTHS)})

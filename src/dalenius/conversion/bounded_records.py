@@ -15,11 +15,12 @@ import numpy as np
 
 from dalenius.bisection import bisected, least_epsilon
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion import chain_bound, network_bound
-from dalenius.conversion.clique_views import Views, counted, nearest, states_around
-from dalenius.conversion.dependence import Dependence, Person, is_long, is_wide, questions
+from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
+from dalenius.conversion.clique_views import CliqueViews, nearest_records, question_of_count, states_around
+from dalenius.conversion.dependence import Dependence, GroupMember, is_long, is_wide, questions
 from dalenius.conversion.group_program import solve
-from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.least_epsilon import FARTHEST, pure_leakage
+from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.joints import Joint
 from dalenius.joints.factors import Cliques, Path
@@ -27,7 +28,6 @@ from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-FARTHEST: Final = 650.0
 _MOST: Final = 64
 """Records that are counted: the nearest."""
 _Deltas = Callable[[float, IntArray | None], Array]
@@ -127,7 +127,7 @@ class _LongRecords(Bounded):
         """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
 
     @abc.abstractmethod
-    def around(self, place: int) -> tuple[Views, int]:
+    def around(self, place: int) -> tuple[CliqueViews, int]:
         """A tree of cliques that holds all that may be looked at for the record at a place, and its place there."""
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
@@ -158,6 +158,7 @@ class _LongRecords(Bounded):
             return about[0], Enclosure(min(lower, found.value), found.value)
         high = self.enough(profile, steps, delta) if delta else inf
         about, low = self.questions_about(self.worst(profile, steps, min(high, FARTHEST))), 0.0 if delta else inf
+        # No ε′ is enough at δ′ = 0 of a profile that is not pure, nor of a pipeline that hides next to nothing.
         if high < inf:
             for each in about:
                 low = _from_below(each, profile, steps, delta, low, high)
@@ -176,16 +177,16 @@ class _LongRecords(Bounded):
         secret, against = values[worst.one], None if self.information else values[worst.other]
         found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
         other = None if found.against is None else values.index(found.against)
-        near = nearest(views, place, 2**_MOST)[1:_MOST]
-        return [found, counted(views, place, values.index(found.secret), other, near, found)]
+        near = nearest_records(views, place, 2**_MOST)[1:_MOST]
+        return [found, question_of_count(views, place, values.index(found.secret), other, near, found)]
 
-    def _stretch(self, views: Views, place: int, number: int, values: Sequence[RecordValue]) -> Person:
+    def _stretch(self, views: CliqueViews, place: int, number: int, values: Sequence[RecordValue]) -> GroupMember:
         # States of the others that are listed, at the most.
         states, chances = states_around(views, place, 64)
         own = views.chances[place]
         possible = [value for value in own.possible.tolist() if chances[:, value].any()]
         rows = [np.flatnonzero(chances[:, value]) for value in possible]
-        return Person(
+        return GroupMember(
             person=number,
             who=self.joint.subject_of(number).who,
             secrets=tuple(values[value] for value in possible),
@@ -209,9 +210,9 @@ class LongRow(_LongRecords):
         return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)
 
     def pure_worst(self, nats: float) -> Worst:
-        return worst_pure(chain_bound.pure_nats(self.path, nats), self._chances, self.information)
+        return worst_pure(pure_nats_of_row(self.path, nats), self._chances, self.information)
 
-    def around(self, place: int) -> tuple[Views, int]:
+    def around(self, place: int) -> tuple[CliqueViews, int]:
         n, k = self.path.chances.shape
         reach = 1 + int(_MOST / log2(k))
         start, end = max(place - reach, 0), min(place + reach + 1, n)
@@ -222,7 +223,7 @@ class LongRow(_LongRecords):
         pairs = tuple((i, i + 1) for i in range(end - start - 1))
         slots = tuple(self.path.slots[start:end])
         tree = Cliques(pairs, tuple(laws), np.arange(len(pairs)) - 1, 2 * self.path.error + UNIT, slots)
-        return Views(tree), place - start
+        return CliqueViews(tree), place - start
 
     @property
     def _chances(self) -> Array:
@@ -246,20 +247,20 @@ class LongRow(_LongRecords):
 class WideNetwork(_LongRecords):
     """The records of a network."""
 
-    views: Views
+    views: CliqueViews
 
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
         epsilons, bound = _bound_of_network(self.views, profile, steps, _reach(profile, steps, epsilon))
 
         def deltas(fold: float, kinds: IntArray | None) -> Array:
-            return chain_bound.deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
+            return deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
 
         return worst_delta(deltas, self.chances, np.arange(len(self.numbers)), self.information, epsilon)
 
     def pure_worst(self, nats: float) -> Worst:
         return worst_pure(_pure_nats(self.views, nats), self.chances, self.information)
 
-    def around(self, place: int) -> tuple[Views, int]:
+    def around(self, place: int) -> tuple[CliqueViews, int]:
         return self.views, place
 
     @cached_property
@@ -289,6 +290,7 @@ def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -
         for share in np.unique(chances[possible[:, value], value]).tolist():
             spare = 1 - exp(epsilon) * share
             own = np.flatnonzero(chances[:, value] == share)
+            # A value so likely that its chance cannot grow e^ε′-fold, such as "healthy" of a rare illness.
             if spare <= 32 * UNIT * exp(epsilon):
                 # No δ′ is above it, and it may be a rounding off 0.
                 found[own, value, 0] = max(spare + 32 * UNIT * exp(epsilon), 0.0)
@@ -354,11 +356,11 @@ def long_records(joint: Joint, information: bool) -> Iterator[_LongRecords]:
                 first = factor.people[0]
                 yield LongRow(joint, range(first, first + len(factor.path.chances)), information, factor.path)
         elif is_wide(factor) and factor.cliques is not None:
-            found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, Views(factor.cliques))
+            found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, CliqueViews(factor.cliques))
             if ((found.chances > 0).sum(axis=1) > 1).any():
                 yield found
 
 
-_bound_of_row = lru_cache(maxsize=64)(chain_bound.bound_of)
-_bound_of_network = lru_cache(maxsize=16)(network_bound.bound_of)
-_pure_nats = lru_cache(maxsize=64)(network_bound.pure_nats)
+_bound_of_row = lru_cache(maxsize=64)(bound_of_row)
+_bound_of_network = lru_cache(maxsize=16)(bound_of_network)
+_pure_nats = lru_cache(maxsize=64)(pure_nats_of_network)

@@ -21,7 +21,7 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.spec.spec import text_of
 
-Lines: TypeAlias = tuple[Array, Array]
+Tangents: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
 
 
@@ -30,7 +30,7 @@ _STEEPEST: Final = 700.0
 _GRID: Final = 257
 """Of nats for each change."""
 _SMALLEST: Final = 1e-12
-LARGEST: Final = 1e6
+LARGEST_SIZE: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
 _COLUMNS: Final = ("epsilon", "delta")
 
@@ -68,7 +68,7 @@ class PrivacyProfile(abc.ABC):
         return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
 
     @abc.abstractmethod
-    def tangents(self, at: Array) -> Lines:
+    def tangents(self, at: Array) -> Tangents:
         """For each probability a line that is nowhere below f, and nearly f there."""
 
     @abc.abstractmethod
@@ -100,6 +100,7 @@ class GuaranteedProfile(PrivacyProfile):
 
     def delta(self, epsilon: float) -> float:
         """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
+        # Beyond the last row: a table that ends at δ = 1e-5 promises nothing better for larger ε.
         if epsilon >= self.guarantees[-1][0] or epsilon > _STEEPEST:
             return min([1.0, *(d for e, d in self.guarantees if e <= epsilon)])
         folds, heights = self._hull
@@ -118,7 +119,7 @@ class GuaranteedProfile(PrivacyProfile):
         kept = lower_hull(folds, heights)
         return folds[kept], heights[kept]
 
-    def tangents(self, at: Array) -> Lines:
+    def tangents(self, at: Array) -> Tangents:
         slopes, rises = self._above
         best = np.argmin(slopes * at[..., None] + rises, axis=-1)
         return slopes[best], rises[best]
@@ -129,14 +130,14 @@ class GuaranteedProfile(PrivacyProfile):
         return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
 
     @cached_property
-    def _above(self) -> Lines:
+    def _above(self) -> Tangents:
         return self._lines(1 + 4 * UNIT)
 
     @cached_property
-    def _below(self) -> Lines:
+    def _below(self) -> Tangents:
         return self._lines(1 - 4 * UNIT)
 
-    def _lines(self, rounding: float) -> Lines:
+    def _lines(self, rounding: float) -> Tangents:
         """Both kinds of line of each pair, and the constant 1."""
         epsilons, deltas = np.array(self.guarantees).T
         steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
@@ -217,8 +218,8 @@ def _check_number(key: str, value: float, zero: bool = False) -> None:
 def check_size(key: str, value: float) -> None:
     """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
     _check_number(key, value)
-    if not _SMALLEST <= value <= LARGEST:
-        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST:g}")
+    if not _SMALLEST <= value <= LARGEST_SIZE:
+        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST_SIZE:g}")
 
 
 @final
@@ -228,6 +229,9 @@ class TabulatedProfile(GuaranteedProfile):
 
     Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
     over events S. InputError names the first bad row.
+
+    >>> f"{TabulatedProfile((0.0, 0.5), (0.2, 0.1)).delta(0.2):.4f}"
+    '0.1659'
     """
 
     kind: ClassVar[str] = "table"

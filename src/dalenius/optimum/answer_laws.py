@@ -48,10 +48,6 @@ class PersonLaws:
             return [(own, mixture) for own in self.logs]
         return [(self.logs[one], self.logs[other]) for one, other in both_ways(self.pairs, len(self.logs))]
 
-    def comparisons(self, average: bool) -> int:
-        """How many `against` has."""
-        return len(self.logs) if average else len(both_ways(self.pairs, len(self.logs)))
-
 
 @final
 @dataclass(frozen=True)
@@ -150,7 +146,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
     ends = laws.likely_ends
     if max(window.doubt(*ends) for _, window in classes) <= WIDENED:
         return laws
-    # What is likely under one model is in no window of another.
+    # Several models, `any`, of very many people: what is likely under one is in no window of another.
     complete = [channel.complete for channel in release.answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
@@ -191,6 +187,7 @@ def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Latt
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
         subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
+        # All classes of people see one law of the answer, unless there are several models.
         if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < _ALIKE for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

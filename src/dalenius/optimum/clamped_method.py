@@ -7,6 +7,9 @@ counting the half-integers between answer and output,
 
 a term for each end. A promise constrains the output lo, the output hi and those in between separately, or bounds a sum
 over the three. So the best of all ranges is found in one pass.
+
+Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the exact geometric errs by 3.613; clamped to
+1 .. 5 with scale 3.08 it errs by 1.955, and no mechanism by less than 0.4888.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -134,13 +137,7 @@ def _decides(notion: Notion) -> bool:
 
 
 def _check(notions: Sequence[Notion]) -> None:
-    """InputError where no promise decides over ranges: then the least scale is that of `exact`; and for one with a
-    delta, which says nothing of one output."""
-    for notion in filter(_decides, notions):
-        if notion.promised_delta:
-            raise InputError(
-                "notion.delta", notion.promised_delta, "0 with method clamped (or method exact or optimal)"
-            )
+    """InputError where no promise decides over ranges: then the least scale is that of `exact`."""
     if not any(map(_decides, notions)):
         raise InputError("notion.kind", notions[0].kind, "inferential or information, among others, with this method")
 

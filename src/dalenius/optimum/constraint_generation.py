@@ -13,14 +13,14 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned
-from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
 _CHUNK: Final = 1 << 18
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
 _FEW: Final = 160
-_AMPLE: Final = 1e10 * FAINTEST
+_AMPLE: Final = 1e10 * FAINTEST_MASS
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 _CLOSE: Final = 1e-4
 
@@ -77,7 +77,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     epsilon is too large."""
 
     constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
-    if not (constrained and laws.each) or max(map(promised, constrained)) > MOST_EPSILON:
+    if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None
     whole = program_of(laws, constrained, "absolute")
     if moving(whole) == 0:  # answers released as they are keep these promises
@@ -103,12 +103,12 @@ def repaired(program: Program, kernel: Array) -> Array:
     share = beyond_delta(total, program.deltas[:, None])
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
-    mask[program.mass @ kernel < FAINTEST] = _AMPLE / float(np.min(lowering, initial=1.0))
+    mask[program.mass @ kernel < FAINTEST_MASS] = _AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
 
 
-def achieved(program: Program, kernel: Array) -> float:
+def objective_of(program: Program, kernel: Array) -> float:
     """The linear program's objective."""
     errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
     if program.weights is None:
@@ -123,6 +123,7 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
     fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for. The kernel
     that the solver found, and the bound in lattice steps.
     """
+    # Records that are nearly always 0: all other answers share the likely one's row.
     if not len(fewer.whose):  # there is one likely answer, which is always the output
         return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
     people = _most_violated(fewer.whose, fewer.violation)
@@ -132,13 +133,14 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, fl
         try:
             solution = solved(small)
         except TooLarge:
+            # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
             break
         bound = max(bound, _bound_by(solution.duals, laws, whole.about(people), small))
-        cost = achieved(fewer, repaired(fewer, solution.kernel))
+        cost = objective_of(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
-        if least <= max(bound, achieved(small, solution.kernel)) * (1 + _CLOSE):
+        if least <= max(bound, objective_of(small, solution.kernel)) * (1 + _CLOSE):
             break
         # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:

@@ -15,14 +15,14 @@ from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
 from dalenius.optimum.clamped_method import confirmed, nothing_needed
-from dalenius.optimum.constraint_generation import achieved, repaired, settled
+from dalenius.optimum.constraint_generation import objective_of, repaired, settled
 from dalenius.optimum.program import (
-    FAINTEST,
+    FAINTEST_MASS,
     Objective,
     Program,
     as_constraint,
     geometric_rows,
-    nearest,
+    nearest_place,
     neighbours_of,
     program_of,
     promise_of,
@@ -119,6 +119,7 @@ class OptimalMethod(Method):
         fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
         # What the largest error, or another's answers, ask of answers beyond the laws is not known.
         fits = fits and (laws.whole or (self.objective != "worst" and not rivals))
+        # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
@@ -129,6 +130,7 @@ class OptimalMethod(Method):
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
             kernel, bound = settled(laws, whole, fewer)
             return lambda margin: _kernel(laws, fewer, kernel, pairs, margin), bound
+        # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
@@ -163,12 +165,14 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
-    matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
+    matrix = min(candidates, key=lambda kernel: objective_of(program, kernel))
     if pairs is not None:
-        matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
+        matrix = (
+            matrix + FAINTEST_MASS
+        )  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
-    rows = matrix[nearest(program.answers, points)]
+    rows = matrix[nearest_place(program.answers, points)]
 
     def squares(answers: IntArray) -> Array:
         own = rows[np.clip(answers, points[0], points[-1]).astype(np.int64) - int(points[0])]
@@ -206,7 +210,7 @@ def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mecha
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         kernel, own = settled(laws, whole, bins.coarse)
         bound = max(bound, own)
-        if achieved(bins.coarse, kernel) <= bound * (1 + _NEAR):
+        if objective_of(bins.coarse, kernel) <= bound * (1 + _NEAR):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
 

@@ -31,7 +31,15 @@ _SUMS: Final = 16 * UNIT
 @dataclass(frozen=True)
 class Moves:
     """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
-    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays."""
+    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays.
+
+    Two bins, of the points 0 and 1, and of 2; how far each is moved on average:
+
+    >>> moves = [[0.5, 0.5], [0.75, 0.25]]
+    >>> law = Moves(np.array([0, 2]), np.array([0.25, 1.0]), np.array(moves), np.array([0.1, 0.9, 1.0]))
+    >>> law.mean_moves(np.arange(3.0)).round(4).tolist()
+    [0.3625, 0.1375, 0.825]
+    """
 
     first: IntArray
     leaves: Array
@@ -81,6 +89,7 @@ class Moves:
     def widest_loss(self) -> float:
         """The largest log-ratio of an output between any two points, or more: every point counts as if it could come
         from wherever that is likeliest, and from where it is not."""
+        # All answers are one, whose output says nothing.
         if len(self.shares) == 1:
             return 0.0
         with np.errstate(divide="ignore", invalid="ignore"):

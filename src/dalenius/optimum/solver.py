@@ -10,7 +10,7 @@ from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program, beyond_delta
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, beyond_delta
 
 _FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
@@ -39,7 +39,7 @@ class _Solution:
 def solved(program: Program) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
-    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
+    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST_MASS)
     frequent = _frequent(program, unit)
     targets = int(np.count_nonzero(frequent)) if program.power == 1 else len(program.outputs)
     flows = int(np.count_nonzero(frequent)) * targets
@@ -48,6 +48,7 @@ def solved(program: Program) -> _Solution:
     if entries > 6_000_000:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
+    # Rare answers: an optimum of 1e-20 would drown in the solver's tolerance of 1e-7, and is solved in its own unit.
     for _ in range(4):
         found = _System(program, unit).solution()
         value = _value(program, found.kernel)
