@@ -222,6 +222,7 @@ class Simulated:
 
     @property
     def interval(self) -> Enclosure:
+        """Exact, from the binomial law: it errs less than once in ten thousand."""
         from scipy.special import betainccinv, betaincinv
 
         missed, lost = (1 - _CONFIDENCE) / 2, self.runs - self.hits
@@ -264,6 +265,7 @@ def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
 
 
 def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
+    """Games against one class of people: outputs that were seen are guessed once."""
     assert channel.exact is not None
     generator = np.random.default_rng([seed, law_number, channel.subject.person])
     law = channel.exact.law

@@ -72,6 +72,7 @@ def attack(
 
 
 def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody: bool) -> None:
+    """A table of the people found out most about, the best test of the first, and the games."""
     if not found:
         say("nobody's record moves the answers")
         return
@@ -125,6 +126,7 @@ def _attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -
 
 
 def _attack_json(attack: BayesAttack) -> dict[str, Any]:
+    """Of one class of people; null for what is not known of such secrets."""
     success = {} if attack.success is None else enclosure_json(attack.success, "success", "success_")
     return {
         "law": attack.law,
@@ -145,6 +147,7 @@ def _both_units(value: Enclosure) -> dict[str, Any]:
 
 
 def _attained_json(found: Attained | None) -> dict[str, Any] | None:
+    """In nats and bits, beside the bound over all outputs and where it is attained."""
     if found is None:
         return None
     return {
@@ -175,6 +178,7 @@ def tests_of(release: Release, path: Path) -> Further:
 
 
 def _say_tests(found: Tradeoff) -> None:
+    """Advantage and true positives, each with whom they are about, and a sentence."""
     value, witness = found.advantage
     pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
     say(f"advantage of the best attacker: {_enclosed(value)}, about {whose(witness)}{pair}")

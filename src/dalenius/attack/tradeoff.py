@@ -91,6 +91,7 @@ class PairTradeoff:
         return found
 
     def _profile(self, epsilon: float) -> Enclosure:
+        """δ(ε) at ε of either sign: below 0 by the pair turned round."""
         if epsilon >= 0:
             return self._forward(epsilon)
         # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
@@ -187,6 +188,7 @@ class WorstPair:
         return Enclosure(self._lower, upper), self._contenders[0][2] if self._contenders else None
 
     def _upper(self, pair: PairTradeoff, sharp: float) -> float:
+        """The pair's number from above, read as sharply as that; what is learnt of the worst rules out later pairs."""
         if self._rate is None:
             value = pair.advantage()
         else:

@@ -99,6 +99,7 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
 
 
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
+    """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
     noise, lattice = release.noise, release.lattice
     parts = [noise.on([axis]) for axis in range(lattice.axes)]
     if not noise.is_complete:

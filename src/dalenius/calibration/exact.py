@@ -49,6 +49,7 @@ class IndependentMethod(Method):
     name: ClassVar[str] = "independent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """Noise that hides one record."""
         check_records_notion(notion)
         size = release.group_size
         sound = size == 1 or not notion.of_the_model
@@ -69,6 +70,7 @@ class GroupMethod(Method):
     name: ClassVar[str] = "group"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """Noise that hides all records of the largest group at once."""
         check_records_notion(notion)
         distance, size = release.group_sensitivity
         why = f"each record is independent of the vector of all outside its group of at most {size}"
@@ -117,6 +119,8 @@ class ExactMethod(Method):
     reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """No noise where the exact answer keeps the promise; else the least scale, verified. InputError where no scale
+        of Gaussian noise keeps it."""
         epsilon = promised(notion)
         notion.check(release)
         bare = _bare(notion, release.with_noise(NoNoise()))
@@ -283,6 +287,7 @@ def _below(scale: float, leakage: float, bound: float) -> float:
 
 
 def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
+    """Where the leakage is the bound, to a rounding: Brent's method on the logs of both, nearly a straight line."""
     ends = {log(low): low, log(high): high}
 
     @cache

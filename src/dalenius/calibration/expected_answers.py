@@ -110,6 +110,7 @@ def _by_name(release: Release) -> dict[str, list[Marginal]]:
 
 
 def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
+    """The widest range over the laws, with the median under the first."""
     ranges = [_central(law, 1 - confidence) for law in laws]
     step = laws[0].step
     low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
@@ -121,6 +122,7 @@ def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence:
 
 
 def _line(found: Expected, additive: bool) -> str | None:
+    """What the advice says of one answer; None where its interval is no wider than what the model says already."""
     if found.interval is None:
         return None
     lower, upper = found.interval
@@ -142,6 +144,7 @@ def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
 
 
 def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
+    """Open ends are those of the possible answers, where these are known."""
     if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
         return interval
     least, greatest = outward(*possible)
@@ -161,6 +164,7 @@ class Improbable:
 
     @property
     def words(self) -> str:
+        """One line for whoever reads the answers."""
         named = f"{self.name}: " if self.name else ""
         more = f" (and {self.more:,} more)" if self.more else ""
         return (

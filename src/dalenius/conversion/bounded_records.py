@@ -143,6 +143,7 @@ class _LongRecords(Bounded):
         return self._above(profile, steps, epsilon).value
 
     def _above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """Where δ′ at ε′ = epsilon is largest, from above: 0 beyond the ε′ of a pure profile."""
         if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
             return replace(found, value=0.0)
         found = self.worst(profile, steps, epsilon)
@@ -151,6 +152,8 @@ class _LongRecords(Bounded):
         return found if together is None else replace(found, value=min(found.value, together.delta(epsilon)))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
+        """Between what a few records attain and what the bound allows; and a question about the record of which it is
+        the largest."""
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
             about = self.questions_about(found)
@@ -181,6 +184,8 @@ class _LongRecords(Bounded):
         return [found, question_of_count(views, place, values.index(found.secret), other, near, found)]
 
     def _stretch(self, views: CliqueViews, place: int, number: int, values: Sequence[RecordValue]) -> GroupMember:
+        """The record at a place, numbered and with these values, where no more of the others are looked at than have 64
+        states together: six bits."""
         # States of the others that are listed, at the most.
         states, chances = states_around(views, place, 64)
         own = views.chances[place]
@@ -213,6 +218,7 @@ class LongRow(_LongRecords):
         return worst_pure(pure_nats_of_row(self.path, nats), self._chances, self.information)
 
     def around(self, place: int) -> tuple[CliqueViews, int]:
+        """The row's records next to one, as a tree of cliques of two: so many on either side that 64 are counted."""
         n, k = self.path.chances.shape
         reach = 1 + int(_MOST / log2(k))
         start, end = max(place - reach, 0), min(place + reach + 1, n)
@@ -250,6 +256,7 @@ class WideNetwork(_LongRecords):
     views: CliqueViews
 
     def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """Over all records: each is its own kind of place."""
         epsilons, bound = _bound_of_network(self.views, profile, steps, _reach(profile, steps, epsilon))
 
         def deltas(fold: float, kinds: IntArray | None) -> Array:

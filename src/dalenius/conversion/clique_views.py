@@ -129,6 +129,7 @@ class CliqueViews:
         return tuple(sorted(set(self.cliques.records[one]) & set(self.cliques.records[other])))
 
     def _view(self, clique: int, shared: tuple[int, ...], towards: int | None) -> CliqueView:
+        """The view from `shared` records of a clique on its others; towards: the neighbour that is not beyond it."""
         own = self.cliques.records[clique]
         rest = tuple(sorted(set(own) - set(shared)))
         law = self.arranged(clique, shared)

@@ -102,6 +102,7 @@ def is_wide(factor: Factor) -> bool:
 
 
 def _people(joint: Joint, factor: Factor) -> Iterator[GroupMember]:
+    """Each record that another may depend on; of a household whose members are alike one for each kind."""
     values = [value for stratum in joint.strata() for value in stratum.values]
     match factor:
         # A household whose members are alike: how many are ill says all, 5 states instead of 16 for four others.
@@ -115,6 +116,7 @@ def _people(joint: Joint, factor: Factor) -> Iterator[GroupMember]:
 
 
 def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> GroupMember:
+    """One member of a group of which how many have each value says all: the others' states are counts of the slots."""
     others, logs = [], []
     for place, slot in enumerate(member.slots):
         rows = np.flatnonzero(member.log_given[place] > -np.inf)
@@ -126,6 +128,8 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
 
 
 def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Iterator[GroupMember]:
+    """Every record of a group that is listed row by row: the others' states are their slots in order. TooLarge for
+    more than 100,000 rows."""
     # Assignments of a group that are listed, to see how many states the others have.
     if factor.assignments > 100_000:
         raise too_many_states(factor.size, "too many")
@@ -148,6 +152,9 @@ def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Ite
 
 
 def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
+    """Each value of the record against each other one, or, with information, against what the record may be.
+
+    TooLarge where the others have more than MOST_STATES states."""
     k = len(person.secrets)
     states, laws = by_state(person.others, [np.maximum(np.exp(logs), 1e-300) for logs in person.logs])
     # Groups given row by row, with dozens of members: the program has a row for each pair of states.

@@ -238,6 +238,7 @@ class Pipeline(Frozen):
         return _table(directions, _pure(curves))
 
     def _curves(self) -> list[tuple[AnswerCurve, int]]:
+        """A curve for each different answer, with how often it is given; answers whose amounts add up are one."""
         curves = list[tuple[AnswerCurve, int]]()
         amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
         for answer, count in self.answers().items():

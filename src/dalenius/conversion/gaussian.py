@@ -63,6 +63,7 @@ class GaussianProfile(PrivacyProfile):
         return slopes, self.delta_at(logs - 4 * UNIT * (1 + np.abs(logs)))
 
     def attained(self, at: Array) -> Array:
+        """f(b) = Φ(Φ⁻¹(b) + μ), rounded down; b itself where no double holds it."""
         inner = np.clip(at, 1e-300, 1 - 2**-53)
         z = ndtri(inner)
         high = log_ndtr(z + self.mu)
@@ -109,6 +110,7 @@ class ZeroConcentrated(GuaranteedProfile):
         return float(self.delta_at(np.array([epsilon]))[0])
 
     def delta_at(self, epsilons: Array) -> Array:
+        """δ at ε of either sign: below 0 by that above it."""
         found = self._delta(np.abs(epsilons))
         if not (epsilons < 0).any():
             return found

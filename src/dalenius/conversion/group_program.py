@@ -167,6 +167,8 @@ def repeated(profile: PrivacyProfile, at: Array, times: IntArray) -> Tangents:
 
 
 class _Program:
+    """One question at one ε′: variables are v and f(v) of n states, each as a share of the most that it can be."""
+
     def __init__(self, dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> None:
         self.profile, self.steps = profile, steps
         fold, error = exp(min(epsilon, 700.0)), dependence.error
@@ -201,6 +203,7 @@ class _Program:
         close: float = CLOSE,
         negligible: float = 0.0,
     ) -> Solution:
+        """Cuts are added until the gap is `close`, or below `negligible`, or beside `target`, or narrows no more."""
         nothing = Solution(Enclosure(0.0, 0.0), np.zeros(self.n))
         if not self.most:
             return nothing
@@ -230,6 +233,7 @@ class _Program:
         return Solution(Enclosure(lower, min(max(upper, lower), 1.0)), best, cuts)
 
     def _starting(self) -> Cuts:
+        """f(v) <= 1, and tangents at some shares of the most that v can be."""
         everybody = np.arange(self.n)
         cuts = Cuts(everybody + self.n, everybody, np.zeros(self.n), np.ones(self.n))
         for share in _STARTS:
@@ -288,6 +292,7 @@ class _Program:
         return lowered, self._lowered(raised)
 
     def _lowered(self, values: Array) -> Array:
+        """v, lowered until v(c) <= f^d(v(c′)) for all pairs of states: at worst to its least value everywhere."""
         flagged = np.minimum(values, 1.0)
         for _ in range(self.n):
             tops = attained_flags(self.profile, flagged[self.by], self.distance[self.of, self.by])

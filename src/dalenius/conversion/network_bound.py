@@ -53,6 +53,8 @@ def bound_of_network(views: CliqueViews, profile: PrivacyProfile, steps: int, re
 
 @final
 class _Messages:
+    """What the records beyond each separator can do where its state changes: inwards from the ends, and back."""
+
     def __init__(self, views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> None:
         self.most = _most_pairs(views)
         pairs = sum(view.pairs for _, view in views.edges if view.pairs <= self.most)
@@ -71,6 +73,7 @@ class _Messages:
             self.powers.append(after(own, self.powers[-1], self.epsilons))
 
     def bound(self) -> tuple[Array, Array]:
+        """See `bound_of_network`."""
         for edge, view in self.views.edges:
             self.messages[edge] = self._message(view)
         n, k = len(self.views.people), max(map(len, self.views.cliques.slots))
@@ -114,6 +117,8 @@ class _Messages:
         return found
 
     def _leaked(self, view: CliqueView, one: int, other: int, known: _Known) -> Array:
+        """What the clique's others and all beyond them leak of two states of the separator (points,): g of the module's
+        head, the others' states being shipped from one law to the other."""
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
         leaked = np.array(
             [[self._both(view, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
@@ -203,6 +208,7 @@ def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
 def _pure_message(
     view: CliqueView, messages: Mapping[CliqueEdge, Array], nats: float, error: float, most: float
 ) -> Array:
+    """The same of a pure profile, in nats (m, m): every record that differs costs `nats`."""
     m, r = view.gain.shape
     found = np.full((m, m), nats * view.beyond)
     found[range(m), range(m)] = 0.0

@@ -288,6 +288,7 @@ class Sampled(AnswerCurve):
         return log1p(self.probability * expm1(inner)) * (1 + 16 * UNIT) if inner < 600 else inner
 
     def deltas(self, epsilons: Array, removed: bool) -> Array:
+        """By the two formulas above, with ε rounded so that the inner δ is from above; 0 where no share is left."""
         q = self.probability
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             if removed:

@@ -280,6 +280,7 @@ def read_profile(path: Path) -> TabulatedProfile:
 
 
 def _numbers(line: int, header: Sequence[str], row: list[str]) -> tuple[float, float]:
+    """epsilon and delta of a row, by the header's columns."""
     try:
         if len(row) == len(_COLUMNS):
             named = dict(zip(header, map(float, row), strict=True))

@@ -170,6 +170,7 @@ def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Wind
 
 
 def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Lattice) -> AnswerLaws:
+    """All laws on one range of lattice points; what a window has lost is missing at its ends."""
     windows = [window for _, window in classes]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)

@@ -141,6 +141,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 
 
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
+    """Within each bin a point between the least and the largest shares with which each output keeps the promise."""
     fine, first, home = bins.fine, bins.first, bins.home
     kept = stays[home] * fine.mass
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)

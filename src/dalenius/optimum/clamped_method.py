@@ -90,6 +90,7 @@ class ClampedMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        """A range for all promises together, audited; and a dual bound on what any mechanism would err."""
         constraints = [as_constraint(release, notion) for notion in notions]
         _check(constraints)
         check_law(release)
@@ -237,9 +238,7 @@ def confirmed(
         broken = [(each.notion, each.leakage) for each in kept if each.leakage.upper > promised(each.notion)]
         if not broken:
             return noise, more, kept
-    shown = [
-        f"{each.notion.kind} {each.notion.epsilon:g} nats: the last shows {each.leakage.upper:g}" for each in broken
-    ]
+    shown = [f"{notion.kind} {notion.epsilon:g} nats: the last shows {leakage.upper:g}" for notion, leakage in broken]
     raise DaleniusError(f"no audit confirms {'; '.join(shown)}")
 
 
@@ -306,6 +305,7 @@ def _faded(mass: Array, fall: float) -> Array:
 
 
 def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limits:
+    """Which ranges keep all promises, to all classes of people."""
     count = laws.count
     found = _Limits(np.ones(count, dtype=np.bool_), np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.int64))
     for subject in laws.each:

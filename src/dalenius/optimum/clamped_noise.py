@@ -100,6 +100,7 @@ def _log_sum(logs: Array, axis: int) -> Array:
 
 
 def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
+    """Parts side by side along the axis, from the lattice point `low` on."""
     start = tuple(low if place == axis else i for place, i in enumerate(law.start))
     base = np.concatenate([part.base for part in parts], axis=axis)
     relative = np.concatenate([part.relative for part in parts], axis=axis + 1)
@@ -135,6 +136,7 @@ class Clamped(FiniteNoise):
         return self
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
         ends = [self.ends(step) for step in lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
@@ -185,6 +187,7 @@ class Clamped(FiniteNoise):
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        """E|output - answer| given each of these answers, in lattice steps: a closed sum of the geometric tails."""
         low, high = self.ends(step)
         inside = np.clip(indices, low, high)
         beyond = np.abs(indices - inside).astype(np.float64)
@@ -246,6 +249,7 @@ class Clamped(FiniteNoise):
         return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Exact: a discrete Laplace variable of rational scale, then whole numbers are clamped."""
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             low, high = self.ends(step)

@@ -84,6 +84,7 @@ class OptimalMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        """All promises as constraints of one program; what its solution leaks is audited before it is given out."""
         constrained = [as_constraint(release, notion) for notion in notions]
         for notion in constrained:
             promise_of(notion)
@@ -137,6 +138,7 @@ class OptimalMethod(Method):
         return _by_bins(laws, whole)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
+        """With the errors of the mechanism by answer and on average, which is never below the bound."""
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
         absolute = made.noise.mean_moves(answers, step) * laws.step
         errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
@@ -216,6 +218,7 @@ def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mecha
 
 
 def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
+    """The bins' kernel with a margin below epsilon, spread over all answers between the outermost likely ones."""
     tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
     moves = spread(tighter, repaired(tighter.coarse, found))
     answers = bins.fine.answers.astype(np.int64)

@@ -193,6 +193,7 @@ class _Distinct:
         self._keys: set[tuple[bytes, float, float]] = set()
 
     def add(self, most: Array, least: Array, belonging: tuple[int, float, float]) -> None:
+        """most, least (answers,): the two sides of the constraint that are compared."""
         difference = np.round(most - least, 14) + 0.0  # -0 is 0
         key = blake2b(difference.tobytes()).digest(), *belonging[1:]
         if key in self._keys:

@@ -217,6 +217,7 @@ class Relocation(FiniteNoise):
         return self._ends(step)
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
         low, high = self._ends(step)
         there = None if answers is None else within(answers, low, high)
         if answers is None or there is None:
@@ -270,6 +271,7 @@ class Relocation(FiniteNoise):
         return np.asarray(self.law.mean_moves(points)[inside - low] + np.abs(indices - inside))
 
     def _drawn(self, point: int) -> int:
+        """Where a point goes, both counted from lower: whether it leaves, then for which bin, then for which point."""
         law = self.law
         home = int(law.bin_of[point])
         leave = Fraction(self.leaves[home])

@@ -113,6 +113,7 @@ class _System:
         self.scale[program.whose == ANYBODY] = 1 / unit
 
     def solution(self) -> _Solution:
+        """By HiGHS; flows in the program's own units, multipliers normalised."""
         shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
             return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
@@ -123,6 +124,7 @@ class _System:
         return _Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
+        """The matrix, its bounds and the costs, as blocks: see the class."""
         program, moves = self.program, len(self.origin)
         constraints, outputs = program.excess.shape[0], len(program.outputs)
         moved = sparse.vstack([self._excess_of(row) for row in program.excess / self.scale[:, None]])
@@ -189,6 +191,7 @@ class _System:
         return np.ones(len(self.part) if weights is None else len(weights))
 
     def _kernel(self, flows: Array) -> Array:
+        """Rows made of the flows; what does not flow stays."""
         program = self.program
         kernel = np.zeros((len(program.answers), len(program.outputs)))
         # Flows below the solver's own tolerance count as 0.
