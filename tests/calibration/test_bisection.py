@@ -17,8 +17,8 @@ import dalenius as dl
 from dalenius import Count, DaleniusError, Geometric, Households, Independent, Release
 from dalenius.bisection import bisected, bisected_all
 from dalenius.calibration import improbable
-from dalenius.calibration.improbability import LEAST
-from dalenius.calibration.search import least_scale
+from dalenius.calibration.exact import least_scale
+from dalenius.calibration.expected_answers import NEXT_TO_IMPOSSIBLE
 from dalenius.noise.gaussian import gaussian_delta, gaussian_scale
 from tests.pace import draws
 
@@ -131,9 +131,9 @@ def test_the_bound_is_above_the_truth_and_not_far() -> None:
     release = Release(Independent(n=N, probabilities=[P]), Count(), Geometric(scale=SCALE))
     for answer in range(0, 60, 3):
         found, truth = improbable(release, [Fraction(answer)]), at_least(answer)
-        if truth > LEAST / 2:
+        if truth > NEXT_TO_IMPOSSIBLE / 2:
             assert found is None
-        elif truth < LEAST / 20:
+        elif truth < NEXT_TO_IMPOSSIBLE / 20:
             assert found is not None
         if found is not None:
             assert found.chance >= min(truth, 1.0)

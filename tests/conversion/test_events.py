@@ -21,7 +21,7 @@ from dalenius.conversion import (
     ZeroConcentrated,
     read_event,
 )
-from dalenius.conversion.privacy_losses import Known
+from dalenius.conversion.privacy_losses import KnownCurve
 from dalenius.errors import InputError
 from tests.reference.events import Array, Pair, cells, coin_flips, sampled, together
 
@@ -115,7 +115,7 @@ def test_discrete_noise_on_sums() -> None:
 def test_gaussian_answers_composed_by_their_losses(count: int) -> None:
     """Through the losses, as beside any other event: the closed form is just below."""
     sigma = 3 * count**0.5
-    curve = Known(GaussianProfile(1 / sigma))
+    curve = KnownCurve(GaussianProfile(1 / sigma))
     losses = curve.losses(True, count).times(count)
     exact = GaussianProfile(1 / 3)
     for epsilon, found in zip((0.0, 0.5, 1.0, 2.0), losses.deltas(np.array([0.0, 0.5, 1.0, 2.0])), strict=True):

@@ -10,9 +10,9 @@ from dalenius.conversion import (
     GaussianProfile,
     PureProfile,
 )
-from dalenius.conversion.clique_views import Views
-from dalenius.conversion.long_records import WideNetwork
-from dalenius.conversion.network_bound import bound_of
+from dalenius.conversion.bounded_records import WideNetwork
+from dalenius.conversion.clique_views import CliqueViews
+from dalenius.conversion.network_bound import bound_of_network
 from dalenius.models import Chain, Network
 from dalenius.models.bayesian_network import Node
 from tests.conversion.test_rows import PROFILES
@@ -51,10 +51,10 @@ def law_of(model: Network) -> dict[Row, float]:
     return found
 
 
-def views_of(model: Network) -> Views:
+def views_of(model: Network) -> CliqueViews:
     (factor,) = model.law().factors()
     assert factor.cliques is not None
-    return Views(factor.cliques)
+    return CliqueViews(factor.cliques)
 
 
 def wide(model: Network, information: bool = False) -> WideNetwork:
@@ -76,7 +76,7 @@ def test_every_pair_of_every_record_is_bound(
 ) -> None:
     model = network(number + len(sizes), sizes, parents, least)
     law, (profile, guarantees) = law_of(model), PROFILES[number]
-    epsilons, bound = bound_of(views_of(model), profile, steps, 3.0)
+    epsilons, bound = bound_of_network(views_of(model), profile, steps, 3.0)
     for epsilon in (0.0, 0.5):
         at = int(np.searchsorted(epsilons, epsilon, side="right")) - 1
         for place in range(len(sizes)):

@@ -20,10 +20,10 @@ from dalenius.conversion import (
     PureProfile,
     TabulatedProfile,
 )
-from dalenius.conversion.chain_bound import bound_of, pure_nats
+from dalenius.conversion.bounded_records import LongRow
+from dalenius.conversion.chain_bound import bound_of_row, pure_nats_of_row
 from dalenius.conversion.dependence import dependences
 from dalenius.conversion.least_epsilon import programmed_ratio
-from dalenius.conversion.long_records import LongRow
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product
@@ -70,7 +70,7 @@ def path_of(model: Chain) -> Path:
 def test_every_pair_of_every_record_is_bound(number: int, n: int, k: int) -> None:
     model = chain(np.random.default_rng(10 * number + n), n, k)
     law, (profile, guarantees) = law_of(model), PROFILES[number]
-    bound = bound_of(path_of(model), profile, 1, 3.0)
+    bound = bound_of_row(path_of(model), profile, 1, 3.0)
     for epsilon in (0.0, 0.5):
         deltas = bound.deltas(exp(epsilon))
         for kind, (place, *_) in enumerate(bound.places.tolist()):
@@ -87,7 +87,7 @@ def test_pure_profiles_are_exact_for_two_values_and_from_above_for_three() -> No
         exact = Conversion(model, PureProfile(0.3), "replace").epsilon(0.0).value
         path = path_of(model)
         possible = path.chances > 0
-        found = np.where(possible[:, :, None] & possible[:, None, :], pure_nats(path, 0.3), 0.0).max()
+        found = np.where(possible[:, :, None] & possible[:, None, :], pure_nats_of_row(path, 0.3), 0.0).max()
         assert exact.upper <= found + 1e-7 <= n * 0.3 + 1e-6
         assert k > 2 or found == pytest.approx(exact.upper, abs=1e-7)
 

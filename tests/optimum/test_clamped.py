@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 import dalenius as dl
+from dalenius.errors import DaleniusError
 from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, laws_of
-from dalenius.optimum.clamped_ranges import best_range, error_of, keeps
+from dalenius.optimum.clamped_method import best_range, confirmed, error_of, keeps
 from tests.cases import in_turn
 from tests.pace import draws
 
@@ -37,6 +38,12 @@ def test_twelve_households(notion: Notion, error: float, scale: float, ends: tup
     assert (noise.lower, noise.upper) == ends
     assert found.leakage == notion.leakage(release.with_noise(noise))
     assert found.leakage.upper <= 1
+
+
+def test_noise_that_leaks_too_much_is_refused_in_words() -> None:
+    release = dl.Release(HOMES, dl.Count(), dl.Geometric())
+    with pytest.raises(DaleniusError, match="no audit confirms inferential 1 nats: the last shows "):
+        confirmed(release, [INFERENTIAL], [0.1, 0.2], lambda scale: (dl.Geometric(scale=scale), scale))
 
 
 MODELS: tuple[Model, ...] = (

@@ -12,9 +12,9 @@ from dalenius.models import Model
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import laws_of
 from dalenius.optimum.bins import merged
+from dalenius.optimum.constraint_generation import lower_bound, objective_of, repaired
 from dalenius.optimum.method import OptimalMethod
 from dalenius.optimum.program import Objective, program_of
-from dalenius.optimum.search import achieved, lower_bound, repaired
 from dalenius.optimum.solver import Duals, solved
 from dalenius.queries import Query
 from tests.cases import in_turn
@@ -146,5 +146,5 @@ def test_what_the_solver_returns_is_not_what_is_released() -> None:
     whole = repaired(fewer, rough)
     assert np.max((fewer.mass * fewer.excess) @ rough) > 0
     assert np.max((fewer.mass * fewer.excess) @ whole) < 1e-16
-    assert achieved(fewer, whole) == pytest.approx(achieved(fewer, rough), rel=1e-5)
+    assert objective_of(fewer, whole) == pytest.approx(objective_of(fewer, rough), rel=1e-5)
     assert np.allclose(whole.sum(axis=1), 1, rtol=1e-14)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dalenius import Count, Independent, InputError, Laplace, Release, tradeoff
-from dalenius.attack.tests_report import draw_tradeoff
+from dalenius.attack.command import draw_tradeoff
 from dalenius.attack.tradeoff import GRID
 from dalenius.bounds import Enclosure
 from dalenius.drawing import (

@@ -1,5 +1,9 @@
 """The best that an adversary can do with a release: guesses by Bayes' rule, the outputs that attain the audit, and the
-same played, with secrets and answers drawn and guesses counted."""
+same played, with secrets and answers drawn and guesses counted.
+
+A fair bit that goes out as it is with probability e/(1 + e) is guessed with probability 0.7311 instead of 0.5; 0.1109
+nats of it leak on average, and 1 at either output.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -218,6 +222,7 @@ class Simulated:
 
     @property
     def interval(self) -> Enclosure:
+        """Exact, from the binomial law: it errs less than once in ten thousand."""
         from scipy.special import betainccinv, betaincinv
 
         missed, lost = (1 - _CONFIDENCE) / 2, self.runs - self.hits
@@ -260,6 +265,7 @@ def _uncertain(release: Release) -> Iterator[tuple[int, FiniteChannel]]:
 
 
 def _played(law_number: int, channel: FiniteChannel, runs: int, seed: int) -> Simulated:
+    """Games against one class of people: outputs that were seen are guessed once."""
     assert channel.exact is not None
     generator = np.random.default_rng([seed, law_number, channel.subject.person])
     law = channel.exact.law

@@ -1,26 +1,38 @@
-"""`dalenius attack`: what an adversary really infers from a release."""
+"""`dalenius attack`: what an adversary really infers from a release; and what `dalenius audit --tradeoff` reports."""
 
 from collections.abc import Sequence
 from math import log
+from pathlib import Path
+from textwrap import fill
 from time import perf_counter
 from typing import Annotated, Any, Final
 
 import typer
 
 from dalenius.attack.bayes import Attained, BayesAttack, PairTest, Simulated, bayes_attacks, check_playable, simulated
+from dalenius.attack.tradeoff import RATES, Tested, Tradeoff, tradeoff
 from dalenius.bounds import UNIT, Enclosure, down_to_digits, near_to_digits, up_to_digits
+from dalenius.channel import Found, Release
 from dalenius.cli.audit import described
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, SpecFile, Verbose, option
-from dalenius.cli.output import print_json, print_table, say, working
+from dalenius.cli.output import Further, print_json, print_table, say, working
+from dalenius.drawing import COLOURS, new_axes, write_both
 from dalenius.errors import InputError
 from dalenius.spec import bound, read_spec
 from dalenius.spec.results import PRINTED_DIGITS, enclosure_json, witness_json
-from dalenius.spec.words import nats
+from dalenius.spec.words import nats, whose
 
 _BITS: Final = 1 / log(2)
 """In a nat."""
 _ROWS: Final = 20
 _COLUMNS: Final = ("about whom", "guessed", "blindly", "leaked (nats)", "(bits)", "odds moved", "at output")
+
+_MARKED: Final = 0.01
+"""The rate of false alarms that is marked."""
+_COLUMNS_OF_CURVE: Final = (
+    "false_alarms",
+    *(f"{what}{end}" for what in ("true_positives", "misses") for end in ("", "_lower", "_upper")),
+)
 
 
 def attack(
@@ -60,6 +72,7 @@ def attack(
 
 
 def _print(found: Sequence[BayesAttack], played: Sequence[Simulated], everybody: bool) -> None:
+    """A table of the people found out most about, the best test of the first, and the games."""
     if not found:
         say("nobody's record moves the answers")
         return
@@ -113,6 +126,7 @@ def _attacks_json(attacks: Sequence[BayesAttack], played: Sequence[Simulated]) -
 
 
 def _attack_json(attack: BayesAttack) -> dict[str, Any]:
+    """Of one class of people; null for what is not known of such secrets."""
     success = {} if attack.success is None else enclosure_json(attack.success, "success", "success_")
     return {
         "law": attack.law,
@@ -133,6 +147,7 @@ def _both_units(value: Enclosure) -> dict[str, Any]:
 
 
 def _attained_json(found: Attained | None) -> dict[str, Any] | None:
+    """In nats and bits, beside the bound over all outputs and where it is attained."""
     if found is None:
         return None
     return {
@@ -155,3 +170,75 @@ def _played_json(played: Simulated | None) -> dict[str, Any]:
     return {
         "played": {**shown, "lower": down_to_digits(low, PRINTED_DIGITS), "upper": up_to_digits(high, PRINTED_DIGITS)}
     }
+
+
+def tests_of(release: Release, path: Path) -> Further:
+    """What attackers find at a rate of false alarms, with their picture at the path."""
+    found = tradeoff(release)
+    draw_tradeoff(found, path)
+    return Further(_tradeoff_json(found), lambda: _say_tests(found))
+
+
+def _say_tests(found: Tradeoff) -> None:
+    """Advantage and true positives, each with whom they are about, and a sentence."""
+    value, witness = found.advantage
+    pair = "" if witness is None or witness.secret is None else f": {witness.secret} against {witness.against}"
+    say(f"advantage of the best attacker: {_enclosed(value)}, about {whose(witness)}{pair}")
+    for rate in RATES:
+        share = _enclosed(found.true_positives(rate).value)
+        say(f"true positives at {100 * rate:g} % false alarms: {share}. {found.in_words(rate)}")
+
+
+def _enclosed(value: Enclosure) -> str:
+    if value.upper - value.lower <= 1e-6:
+        return f"{value.middle:.6g}"
+    return f"{value.lower:.6g} to {value.upper:.6g}"
+
+
+def _tradeoff_json(found: Tradeoff) -> dict[str, Any]:
+    """The advantage, and the true positives at every rate of false alarms of an audit; probabilities."""
+    shares = [{"rate": rate, **_found_json(found.true_positives(rate))} for rate in RATES]
+    return {"advantage": _found_json(found.advantage), "true_positives": shares}
+
+
+def _found_json(found: Found) -> dict[str, Any]:
+    witness = None if found.witness is None else witness_json(found.witness)
+    return {**enclosure_json(found.value, "value"), "witness": witness}
+
+
+def draw_tradeoff(found: Tradeoff, path: Path) -> tuple[Path, Path]:
+    """Write the picture (its format from the suffix) and, next to it, a CSV of the curve; returns both paths."""
+    points = found.curve()
+    return write_both(path, _COLUMNS_OF_CURVE, map(_rates, points), lambda: _tradeoff(found, points))
+
+
+def _rates(point: Tested) -> list[float]:
+    found = [point.false_alarms]
+    for value in (point.true_positives, point.misses):
+        found += [near_to_digits(value.middle, PRINTED_DIGITS), down_to_digits(value.lower, PRINTED_DIGITS)]
+        found.append(up_to_digits(value.upper, PRINTED_DIGITS))
+    return found
+
+
+def _tradeoff(found: Tradeoff, points: Sequence[Tested]) -> Any:
+    """All rates on the left, the low ones on the right, where an attack is worth most (Carlini et al. 2022)."""
+    figure, (whole, low) = new_axes(2, 9.6, 5.0)
+    rates = [point.false_alarms for point in points]
+    lower, upper = zip(*((each.true_positives.lower, each.true_positives.upper) for each in points), strict=True)
+    worst, witness = found.true_positives(_MARKED).value.upper, found.advantage.witness
+    named = ""
+    if witness is not None and witness.secret is not None:
+        person = f"person {witness.person}, " if witness.person else ""
+        named = f": {person}{witness.secret} against {witness.against}"
+    for axes in (whole, low):
+        axes.fill_between(rates, lower, upper, color="0.75", linewidth=0)
+        axes.plot([*rates, 1.0], [*upper, 1.0], color=COLOURS[1], linewidth=1.8, label=f"best attacker{named}")
+        label = f"worst of all at {100 * _MARKED:g} % false alarms"
+        axes.plot([_MARKED], [worst], color=COLOURS[0], marker="o", linestyle="none", clip_on=False, label=label)
+        axes.plot([1e-9, 1.0], [1e-9, 1.0], color="black", linestyle="--", linewidth=1.0, label="nothing leaks")
+        axes.set(xlabel="false alarms: share wrongly flagged", ylabel="true positives: share found", box_aspect=1)
+    whole.set(xlim=(0, 1), ylim=(0, 1))
+    whole.legend(frameon=False, fontsize=9, loc="lower right")
+    low.set(xscale="log", yscale="log", xlim=(rates[0], 1), ylim=(rates[0], 1))
+    figure.supxlabel(fill(found.in_words(_MARKED), 110), fontsize=10)
+    return figure

@@ -5,10 +5,14 @@ flags s against s' at a rate α of false alarms finds at most 1 - T(α) of those
 (Neyman and Pearson; Dong, Roth and Su 2022). 1 - T(α) = min over t >= 0 of δ(log t) + tα, δ the privacy profile: a
 convex function of t, so that any t gives an upper end, and chords between the t that were tried a lower one (Result
 7.10).
+
+A fair bit that goes out as it is with probability e/(1 + e): the advantage is 0.4621. Who wrongly flags 1 % of those
+without the value finds 2.718 % of those with it, e times as many; who flags 50 % finds 81.6 %.
 """
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from math import exp, inf, log, nextafter, sqrt
 from typing import Final, NamedTuple, final
 
@@ -70,11 +74,10 @@ class PairTradeoff:
         return self._places[tops.index(min(tops))]
 
     def _known(self, place: float) -> Enclosure | None:
-        after = bisect_left(self._places, place)
-        for near in range(max(after - 1, 0), min(after + 1, len(self._places))):
-            if abs(place - self._places[near]) <= 16 * UNIT * place:
-                return self._values[near]
-        return None
+        near = (
+            value for t, value in zip(self._places, self._values, strict=True) if abs(place - t) <= 16 * UNIT * place
+        )
+        return next(near, None)
 
     def _at(self, place: float) -> Enclosure:
         """δ(log t), t as a double: its own rounding is counted in `_Chords`."""
@@ -88,6 +91,7 @@ class PairTradeoff:
         return found
 
     def _profile(self, epsilon: float) -> Enclosure:
+        """δ(ε) at ε of either sign: below 0 by the pair turned round."""
         if epsilon >= 0:
             return self._forward(epsilon)
         # Σ max(P - tQ, 0) = 1 - t + t Σ max(Q - P/t, 0).
@@ -165,61 +169,43 @@ class WorstPair:
         self._rate = rate
         self._lower = rate or 0.0
         self._near = 1.0
-        self._added = 0
-        self._most = 0.0
-        self._contenders: list[_Contender] = []
+        self._added = count()
+        self._contenders: list[tuple[float, tuple[int, int], PairTradeoff]] = []
 
     def add(self, pair: PairTradeoff) -> None:
         """Reads the next pair, in the order that decides."""
-        if self._certain and self._contenders[0].person <= pair.witness.person:
-            self._most = 1.0  # of a pair that is left out nothing else is known
-            return
-        self._added += 1
-        # The width wanted of a rate of true positives, relative to it; and for a first look at a pair.
-        self._contenders.append(self._read(_Contender(inf, pair.witness.person, self._added, pair), 0.05))
-        self._contenders = [each for each in self._contenders if each.upper >= self._lower]
-        # Pairs kept at once that may be the worst.
+        # The width wanted of a first look at a pair, relative to its true positives.
+        found = self._upper(pair, 0.05), (pair.witness.person, next(self._added)), pair
+        self._contenders = [each for each in (*self._contenders, found) if each[0] >= self._lower]
+        # A city of people who are alike: pairs kept at once that may be the worst.
         if len(self._contenders) > 64:
             self._settle()
 
     def found(self) -> tuple[Enclosure, PairTradeoff | None]:
         """The pair is None where there was none."""
         self._settle()
-        upper = max([self._lower, self._most, *(each.upper for each in self._contenders)])
-        return Enclosure(self._lower, upper), self._contenders[0].pair if self._contenders else None
+        upper = max([self._lower, *(upper for upper, _, _ in self._contenders)])
+        return Enclosure(self._lower, upper), self._contenders[0][2] if self._contenders else None
 
-    @property
-    def _certain(self) -> bool:
-        """Whether no number can be larger, by more than rounding, than that of the first pair held."""
-        # What a probability may lack to 1 for other pairs to be left out.
-        return self._lower > 1 - 1e-12 and bool(self._contenders) and self._contenders[0].upper >= 1
-
-    def _read(self, contender: "_Contender", sharp: float) -> "_Contender":
+    def _upper(self, pair: PairTradeoff, sharp: float) -> float:
+        """The pair's number from above, read as sharply as that; what is learnt of the worst rules out later pairs."""
         if self._rate is None:
-            value = contender.pair.advantage()
+            value = pair.advantage()
         else:
-            value = contender.pair.true_positives(self._rate, self._lower, self._near, sharp)
+            value = pair.true_positives(self._rate, self._lower, self._near, sharp)
             if value.lower > self._lower:
-                self._near = contender.pair.best(self._rate) or 1.0
+                self._near = pair.best(self._rate) or 1.0
         self._lower = max(self._lower, value.lower)
-        return contender._replace(upper=value.upper)
+        return value.upper
 
     def _settle(self) -> None:
         """Reads all in full, and keeps those that may be the largest and exceed all before them."""
-        read = [self._read(each, _SHARP) for each in sorted(self._contenders, key=lambda each: -each.upper)]
+        highest_first = sorted(self._contenders, key=lambda each: -each[0])
+        read = [(self._upper(pair, _SHARP), place, pair) for _, place, pair in highest_first]
         self._contenders = []
-        for each in sorted(read, key=lambda each: (each.person, each.place)):
-            if each.upper >= self._lower and (not self._contenders or each.upper > self._contenders[-1].upper):
+        for each in sorted(read, key=lambda each: each[1]):
+            if each[0] >= self._lower and (not self._contenders or each[0] > self._contenders[-1][0]):
                 self._contenders.append(each)
-
-
-class _Contender(NamedTuple):
-    """A pair with an upper bound of its number; person: whose secrets; place: in the order given."""
-
-    upper: float
-    person: int
-    place: int
-    pair: PairTradeoff
 
 
 def worst_pairs(pairs: Iterable[TestedPair], rates: Iterable[float]) -> tuple[WorstPair, dict[float, WorstPair]]:

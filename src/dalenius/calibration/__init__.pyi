@@ -1,18 +1,11 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .accuracy import (
-    CONFIDENCE as CONFIDENCE,
     Accuracy as Accuracy,
-    Expected as Expected,
-    Precision as Precision,
     accuracy as accuracy,
-    advice as advice,
-    expected as expected,
     expected_error as expected_error,
-    half_widths as half_widths,
     judged_beside as judged_beside,
     noised_by as noised_by,
-    precision as precision,
     within as within,
 )
 from .comparison import (
@@ -34,7 +27,18 @@ from .exact import (
     GroupMethod as GroupMethod,
     IndependentMethod as IndependentMethod,
 )
-from .improbability import Improbable as Improbable, improbable as improbable, improbable_in as improbable_in
+from .expected_answers import (
+    CONFIDENCE as CONFIDENCE,
+    Expected as Expected,
+    Improbable as Improbable,
+    Precision as Precision,
+    advice as advice,
+    expected as expected,
+    half_widths as half_widths,
+    improbable as improbable,
+    improbable_in as improbable_in,
+    precision as precision,
+)
 from .method import (
     Calibration as Calibration,
     Kept as Kept,

@@ -1,7 +1,5 @@
-"""How precise answers are: the interval of each released one, and whether it says more than the model did already.
-
-(α, β)-accuracy of a release: how likely its outputs are α or more from the exact answers (DDP Def 5; Blum, Ligett
-and Roth 2008), whatever these are.
+"""How accurate a release is: (α, β)-accuracy, how likely its outputs are α or more from the exact answers (DDP Def 5;
+Blum, Ligett and Roth 2008), whatever these are.
 
 And what is reported with every promise: the loss to an adversary who knows all other records, or any of them, the
 expected error, and which promise would add noise, where the one that was made adds none.
@@ -19,142 +17,15 @@ from dalenius import wings
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT, Enclosure, around, down_to_digits, largest
 from dalenius.calibration.method import Calibration, default_noise
-from dalenius.channel import Release, checked, leaves_exact, possible_answers, possible_range
-from dalenius.channel.coordinates import Marginal
+from dalenius.channel import Release, checked, leaves_exact, possible_answers
 from dalenius.channel.record_world import RecordWorld
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, Sums
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import ROUNDED, Noise
-from dalenius.noise.answer_intervals import gamma_tail, geometric_tail, missed, rounded_outward
+from dalenius.noise.answer_intervals import gamma_tail, geometric_tail
 from dalenius.notions import Notion, differential_loss
-
-CONFIDENCE: Final = 0.95
-
-
-@final
-@dataclass(frozen=True)
-class Precision:
-    """intervals: for each answer alone where the exact one lies, in the query's unit, with that confidence; None where
-    the noise does not say. advice: what they are worth, where they say less than the model does."""
-
-    confidence: float
-    intervals: tuple[Enclosure | None, ...]
-    advice: str | None = None
-
-
-@final
-@dataclass(frozen=True)
-class Expected:
-    """One answer before anything is released, in the query's unit. middle: its median under the model (the first law of
-    several); low, high: between them it lies with the confidence, under each law; interval: of an output at the median,
-    None where the noise does not say."""
-
-    name: str
-    low: Fraction
-    middle: Fraction
-    high: Fraction
-    interval: Enclosure | None
-
-
-def precision(
-    release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
-) -> Precision:
-    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
-    where these are known. InputError for a confidence outside (0, 1)."""
-    missed(confidence)
-    steps = release.lattice.steps
-    found = []
-    for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
-        interval = release.noise.on([axis]).interval(answer, confidence, step)
-        found.append(None if interval is None else _closed(interval, release, axis))
-    return Precision(confidence, tuple(found), advice)
-
-
-def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
-    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
-    where the noise does not say, or it depends on the answer."""
-    found: dict[str, float | None] = {}
-    for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
-        interval = noise.on([axis]).interval(Fraction(0), confidence, step) if noise.additive else None
-        found[name] = None if interval is None else max(interval.upper, -interval.lower)
-    return found
-
-
-def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
-    """Whether an answer's interval will be wider than the range that holds the exact one with the same probability
-    under the model, whatever is released: one line about the first such coordinate, or None. Looks at no data.
-
-    The interval is that of an output at the median. Where there are several laws, their ranges together. None where a
-    law is too large to look at: so wide a range no interval exceeds.
-    """
-    try:
-        lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
-    except TooLarge:
-        return None
-    found = [line for line in lines if line is not None]
-    if not found:
-        return None
-    return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
-
-
-def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
-    """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
-    where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
-    outside (0, 1)."""
-    missed(confidence)
-    return [_expected(release, name, laws, confidence) for name, laws in by_name(release).items()]
-
-
-def by_name(release: Release) -> dict[str, list[Marginal]]:
-    found: dict[str, list[Marginal]] = {}
-    for world in release.finite_worlds if release.is_finite else ():
-        for law in world.marginals(quickly=True):
-            found.setdefault(law.name, []).append(law)
-    return found
-
-
-def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
-    ranges = [_central(law, 1 - confidence) for law in laws]
-    step = laws[0].step
-    low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
-    middle = ranges[0][1] * step
-    axis = release.names.index(name)
-    interval = release.noise.on([axis]).interval(middle, confidence, step)
-    closed = None if interval is None else _closed(interval, release, axis)
-    return Expected(name, low, middle, high, closed)
-
-
-def _line(found: Expected, additive: bool) -> str | None:
-    if found.interval is None:
-        return None
-    lower, upper = found.interval
-    if upper - lower <= found.high - found.low:
-        return None
-    middle = float(found.middle)
-    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
-    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
-    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
-    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
-
-
-def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
-    """Lattice indices: below the first and above the last lies at most half of `rest` each; and the median."""
-    sums = np.cumsum(law.masses)
-    places = [int(np.searchsorted(sums, share * sums[-1])) for share in (rest / 2, 0.5, 1 - rest / 2)]
-    low, middle, high = (law.start + min(place, len(sums) - 1) for place in places)
-    return low, middle, high
-
-
-def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
-    if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
-        return interval
-    least, greatest = rounded_outward(*possible)
-    lower = least if interval.lower == -inf else interval.lower
-    upper = greatest if interval.upper == inf else interval.upper
-    return Enclosure(lower, upper) if lower <= upper else interval
-
 
 _FAINT: Final = -40.0
 """The log of a probability whose square no double sees beside it."""
@@ -228,6 +99,7 @@ def _least(holds: Callable[[float], bool]) -> tuple[float, float]:
 
 
 def _accuracy(release: Release, shown: float, distance: Fraction) -> Accuracy:
+    """shown: the distance as it was given; distance: the same, exactly. Both logs are the worst of possible answers."""
     noise, lattice = release.noise, release.lattice
     parts = [noise.on([axis]) for axis in range(lattice.axes)]
     if not noise.is_complete:
@@ -261,6 +133,7 @@ def _any(logs: Sequence[float]) -> Enclosure:
     most = max(logs)
     if most == -inf or len(logs) == 1 or most == 0:
         return Enclosure(most, most)
+    # Answers of little noise asked about far away: 1 - (1 - p)(1 - q) would round to 0.
     if most < _FAINT:
         # Between the sum of all, and that less all pairs.
         found = most + log(sum(exp(each - most) for each in logs))
@@ -340,6 +213,7 @@ def noised_by(release: Release, notion: Notion, calibration: Calibration) -> str
     scale = noise.scale_for(release.sensitivity, epsilon)
     differential = f"differential epsilon = {epsilon:g} ({noise.kind}, scale {scale:.6g})"
     own = down_to_digits(calibration.leakage.lower, 6)
+    # The spec names a noise without a scale, such as none: a promise cannot calibrate it.
     if release.noise.is_complete:
         return f"the cheapest promise that adds noise, without that section [noise], is {differential}"
     if own <= 0:

@@ -133,6 +133,7 @@ def times_least(found: Calibration, least: float | None) -> float | None:
 
 
 def _record(each: Compared, found: Calibration | None, least: float | None) -> dict[str, Cell]:
+    """A row of `records`; found: None for a method that does not apply."""
     return {
         "method": each.method,
         "sound": None if found is None else found.sound,
@@ -147,6 +148,7 @@ def _record(each: Compared, found: Calibration | None, least: float | None) -> d
 
 
 def _shown(each: Compared, found: Calibration, least: float | None) -> dict[str, str]:
+    """A row as people read it: four or six digits, and a sound method says yes."""
     noise = found.noise.kind if found.noise.scale is None else f"{found.noise.kind} {found.noise.scale:.6g}"
     times = times_least(found, least)
     return {

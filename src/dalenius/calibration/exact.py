@@ -1,12 +1,17 @@
-"""Noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
+"""The least noise whose channel keeps the promise, and the search for its scale, which knows no model and no notion.
 
-The least noise whose channel keeps the promise.
+Beside it noise as if every record were independent, for a whole group at once, and Gaussian noise for a group.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from decimal import Context, Decimal
+from functools import cache
+from math import exp, log
 from typing import ClassVar, Final, final
 
 from dalenius import wings
+from dalenius.bounds import up_to_digits
 from dalenius.calibration.method import (
     SAME,
     Calibration,
@@ -19,11 +24,22 @@ from dalenius.calibration.method import (
     scale_hiding,
     scaled,
 )
-from dalenius.calibration.search import Curve, least_scale, least_scale_by_worst
 from dalenius.channel import Release
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import DaleniusError, InputError, TooLarge
 from dalenius.noise import Gaussian, Noise, NoNoise
+from dalenius.noise.scaled import SCALE_DIGITS
 from dalenius.notions import Leakage, Notion
+from dalenius.special_functions import brentq
+
+Curve = Callable[[float], float]
+"""Nats by scale."""
+
+_TOLERANCE: Final = 1e-11
+_FURTHEST: Final = 200
+_LEVELS: Final = 3
+_FEW: Final = 4
+_LEAP: Final = 64.0
+_UNDER: Final = 0.9
 
 
 @final
@@ -33,6 +49,7 @@ class IndependentMethod(Method):
     name: ClassVar[str] = "independent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """Noise that hides one record."""
         check_records_notion(notion)
         size = release.group_size
         sound = size == 1 or not notion.of_the_model
@@ -53,6 +70,7 @@ class GroupMethod(Method):
     name: ClassVar[str] = "group"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """Noise that hides all records of the largest group at once."""
         check_records_notion(notion)
         distance, size = release.group_sensitivity
         why = f"each record is independent of the vector of all outside its group of at most {size}"
@@ -101,6 +119,8 @@ class ExactMethod(Method):
     reads_channel: ClassVar[bool] = True
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        """No noise where the exact answer keeps the promise; else the least scale, verified. InputError where no scale
+        of Gaussian noise keeps it."""
         epsilon = promised(notion)
         notion.check(release)
         bare = _bare(notion, release.with_noise(NoNoise()))
@@ -126,6 +146,7 @@ class ExactMethod(Method):
             assert curve is not None
             return upper(scale), curve
 
+        # Where the secret is who is absent there is a curve for each answer, and few of them ever decide.
         start = _start(release, notion)
         one_by_one = _worst_curve(notion, release.with_noise(release.noise.with_scale(start))) is not None
         scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
@@ -199,3 +220,112 @@ def _start(release: Release, notion: Notion) -> float:
         reason = f"the outermost outputs of Gaussian noise leak {far.upper:.6g} nats at any scale"
         raise InputError("noise.kind", release.noise.kind, f"laplace or geometric ({reason}), more epsilon, or a delta")
     return start
+
+
+def least_scale(leakage: Callable[[float], float], bound: float, start: float) -> float:
+    """The least scale b of DIGITS significant digits with leakage(b) <= bound, whatever the start; where the search is
+    cut short (hundreds of halvings, enclosures that leave it open) one that keeps the bound and is near it.
+
+    leakage: falls as the scale grows; may be infinite. start: any scale, best one that keeps the bound. The result is
+    always a scale at which leakage was evaluated and found to keep the bound. DaleniusError where none is found.
+
+    >>> least_scale(lambda scale: 3 / scale, bound=1.0, start=2.0)
+    3.0
+    """
+    leakage = cache(leakage)
+    high, level = start, 0
+    for _ in range(_FURTHEST):
+        if leakage(high) <= bound or level == _LEVELS:
+            break
+        # A leakage that may be no more than what it is computed to: where LEVELS doublings leave it, more would too.
+        level = level + 1 if 0.9 * leakage(high) < leakage(2 * high) < 1e-9 else 0
+        high *= 2
+    if not leakage(high) <= bound:
+        raise DaleniusError(f"no scale up to {high:g} brings the leakage down to {bound:g} nats")
+    low = _below(high, leakage(high), bound)
+    for _ in range(_FURTHEST):
+        if leakage(low) > bound:
+            break
+        low, high = _below(low, leakage(low), bound), low
+    else:
+        return high
+    return _last_steps(leakage, bound, _root(leakage, bound, low, high), high)
+
+
+def least_scale_by_worst(look: Callable[[float], tuple[float, Curve]], bound: float, start: float) -> float:
+    """The same, for a leakage that is the largest of many falling curves, evaluated rarely.
+
+    look: the leakage at a scale, and the curve that is largest there, alone. Each curve's least scale is at most that
+    of their maximum: the next scale is that of the curve that leaks most at the last, until none leaks too much. A
+    curve that is largest under much noise may keep the bound without any; then less noise is tried.
+    """
+    scale = start
+    leakage, curve = look(scale)
+    for _ in range(_FURTHEST):
+        # Times a scale: as good as no noise.
+        if leakage > bound or curve(scale * 2.0**-60) > bound:
+            break
+        scale /= 2
+        leakage, curve = look(scale)
+    else:
+        return scale
+    scale, again = least_scale(curve, bound, scale), 0
+    for _ in range(_FURTHEST):
+        leakage, curve = look(scale)
+        if leakage <= bound:
+            return scale
+        higher = least_scale(curve, bound, scale)
+        if higher <= scale:  # the same curve again, up to rounding
+            higher, again = _further(scale, again), again + 1
+        scale = higher
+    raise DaleniusError(f"no scale up to {scale:g} was seen to bring the leakage down to {bound:g} nats")
+
+
+def _below(scale: float, leakage: float, bound: float) -> float:
+    """Where a leakage that goes with one over the scale would just exceed the bound, between 1/2 and 1/LEAP of it."""
+    return scale * min(max(leakage / bound * _UNDER, 1 / _LEAP), 0.5)
+
+
+def _root(leakage: Callable[[float], float], bound: float, low: float, high: float) -> float:
+    """Where the leakage is the bound, to a rounding: Brent's method on the logs of both, nearly a straight line."""
+    ends = {log(low): low, log(high): high}
+
+    @cache
+    def gap(log_scale: float) -> float:
+        # A scale that just keeps the bound counts as above the root, so that the search goes on to the least one.
+        scale = ends.get(log_scale) or exp(log_scale)
+        return min(max(log(max(leakage(scale), 1e-300) / bound), -50.0), 50.0) or -1e-12
+
+    # An end may lie within a rounding of the root, on either side of it once its log is taken.
+    if gap(log(low)) <= 0:
+        return low
+    if gap(log(high)) >= 0:
+        return high
+    return exp(float(brentq(gap, log(low), log(high), xtol=_TOLERANCE / 2, rtol=1e-14)))
+
+
+def _last_steps(leakage: Callable[[float], float], bound: float, near: float, safe: float) -> float:
+    """From the root to the least scale of DIGITS digits that keeps the bound: the next above, and those below it; else
+    upwards, in growing steps where it is not among the first few, to one that was verified to keep the bound."""
+    scale = up_to_digits(near, SCALE_DIGITS)
+    if leakage(scale) <= bound:
+        for _ in range(_FEW):
+            below = float(Context(prec=SCALE_DIGITS).next_minus(Decimal(repr(scale))))
+            if leakage(below) > bound:
+                break
+            scale = below
+        return scale
+    for step in range(_FURTHEST):
+        scale = _further(scale, step)
+        if scale >= safe:
+            break
+        if leakage(scale) <= bound:
+            return scale
+    return safe
+
+
+def _further(scale: float, before: int) -> float:
+    """One step of the last of DIGITS digits further; after FEW steps each is twice the one before."""
+    exact = Decimal(repr(scale))
+    step = Decimal(1).scaleb(exact.adjusted() - SCALE_DIGITS + 1)
+    return up_to_digits(float(exact + 2 ** max(before - _FEW, 0) * step), SCALE_DIGITS)

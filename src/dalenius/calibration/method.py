@@ -338,6 +338,7 @@ def judged(name: str, sound: bool, why: str, release: Release, notion: Notion, n
 
 
 def _directly(release: Release, notion: Notion, noise: Noise) -> tuple[bool, str]:
+    """Whether the noise hides what the notion speaks of, one record or a group, by itself; and why."""
     match notion.implied_by:
         case "record":
             distance, hidden = release.sensitivity, "one record"

@@ -1,28 +1,35 @@
-"""Groups with more states than are listed, and sets of laws: what bounds all that any pipeline leaks of records."""
+"""What bounds all that any pipeline leaks of records where their law is a set of laws, or too large to list.
+
+Rows and networks that are too large lie between what bounds them and what a few records around one attain: any pipeline
+may look at no others.
+"""
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from math import exp, inf
+from functools import cached_property, lru_cache
+from math import ceil, exp, inf, log2
 from typing import Final, final
 
 import numpy as np
 
-from dalenius.bisection import bisected
+from dalenius.bisection import bisected, least_epsilon
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.conversion.dependence import Dependence
+from dalenius.conversion.chain_bound import bound_of_row, deltas_at, pure_nats_of_row
+from dalenius.conversion.clique_views import CliqueViews, nearest_records, question_of_count, states_around
+from dalenius.conversion.dependence import Dependence, GroupMember, is_long, is_wide, questions
 from dalenius.conversion.group_program import solve
-from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.least_epsilon import FARTHEST, pure_leakage
+from dalenius.conversion.network_bound import bound_of_network, pure_nats_of_network
 from dalenius.conversion.profile import PrivacyProfile
+from dalenius.joints import Joint
+from dalenius.joints.factors import Cliques, Path
+from dalenius.laws.extended_range import Masses
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
-FARTHEST: Final = 650.0
-_CLOSE: Final = 1e-6
-_CLOSER: Final = 1e-9
-_NOTHING: Final = 1e-9
-"""Nats that no search here tells from 0."""
+_MOST: Final = 64
+"""Records that are counted: the nearest."""
 _Deltas = Callable[[float, IntArray | None], Array]
 """By e^ε′ and kinds of place, δ′ of every pair of values (c, k, k)."""
 
@@ -62,12 +69,21 @@ class Bounded(abc.ABC):
         """The least ε′ at δ′ = delta, or one that is enough."""
 
     @abc.abstractmethod
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether no more can leak, for certain."""
-
-    @abc.abstractmethod
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         """δ′ from above."""
+
+    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        """Whether no more can leak, for certain."""
+        return self.above(profile, steps, epsilon) <= delta
+
+    def enough(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
+        """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
+
+        def at(epsilon: float) -> Enclosure:
+            found = self.above(profile, steps, min(epsilon, FARTHEST))
+            return Enclosure(found, found)
+
+        return least_epsilon(at, delta, inf).upper
 
     def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
         """A question about one law, which attains the lower end of `delta`; None, by default, where none is known."""
@@ -89,44 +105,30 @@ class BoundedAtZero(Bounded):
         return self.whose(profile, steps), Enclosure(0.0, self.above(profile, steps, epsilon))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
-        whose = self.whose(profile, steps)
-        if delta == 0:
-            return whose, self.at_zero(profile, steps)
-        high = 1.0
-        while self.above(profile, steps, high) > delta:
-            high *= 2
-            if high > FARTHEST:
-                return whose, Enclosure(0.0, inf)
-        found, _ = bisected(
-            lambda nats: self.above(profile, steps, nats) <= delta, high, 0.0, relative=_CLOSER, absolute=_CLOSER
-        )
-        return whose, Enclosure(0.0, found)
-
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        return self.above(profile, steps, epsilon) <= delta
+        found = Enclosure(0.0, self.enough(profile, steps, delta)) if delta else self.at_zero(profile, steps)
+        return self.whose(profile, steps), found
 
 
-class BoundedRecords(Bounded):
-    """Records of one law that depend on each other: too many to list."""
+@dataclass(frozen=True, eq=False)
+class _LongRecords(Bounded):
+    """Records of one law that depend on each other, too many to list, each of which may leak. numbers: the people's, by
+    place."""
 
+    joint: Joint
+    numbers: range | tuple[int, ...]
     information: bool
 
-    @property
     @abc.abstractmethod
-    def people(self) -> int:
-        """How many records depend on each other at most."""
-
-    @abc.abstractmethod
-    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float, reach: float) -> Worst:
-        """The largest δ′ at ε′ = epsilon, from above, on a grid that has all up to `reach`."""
+    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """The largest δ′ at ε′ = epsilon, from above."""
 
     @abc.abstractmethod
     def pure_worst(self, nats: float) -> Worst:
         """The largest ε′ at δ′ = 0 where changing a record is worth so many nats, from above."""
 
     @abc.abstractmethod
-    def questions_about(self, worst: Worst) -> list[Dependence]:
-        """Questions about the same record and values, of which each leaks no more than is looked for."""
+    def around(self, place: int) -> tuple[CliqueViews, int]:
+        """A tree of cliques that holds all that may be looked at for the record at a place, and its place there."""
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence, Enclosure]:
         """And the question about a stretch around the record of which it is the largest."""
@@ -141,53 +143,141 @@ class BoundedRecords(Bounded):
         return self._above(profile, steps, epsilon).value
 
     def _above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """Where δ′ at ε′ = epsilon is largest, from above: 0 beyond the ε′ of a pure profile."""
         if profile.pure is not None and (found := self.pure_worst(profile.pure * steps)).value <= epsilon:
             return replace(found, value=0.0)
-        return self.worst(profile, steps, epsilon, epsilon)
+        found = self.worst(profile, steps, epsilon)
+        # All records may change at once: of a pipeline that says next to nothing of all of them that is less.
+        together = profile.of_group(len(self.numbers) * steps)
+        return found if together is None else replace(found, value=min(found.value, together.delta(epsilon)))
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
+        """Between what a few records attain and what the bound allows; and a question about the record of which it is
+        the largest."""
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
             about = self.questions_about(found)
             lower = max(pure_leakage(each, profile.pure, steps).lower for each in about)
             return about[0], Enclosure(min(lower, found.value), found.value)
-        if delta and (most := self._of_all(profile, steps, delta)) <= _NOTHING:
-            return self.questions_about(self.pure_worst(0.0))[0], Enclosure(0.0, most)
-        first = self.worst(profile, steps, 0.0, 0.0)
-        if delta == 0:
-            return self.questions_about(first)[0], Enclosure(inf, inf)
-        reach = 1.0
-        while self.worst(profile, steps, reach, reach).value > delta:
-            reach *= 2
-            if 2 * reach > FARTHEST:
-                return self.questions_about(first)[0], Enclosure(0.0, inf)
-        high, _ = bisected(
-            lambda nats: self.worst(profile, steps, nats, reach).value <= delta,
-            reach,
-            0.0,
-            relative=_CLOSE,
-            absolute=_CLOSE * 1e-3,
-        )
-        found = self.worst(profile, steps, high, reach)
-        about, low = self.questions_about(found), 0.0
-        for each in about:
-            low = _from_below(each, profile, steps, delta, low, high)
+        high = self.enough(profile, steps, delta) if delta else inf
+        about, low = self.questions_about(self.worst(profile, steps, min(high, FARTHEST))), 0.0 if delta else inf
+        # No ε′ is enough at δ′ = 0 of a profile that is not pure, nor of a pipeline that hides next to nothing.
+        if high < inf:
+            for each in about:
+                low = _from_below(each, profile, steps, delta, low, high)
         return about[0], Enclosure(low, high)
 
-    def _of_all(self, profile: PrivacyProfile, steps: int, delta: float) -> float:
-        """An ε′ that is enough whatever depends on whatever: all records may change at once. It is 0, next to nothing
-        or infinite."""
-        whole = profile.of_group(self.people * steps)
-        enough = [] if whole is None else [each for each in (0.0, _NOTHING) if whole.delta(each) <= delta]
-        return min(enough, default=inf)
+    def questions_about(self, worst: Worst) -> list[Dependence]:
+        """The same record and values, where no records but the nearest few are looked at, or how many of more of them
+        have a value that its own makes likelier."""
+        (views, place), number = self.around(worst.place), self.numbers[worst.place]
+        universe = [value for stratum in self.joint.strata() for value in stratum.values]
+        values: list[RecordValue] = [universe[slot] for slot in views.cliques.slots[place].tolist()]
+        about = [
+            replace(each, error=each.error + 4 * views.cliques.error)
+            for each in questions(self._stretch(views, place, number, values), self.information)
+        ]
+        secret, against = values[worst.one], None if self.information else values[worst.other]
+        found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
+        other = None if found.against is None else values.index(found.against)
+        near = nearest_records(views, place, 2**_MOST)[1:_MOST]
+        return [found, question_of_count(views, place, values.index(found.secret), other, near, found)]
 
-    def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
-        """Whether no record leaks more, for certain."""
-        if delta and self._of_all(profile, steps, delta) <= epsilon:
-            return True
-        if profile.pure is not None and self.pure_worst(profile.pure * steps).value <= epsilon:
-            return True
-        return delta > 0 and self.worst(profile, steps, epsilon, epsilon).value <= delta
+    def _stretch(self, views: CliqueViews, place: int, number: int, values: Sequence[RecordValue]) -> GroupMember:
+        """The record at a place, numbered and with these values, where no more of the others are looked at than have 64
+        states together: six bits."""
+        # States of the others that are listed, at the most.
+        states, chances = states_around(views, place, 64)
+        own = views.chances[place]
+        possible = [value for value in own.possible.tolist() if chances[:, value].any()]
+        rows = [np.flatnonzero(chances[:, value]) for value in possible]
+        return GroupMember(
+            person=number,
+            who=self.joint.subject_of(number).who,
+            secrets=tuple(values[value] for value in possible),
+            log_prior=own.logs()[possible],
+            others=tuple(states[each] for each in rows),
+            logs=tuple(np.log(chances[each, value]) for each, value in zip(rows, possible, strict=True)),
+            counted=False,
+            size=states.shape[1] + 1,
+        )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class LongRow(_LongRecords):
+    """The records of a row."""
+
+    path: Path
+
+    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        bound = _bound_of_row(self.path, profile, steps, _reach(profile, steps, epsilon))
+        return worst_delta(bound.deltas, self._least(bound.places), bound.places[:, 0], self.information, epsilon)
+
+    def pure_worst(self, nats: float) -> Worst:
+        return worst_pure(pure_nats_of_row(self.path, nats), self._chances, self.information)
+
+    def around(self, place: int) -> tuple[CliqueViews, int]:
+        """The row's records next to one, as a tree of cliques of two: so many on either side that 64 are counted."""
+        n, k = self.path.chances.shape
+        reach = 1 + int(_MOST / log2(k))
+        start, end = max(place - reach, 0), min(place + reach + 1, n)
+        laws = [
+            Masses.of(self.path.chances[i][:, None]).times(Masses.of(self.path.forward[self.path.onward[i]]))
+            for i in range(start, end - 1)
+        ]
+        pairs = tuple((i, i + 1) for i in range(end - start - 1))
+        slots = tuple(self.path.slots[start:end])
+        tree = Cliques(pairs, tuple(laws), np.arange(len(pairs)) - 1, 2 * self.path.error + UNIT, slots)
+        return CliqueViews(tree), place - start
+
+    @property
+    def _chances(self) -> Array:
+        """From below, 0 where a value is impossible."""
+        return self.path.chances * (1 - self.path.error - 1e-12)
+
+    def _least(self, places: IntArray) -> Array:
+        """The least chances of values (c, k) where they are possible, over all places of each kind."""
+        chances, n = self._chances, len(self.numbers)
+        left, right, ends = places[:, 1].max(), places[:, 2].max(), np.arange(n)
+        code = np.minimum(ends, left) * (right + 1) + np.minimum(n - 1 - ends, right)
+        order = np.searchsorted(known := np.sort(places[:, 1] * (right + 1) + places[:, 2]), code)
+        found = np.full((len(places), chances.shape[1]), np.inf)
+        np.minimum.at(found, order, np.where(chances > 0, chances, np.inf))
+        found = np.where(np.isfinite(found), found, 0.0)
+        return np.asarray(found[np.searchsorted(known, places[:, 1] * (right + 1) + places[:, 2])])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class WideNetwork(_LongRecords):
+    """The records of a network."""
+
+    views: CliqueViews
+
+    def worst(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Worst:
+        """Over all records: each is its own kind of place."""
+        epsilons, bound = _bound_of_network(self.views, profile, steps, _reach(profile, steps, epsilon))
+
+        def deltas(fold: float, kinds: IntArray | None) -> Array:
+            return deltas_at(bound if kinds is None else bound[kinds], fold, epsilons)
+
+        return worst_delta(deltas, self.chances, np.arange(len(self.numbers)), self.information, epsilon)
+
+    def pure_worst(self, nats: float) -> Worst:
+        return worst_pure(_pure_nats(self.views, nats), self.chances, self.information)
+
+    def around(self, place: int) -> tuple[CliqueViews, int]:
+        return self.views, place
+
+    @cached_property
+    def chances(self) -> Array:
+        """From below (n, k), 0 where a value is impossible."""
+        found = np.zeros((len(self.numbers), max(map(len, self.views.cliques.slots))))
+        for own, law in zip(found, self.views.chances, strict=True):
+            least = np.where(law.solid, np.maximum(law.doubles(), 5e-324), 0.0)
+            own[: len(least)] = np.where(law.solid, np.maximum(least * (1 - self.views.cliques.error), 5e-324), 0.0)
+        return found
 
 
 def worst_delta(deltas: _Deltas, chances: Array, places: IntArray, information: bool, epsilon: float) -> Worst:
@@ -207,6 +297,7 @@ def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -
         for share in np.unique(chances[possible[:, value], value]).tolist():
             spare = 1 - exp(epsilon) * share
             own = np.flatnonzero(chances[:, value] == share)
+            # A value so likely that its chance cannot grow e^ε′-fold, such as "healthy" of a rare illness.
             if spare <= 32 * UNIT * exp(epsilon):
                 # No δ′ is above it, and it may be a rounding off 0.
                 found[own, value, 0] = max(spare + 32 * UNIT * exp(epsilon), 0.0)
@@ -241,8 +332,13 @@ def _largest(found: Array, chances: Array) -> tuple[int, int, int, float]:
     return kind, one, other, float(found[kind, one, other])
 
 
+def _reach(profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+    """Up to which ε′ a grid is for this one and others near it: a bound is made once for all that have the same."""
+    return min(max(2.0 ** (1 + ceil(log2(max(epsilon, 1.0)))), _faint(profile, steps)), FARTHEST)
+
+
 @lru_cache(maxsize=64)
-def faint(profile: PrivacyProfile, steps: int) -> float:
+def _faint(profile: PrivacyProfile, steps: int) -> float:
     """An ε at which δ is next to nothing, or at which no more is asked."""
     epsilons = np.geomspace(1e-3, 40.0, 400)
     # The δ of a profile at the least ε that a grid reaches.
@@ -257,3 +353,21 @@ def _from_below(about: Dependence, profile: PrivacyProfile, steps: int, delta: f
         return solve(about, profile, nats, steps, target=delta).delta.lower > delta
 
     return low if low and not leaks_more(low) else bisected(leaks_more, low, high, absolute=(high - low) / 2**12)[0]
+
+
+def long_records(joint: Joint, information: bool) -> Iterator[_LongRecords]:
+    """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
+    for factor in joint.factors():
+        if is_long(factor) and factor.path is not None:
+            if ((factor.path.chances > 0).sum(axis=1) > 1).any():
+                first = factor.people[0]
+                yield LongRow(joint, range(first, first + len(factor.path.chances)), information, factor.path)
+        elif is_wide(factor) and factor.cliques is not None:
+            found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, CliqueViews(factor.cliques))
+            if ((found.chances > 0).sum(axis=1) > 1).any():
+                yield found
+
+
+_bound_of_row = lru_cache(maxsize=64)(bound_of_row)
+_bound_of_network = lru_cache(maxsize=16)(bound_of_network)
+_pure_nats = lru_cache(maxsize=64)(pure_nats_of_network)

@@ -5,6 +5,9 @@ above. One after the other, H∘G, is the least over μ of h(μ) + μ g(λ/μ). 
 P(t′, ·) depending on a neighbour, and H(x, y) bounds what its values x, y can do, the neighbour's are bound by
 
     g(λ) = Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(A⁻/A⁺),    a = P(t, ·) − λP(t′, ·), A± = Σ a±.
+
+Days that are as the day before with chance 0.7, and a pipeline of ε = 1: a single day leaks 1 nat, one of two days
+1.374, of three 1.748, of five 1.972 and of a thousand 2.052: days far away add next to nothing.
 """
 
 from collections.abc import Callable
@@ -67,7 +70,7 @@ def deltas_at(profiles: Array, fold: float, epsilons: Array) -> Array:
     return np.minimum([_read(each, at, epsilons)[0] for each in flat], 1.0).reshape(shape)
 
 
-def grid(reach: float, half: int = _HALF) -> Array:
+def grid_of_nats(reach: float, half: int = _HALF) -> Array:
     """ε, with so many points on either side of 0."""
     return np.asarray(reach * np.arange(-half, half + 1) / half)
 
@@ -120,9 +123,9 @@ def _pair_message(gain: Array, cost: Array, error: float, beyond: Array, epsilon
     return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(value, 1.0)), 1.0))
 
 
-def bound_of(path: Path, profile: PrivacyProfile, steps: int, reach: float) -> RowBound:
+def bound_of_row(path: Path, profile: PrivacyProfile, steps: int, reach: float) -> RowBound:
     """For ε up to `reach`, where changing a record is so many steps."""
-    epsilons = grid(reach)
+    epsilons = grid_of_nats(reach)
     own = one_change(profile, steps, epsilons)
     left = _side(path.backward, path.before, path.error, own, epsilons)
     right = _side(path.forward, path.onward[::-1], path.error, own, epsilons)
@@ -156,11 +159,14 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
 
     for number, kernel in enumerate(which.tolist()):
         found.append(after_one(kernel, found[-1]))
+        # From the last change of kernel on all steps are alike: a stationary chain of 10⁵ days ends here, long
+        # before its own end.
         if number >= last and number % 4 == 3:
             end = _settled(found[-2], found[-1], partial(after_one, kernel))
             if end is not None:
                 return np.array([*found[:-1], end])
         # Messages after which a side that has not settled counts as whatever it may be.
+        # Chains that hardly ever change, whose far ends still say something: a bound of 1 is never wrong.
         if len(found) > 300:
             return np.array([*found, np.ones_like(here)])
     return np.array(found)
@@ -183,7 +189,7 @@ def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Arra
     return None
 
 
-def pure_nats(path: Path, nats: float) -> Array:
+def pure_nats_of_row(path: Path, nats: float) -> Array:
     """The most that ε-privacy, nats where a record changes, leaks of a place's pairs of values (n, k, k): what others
     can say at a rate of as many nats, of values that are all one apart (Result 20.23)."""
     n, k = path.chances.shape

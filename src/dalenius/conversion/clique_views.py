@@ -21,13 +21,13 @@ from dalenius.laws.law import Array, IntArray
 
 _FAINT: Final = 1e-290
 """Chances that may be no double: above, they count as this; below, as none."""
-Edge = tuple[int, int]
+CliqueEdge = tuple[int, int]
 """A clique, and its neighbour on the way to the record that is asked about."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class View:
+class CliqueView:
     """A clique from m states of some of its records, the separator, on r states of its others.
 
     records: the others' places. gain, cost (m, r): the chances of the others' states given the separator's, from above
@@ -41,7 +41,7 @@ class View:
     cost: Array
     possible: NDArray[np.bool_]
     states: IntArray
-    children: tuple[tuple[Edge, IntArray], ...]
+    children: tuple[tuple[CliqueEdge, IntArray], ...]
     beyond: int
 
     @cached_property
@@ -49,7 +49,7 @@ class View:
         """How many records differ (r, r)."""
         return np.asarray((self.states[:, :, None] != self.states[:, None]).sum(axis=0), dtype=np.int64)
 
-    def split(self) -> "tuple[tuple[tuple[Edge, IntArray], ...], View]":
+    def split(self) -> "tuple[tuple[tuple[CliqueEdge, IntArray], ...], CliqueView]":
         """The cliques beyond that share records of the separator alone, each with the state (m,) of these; and the view
         without them: given the separator they are independent of the others, and are changed after them."""
         outer = [(edge, place) for edge, place in self.children if (place == place[:, :1]).all()]
@@ -65,13 +65,13 @@ class View:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Views:
+class CliqueViews:
     """A tree of cliques from every separator of two neighbours, and from every record."""
 
     cliques: Cliques
 
     @cached_property
-    def edges(self) -> tuple[tuple[Edge, View], ...]:
+    def edges(self) -> tuple[tuple[CliqueEdge, CliqueView], ...]:
         """Each after those to its children: inwards to the first clique, then outwards."""
         parents = self.cliques.parents.tolist()
         inwards = [(clique, parents[clique]) for clique in reversed(range(1, len(parents)))]
@@ -79,7 +79,7 @@ class Views:
         return tuple((edge, self._view(edge[0], self.shared(*edge), edge[1])) for edge in inwards + outwards)
 
     @cached_property
-    def people(self) -> tuple[View, ...]:
+    def people(self) -> tuple[CliqueView, ...]:
         """From each record, in the clique of the fewest states."""
         return tuple(self._view(self.home(place), (place,), None) for place in range(len(self.cliques.slots)))
 
@@ -95,9 +95,9 @@ class Views:
         places = range(len(self.cliques.slots))
         return tuple(self.arranged(self.home(place), (place,)).summed((1,)) for place in places)
 
-    def outwards(self, place: int) -> list[tuple[Edge | None, View]]:
+    def outwards(self, place: int) -> list[tuple[CliqueEdge | None, CliqueView]]:
         """The view from a record, and those along every edge, each before those to its children."""
-        known, found = dict(self.edges), list[tuple[Edge | None, View]]([(None, self.people[place])])
+        known, found = dict(self.edges), list[tuple[CliqueEdge | None, CliqueView]]([(None, self.people[place])])
         for _, view in found:
             found += [(edge, known[edge]) for edge, _ in view.children]
         return found
@@ -111,7 +111,7 @@ class Views:
         return turned.reshaped((m, turned.mantissa.size // m))
 
     @cached_property
-    def _beyond(self) -> dict[Edge, int]:
+    def _beyond(self) -> dict[CliqueEdge, int]:
         """How many records are beyond each edge, without those shared."""
         parents, n = self.cliques.parents.tolist(), len(self.cliques.slots)
         below = [len(own) for own in self.cliques.records]
@@ -128,7 +128,8 @@ class Views:
         """The records of two neighbouring cliques."""
         return tuple(sorted(set(self.cliques.records[one]) & set(self.cliques.records[other])))
 
-    def _view(self, clique: int, shared: tuple[int, ...], towards: int | None) -> View:
+    def _view(self, clique: int, shared: tuple[int, ...], towards: int | None) -> CliqueView:
+        """The view from `shared` records of a clique on its others; towards: the neighbour that is not beyond it."""
         own = self.cliques.records[clique]
         rest = tuple(sorted(set(own) - set(shared)))
         law = self.arranged(clique, shared)
@@ -145,7 +146,7 @@ class Views:
                 for record in self.shared(other, clique):
                     place = place * len(self.cliques.slots[record]) + values[record]
                 children.append(((other, clique), place))
-        return View(
+        return CliqueView(
             records=rest,
             gain=np.where(law.solid, np.maximum(given, _FAINT), 0.0),
             cost=np.where(given > 2 * _FAINT, given, 0.0),
@@ -156,7 +157,7 @@ class Views:
         )
 
 
-def nearest(views: Views, place: int, most: int) -> list[int]:
+def nearest_records(views: CliqueViews, place: int, most: int) -> list[int]:
     """The record and others, by how many cliques away they are, whose states are `most` at the most."""
     sizes = [len(slots) for slots in views.cliques.slots]
     found, front, states = [place], [place], 1
@@ -171,13 +172,13 @@ def nearest(views: Views, place: int, most: int) -> list[int]:
     return found
 
 
-def states_around(views: Views, place: int, most: int) -> tuple[IntArray, Array]:
+def states_around(views: CliqueViews, place: int, most: int) -> tuple[IntArray, Array]:
     """States of the records nearest to one (rows, records), `most` at the most, and their chances given each of its
     values (rows, k)."""
-    kept = nearest(views, place, most)[1:]
+    kept = nearest_records(views, place, most)[1:]
     sizes = [len(views.cliques.slots[each]) for each in kept]
     states = np.indices(sizes).reshape(len(kept), -1).T
-    found: dict[Edge | None, Array] = {}
+    found: dict[CliqueEdge | None, Array] = {}
     for edge, view in reversed(views.outwards(place)):
         agree = np.ones((len(states), view.gain.shape[1]), dtype=bool)
         for each, own in zip(view.records, view.states, strict=True):
@@ -192,8 +193,8 @@ def states_around(views: Views, place: int, most: int) -> tuple[IntArray, Array]
     return states, found[None]
 
 
-def counted(
-    views: Views, place: int, one: int, other: int | None, nearest: Sequence[int], about: Dependence
+def question_of_count(
+    views: CliqueViews, place: int, one: int, other: int | None, nearest: Sequence[int], about: Dependence
 ) -> Dependence:
     """A question like `about`, where all that is looked at is how many of these records have such a value; other: None
     for information."""
@@ -223,10 +224,10 @@ def counted(
     )
 
 
-def _beliefs(views: Views, value: int, order: Sequence[tuple[Edge | None, View]]) -> dict[int, Array]:
+def _beliefs(views: CliqueViews, value: int, order: Sequence[tuple[CliqueEdge | None, CliqueView]]) -> dict[int, Array]:
     """Every other record's law, given the value of one."""
     found: dict[int, Array] = {}
-    sizes, known = [len(slots) for slots in views.cliques.slots], dict[Edge | None, Array]()
+    sizes, known = [len(slots) for slots in views.cliques.slots], dict[CliqueEdge | None, Array]()
     for edge, view in order:
         m = len(view.cost)
         law = (np.arange(m) == value).astype(float) if edge is None else known[edge]
@@ -240,10 +241,10 @@ def _beliefs(views: Views, value: int, order: Sequence[tuple[Edge | None, View]]
 
 
 def _count_law(
-    value: int, order: Sequence[tuple[Edge | None, View]], likelier: Mapping[int, NDArray[np.bool_]]
+    value: int, order: Sequence[tuple[CliqueEdge | None, CliqueView]], likelier: Mapping[int, NDArray[np.bool_]]
 ) -> Array:
     """Of how many records have a value of theirs, given the value of one."""
-    messages: dict[Edge | None, list[Array]] = {}
+    messages: dict[CliqueEdge | None, list[Array]] = {}
     for edge, view in reversed(order):
         hits = np.zeros(view.cost.shape[1], dtype=np.int64)
         for each, own in zip(view.records, view.states, strict=True):

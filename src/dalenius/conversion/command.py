@@ -157,6 +157,7 @@ def convert(
 def _profile(
     epsilon: float | None, delta: float | None, rho: float | None, gdp: float | None, path: Path | None
 ) -> PrivacyProfile:
+    """The pipeline's profile, by the one guarantee that was given."""
     if epsilon is not None:
         return ApproximateProfile(epsilon, delta) if delta else PureProfile(epsilon)
     if rho is not None:
@@ -204,6 +205,7 @@ def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float)
 def _print_promise(
     sizes: dict[str, dict[str, float]], epsilon: float, delta: float, why: str, json: bool, start: float
 ) -> None:
+    """As a table of the largest parameters, a row for each notion; or as JSON."""
     if json:
         print_json({**_promise_json(sizes, epsilon, delta), "why": why, "seconds": perf_counter() - start})
         return

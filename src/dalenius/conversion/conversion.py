@@ -11,11 +11,10 @@ import numpy as np
 
 from dalenius.bisection import bisected
 from dalenius.bounds import Enclosure, down_to_digits, largest as largest_of
-from dalenius.conversion.bounded_records import Bounded, Whose
+from dalenius.conversion.bounded_records import Bounded, Whose, long_records
 from dalenius.conversion.dependence import Dependence, dependences
-from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, attained, solve
+from dalenius.conversion.group_program import NEAR_ENOUGH, Solution, attained_flags, solve
 from dalenius.conversion.least_epsilon import FARTHEST, crossing, pure_leakage
-from dalenius.conversion.long_records import long_records
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.joints import Joint
@@ -69,7 +68,7 @@ class Attaining:
         """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
         distance = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
         away = np.concatenate([distance + (not own), distance + own]) * self.steps
-        return float(attained(self.profile, self.flagged.ravel(), away).min())
+        return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
 
 
 @final
@@ -206,6 +205,7 @@ class Conversion:
         laws that holds it."""
         beliefs = self.model.joints()
         known = zip(beliefs, self._sets_of, strict=True)
+        # Real numbers, or who is absent: a pipeline's guarantee is about records with finitely many values.
         if any(each.finite is None and known_pairs(each) is None and sets is None for each, sets in known):
             return self.model.finite_joints()
         return tuple(belief.finite for belief in beliefs if belief.finite is not None)
@@ -264,6 +264,7 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
     def keeps(parameter: float) -> bool:
         return conversion.with_profile(family(parameter)).keeps(epsilon, delta)
 
+    # A promise so strict, or a group so large, that no noise keeps it is met with the parameter 0.
     low, high = 1.0, 1.0
     while low > 1e-12 and not keeps(low):
         low, high = low / 4, low
@@ -305,7 +306,7 @@ def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
 def _attaining(dependence: Dependence, profile: PrivacyProfile, epsilon: float, steps: int) -> Attaining:
     """The bit for one question. Of a profile that nothing is known to attain, that of the one `within` it."""
     found, known = solve(dependence, profile, epsilon, steps), profile.within or profile
-    flagged = np.stack([attained(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
+    flagged = np.stack([attained_flags(known, found.flagged, np.full(len(found.flagged), steps)), found.flagged])
     d = dependence
     return Attaining(d.person, d.secret, d.against, found.delta.lower, d.states, d.counted, flagged, known, steps)
 

@@ -1,5 +1,9 @@
 """What matters of a group of dependent records for one pair of values of one record: the others' states, their chances
-given either value, and how many records two states differ in."""
+given either value, and how many records two states differ in.
+
+Of twins who have the same bit with chance 0.9 the others' states are 0 and 1; of the bit 0 against 1 gain is
+(0.9, 0.1), cost (0.1, 0.9), and the states differ in one record.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -53,7 +57,7 @@ class Dependence:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Person:
+class GroupMember:
     """One record of a group: its values' log-chances (k,), and per value the others' states (rows, slots) and their
     logs (rows,), which counts of slots or slots by place both are; halved: whether they are counts."""
 
@@ -89,6 +93,7 @@ def is_wide(factor: Factor) -> bool:
     """Whether it is a network of whose records the others have more states than are listed (Result 13.7)."""
     if factor.cliques is None or factor.assignments <= MOST_STATES:
         return False
+    # Without one record there are at least as many as this, so that nothing need be listed to see it.
     if factor.assignments > MOST_STATES * max(map(len, factor.cliques.slots)):
         return True
     slots, _ = group_rows(factor)
@@ -96,19 +101,22 @@ def is_wide(factor: Factor) -> bool:
     return any(len(np.unique(np.delete(slots, place, axis=1), axis=0)) > MOST_STATES for place in places)
 
 
-def _people(joint: Joint, factor: Factor) -> Iterator[Person]:
+def _people(joint: Joint, factor: Factor) -> Iterator[GroupMember]:
+    """Each record that another may depend on; of a household whose members are alike one for each kind."""
+    values = [value for stratum in joint.strata() for value in stratum.values]
     match factor:
+        # A household whose members are alike: how many are ill says all, 5 states instead of 16 for four others.
         case Exchangeable(block=block) if block.counts_suffice:
-            values = [value for stratum in joint.strata() for value in stratum.values]
             people = factor.first().people
             for member in block.members:
                 secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
                 yield _of_counts(block, member, people[member.positions[0]], secrets)
         case _:
-            yield from _of_rows(joint, factor)
+            yield from _of_rows(joint, factor, values)
 
 
-def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> Person:
+def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordValue, ...]) -> GroupMember:
+    """One member of a group of which how many have each value says all: the others' states are counts of the slots."""
     others, logs = [], []
     for place, slot in enumerate(member.slots):
         rows = np.flatnonzero(member.log_given[place] > -np.inf)
@@ -116,39 +124,40 @@ def _of_counts(block: Block, member: Member, person: int, secrets: tuple[RecordV
         left[:, slot] -= 1
         others.append(left)
         logs.append(member.log_given[place][rows])
-    return Person(person, block.who, secrets, member.log_prior, tuple(others), tuple(logs), True, block.size)
+    return GroupMember(person, block.who, secrets, member.log_prior, tuple(others), tuple(logs), True, block.size)
 
 
-def _of_rows(joint: Joint, factor: Factor) -> Iterator[Person]:
+def _of_rows(joint: Joint, factor: Factor, values: Sequence[RecordValue]) -> Iterator[GroupMember]:
+    """Every record of a group that is listed row by row: the others' states are their slots in order. TooLarge for
+    more than 100,000 rows."""
     # Assignments of a group that are listed, to see how many states the others have.
     if factor.assignments > 100_000:
         raise too_many_states(factor.size, "too many")
     slots, logs = group_rows(factor)
-    values = [value for stratum in joint.strata() for value in stratum.values]
+    total = np.logaddexp.reduce(logs)
     for place, person in enumerate(list(factor.people)[: slots.shape[1]]):
-        yield _person_of(person, joint.subject_of(person).who, values, slots, logs, place)
+        own, rest = slots[:, place], np.delete(slots, place, axis=1)
+        rows = [np.flatnonzero(own == secret) for secret in np.unique(own)]
+        masses = np.array([np.logaddexp.reduce(logs[each]) for each in rows])
+        yield GroupMember(
+            person=person,
+            who=joint.subject_of(person).who,
+            secrets=tuple(values[secret] for secret in np.unique(own).tolist()),
+            log_prior=masses - total,
+            others=tuple(rest[each] for each in rows),
+            logs=tuple(logs[each] - mass for each, mass in zip(rows, masses, strict=True)),
+            counted=False,
+            size=slots.shape[1],
+        )
 
 
-def _person_of(
-    person: int, who: str, values: Sequence[RecordValue], states: IntArray, logs: Array, place: int
-) -> Person:
-    """The record at a place of states (rows, records) with logs (rows,), which are whole numbers: for its own, `values`
-    holds what they stand for."""
-    own, total = states[:, place], np.logaddexp.reduce(logs)
-    others, given, prior, secrets = [], [], [], []
-    for secret in np.unique(own).tolist():
-        rows = np.flatnonzero(own == secret)
-        mass = np.logaddexp.reduce(logs[rows])
-        others.append(np.delete(states[rows], place, axis=1))
-        given.append(logs[rows] - mass)
-        prior.append(float(mass - total))
-        secrets.append(values[secret])
-    return Person(person, who, tuple(secrets), np.array(prior), tuple(others), tuple(given), False, states.shape[1])
+def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
+    """Each value of the record against each other one, or, with information, against what the record may be.
 
-
-def questions(person: Person, information: bool) -> Iterator[Dependence]:
+    TooLarge where the others have more than MOST_STATES states."""
     k = len(person.secrets)
     states, laws = by_state(person.others, [np.maximum(np.exp(logs), 1e-300) for logs in person.logs])
+    # Groups given row by row, with dozens of members: the program has a row for each pair of states.
     if len(states) > MOST_STATES and k > 1:
         raise too_many_states(person.size, len(states))
     prior = np.exp(person.log_prior)
@@ -159,24 +168,19 @@ def questions(person: Person, information: bool) -> Iterator[Dependence]:
         rest = [place for place in range(k) if place != one]
         cost = laws[other] if other is not None else prior[rest] @ laws[rest]
         kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
-        against = None if other is None else person.secrets[other]
-        share = 0.0 if other is not None else float(prior[one])
-        distance = distances(states[kept], person.counted)
-        gain = laws[one][kept]
-        secret = person.secrets[one]
         yield Dependence(
-            person.person,
-            person.who,
-            secret,
-            against,
-            gain,
-            cost[kept],
-            share,
-            distance,
-            person.size,
-            error,
-            states[kept],
-            person.counted,
+            person=person.person,
+            who=person.who,
+            secret=person.secrets[one],
+            against=None if other is None else person.secrets[other],
+            gain=laws[one][kept],
+            cost=cost[kept],
+            share=float(prior[one]) if other is None else 0.0,
+            distance=distances(states[kept], person.counted),
+            size=person.size,
+            error=error,
+            states=states[kept],
+            counted=person.counted,
         )
 
 

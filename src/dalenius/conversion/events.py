@@ -3,8 +3,8 @@
 """
 
 import abc
-import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 from importlib import import_module
 from math import fsum, sqrt
 from pathlib import Path
@@ -16,17 +16,18 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from dalenius.bounds import UNIT
 from dalenius.conversion.gaussian import GaussianProfile, ZeroConcentrated
 from dalenius.conversion.privacy_losses import (
-    Curve,
+    AnswerCurve,
     DiscreteLaplaceCurve,
-    Known,
+    KnownCurve,
     LaplaceCurve,
-    Losses,
+    LossMasses,
     Sampled,
     profile_rows,
 )
 from dalenius.conversion.profile import ApproximateProfile, PrivacyProfile, PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 from dalenius.schema import Frozen, first_problem
+from dalenius.spec.spec import sections_of
 
 Above: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Whole: TypeAlias = Annotated[int, Field(ge=1, le=10**9, strict=True)]
@@ -51,7 +52,7 @@ class Event(Frozen, abc.ABC):
     def answers(self, count: int) -> Iterator[tuple["Event", int]]:
         """The single answers of so many of these, and how often each is given."""
 
-    def curve(self) -> Curve:
+    def curve(self) -> AnswerCurve:
         """Of one answer. InputError for an event that is none."""
         raise InputError("event.kind", self.kind, "an event that is a single answer")
 
@@ -84,7 +85,7 @@ class LaplaceEvent(_Answer):
     kind: Literal["laplace"]
     noise_multiplier: Above
 
-    def curve(self) -> Curve:
+    def curve(self) -> AnswerCurve:
         return LaplaceCurve(1 / self.noise_multiplier * (1 + 2 * UNIT))
 
 
@@ -96,7 +97,7 @@ class DiscreteLaplaceEvent(_Answer):
     noise_parameter: Above
     sensitivity: Annotated[int, Field(ge=1, le=10**6, strict=True)] = 1
 
-    def curve(self) -> Curve:
+    def curve(self) -> AnswerCurve:
         return DiscreteLaplaceCurve(self.noise_parameter, self.sensitivity)
 
 
@@ -107,9 +108,9 @@ class GaussianEvent(_Answer):
     kind: Literal["gaussian"]
     noise_multiplier: Above
 
-    def curve(self) -> Curve:
+    def curve(self) -> AnswerCurve:
         made, amount = self.adds()
-        return Known(made(amount))
+        return KnownCurve(made(amount))
 
     def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
         return _gaussian, self.noise_multiplier**-2 * (1 + 8 * UNIT)
@@ -122,8 +123,8 @@ class ZeroConcentratedEvent(_Answer):
     kind: Literal["zcdp"]
     rho: Above
 
-    def curve(self) -> Curve:
-        return Known(ZeroConcentrated(self.rho))
+    def curve(self) -> AnswerCurve:
+        return KnownCurve(ZeroConcentrated(self.rho))
 
     def adds(self) -> tuple[Callable[[float], PrivacyProfile], float]:
         return ZeroConcentrated, self.rho
@@ -137,8 +138,8 @@ class EpsilonDeltaEvent(_Answer):
     epsilon: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     delta: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
-    def curve(self) -> Curve:
-        return Known(ApproximateProfile(self.epsilon, self.delta) if self.delta else PureProfile(self.epsilon))
+    def curve(self) -> AnswerCurve:
+        return KnownCurve(ApproximateProfile(self.epsilon, self.delta) if self.delta else PureProfile(self.epsilon))
 
 
 @final
@@ -157,7 +158,7 @@ class PoissonSampledEvent(_Answer):
             raise ValueError("one answer, and neither several nor a sample of a sample")
         return event
 
-    def curve(self) -> Curve:
+    def curve(self) -> AnswerCurve:
         q, inner = self.sampling_probability, self.event.curve()
         return inner if q == 1 else Sampled(inner, q)
 
@@ -227,6 +228,7 @@ class Pipeline(Frozen):
         curves = self._curves()
         if not curves:
             return PureProfile(0.0)
+        # One answer, or many of Gaussian noise: their profile is known in closed form, and no grid rounds it.
         if len(curves) == 1:
             ((curve, count),) = curves
             if count == 1 and (known := curve.known()) is not None:
@@ -235,15 +237,16 @@ class Pipeline(Frozen):
         directions = [_composed(curves, removed) for removed in ways]
         return _table(directions, _pure(curves))
 
-    def _curves(self) -> list[tuple[Curve, int]]:
-        curves = list[tuple[Curve, int]]()
+    def _curves(self) -> list[tuple[AnswerCurve, int]]:
+        """A curve for each different answer, with how often it is given; answers whose amounts add up are one."""
+        curves = list[tuple[AnswerCurve, int]]()
         amounts: dict[Callable[[float], PrivacyProfile], list[float]] = {}
         for answer, count in self.answers().items():
             if (known := answer.adds()) is None:
                 curves.append((answer.curve(), count))
             else:
                 amounts.setdefault(known[0], []).append(known[1] * count)
-        return [*curves, *((Known(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
+        return [*curves, *((KnownCurve(made(fsum(parts) * (1 + 4 * UNIT))), 1) for made, parts in amounts.items())]
 
 
 def _gaussian(amount: float) -> PrivacyProfile:
@@ -251,22 +254,17 @@ def _gaussian(amount: float) -> PrivacyProfile:
     return GaussianProfile(sqrt(amount) * (1 + 4 * UNIT))
 
 
-def _composed(curves: list[tuple[Curve, int]], removed: bool) -> Losses:
+def _composed(curves: list[tuple[AnswerCurve, int]], removed: bool) -> LossMasses:
     total = sum(count for _, count in curves)
-    found: Losses | None = None
-    for curve, count in curves:
-        part = curve.losses(removed, total).times(count)
-        found = part if found is None else found.with_(part)
-    assert found is not None
-    return found
+    return reduce(LossMasses.with_, (curve.losses(removed, total).times(count) for curve, count in curves))
 
 
-def _pure(curves: list[tuple[Curve, int]]) -> float | None:
+def _pure(curves: list[tuple[AnswerCurve, int]]) -> float | None:
     nats = [(curve.pure, count) for curve, count in curves]
     return None if any(each is None for each, _ in nats) else fsum((e or 0.0) * n for e, n in nats) * (1 + 4 * UNIT)
 
 
-def _table(directions: list[Losses], pure: float | None) -> TabulatedProfile:
+def _table(directions: list[LossMasses], pure: float | None) -> TabulatedProfile:
     """Rows up to where δ is next to nothing; and the one from which on it is 0."""
     epsilons, deltas = (each.tolist() for each in profile_rows(directions, _ROWS, _LEAST))
     if pure is not None:
@@ -277,14 +275,7 @@ def _table(directions: list[Losses], pure: float | None) -> TabulatedProfile:
 
 def read_event(path: Path) -> Pipeline:
     """The pipeline in a JSON file. InputError, in one line, for what is none."""
-    try:
-        given: Any = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError("event", str(path), f"a file that can be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise InputError("event", str(path), "text in UTF-8") from None
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise InputError("event", str(path), f"JSON ({error})") from None
+    given = sections_of(path, "event")
     try:
         return Pipeline.model_validate(given)
     except ValidationError as error:

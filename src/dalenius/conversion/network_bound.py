@@ -5,6 +5,9 @@ of a clique's other records, h(x, y) of what they and all beyond them can do whe
 they from x to y, and any μ > 0,
 
     g(λ) = Σ min(P(s, x), P(s′, x)λ/μ) · h(x, x)(μ) + Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(μ A⁻/A⁺),   a = P(s, ·) − P(s′, ·)λ/μ.
+
+Forty days that are as the day before with chance 0.7, written as a network, leak 2.0522 nats of a day through a
+pipeline of ε = 1, as the row does.
 """
 
 from collections.abc import Mapping
@@ -15,8 +18,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT
-from dalenius.conversion.chain_bound import UP, after, grid, one_change
-from dalenius.conversion.clique_views import Edge, View, Views
+from dalenius.conversion.chain_bound import UP, after, grid_of_nats, one_change
+from dalenius.conversion.clique_views import CliqueEdge, CliqueView, CliqueViews
 from dalenius.conversion.profile import PrivacyProfile
 from dalenius.laws.law import Array, IntArray
 
@@ -33,34 +36,36 @@ _ROUNDED: Final = 2.0**36
 _STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
 _FAINTEST: Final = 1e-280
-Known = dict[tuple[tuple[Edge | None, int, int], ...], Array]
+_Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
 """What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
 
 
-def _most_pairs(views: Views) -> float:
+def _most_pairs(views: CliqueViews) -> float:
     """Beyond which a clique has no message of its own."""
     pairs = np.array([view.pairs for _, view in views.edges])
     return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= _MANY_PAIRS), _MOST_PAIRS[-1])
 
 
-def bound_of(views: Views, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
+def bound_of_network(views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> tuple[Array, Array]:
     """ε (points,), and by record and pair of values δ′ from above (n, k, k, points); 1 where it has no such values."""
     return _Messages(views, profile, steps, reach).bound()
 
 
 @final
 class _Messages:
-    def __init__(self, views: Views, profile: PrivacyProfile, steps: int, reach: float) -> None:
+    """What the records beyond each separator can do where its state changes: inwards from the ends, and back."""
+
+    def __init__(self, views: CliqueViews, profile: PrivacyProfile, steps: int, reach: float) -> None:
         self.most = _most_pairs(views)
         pairs = sum(view.pairs for _, view in views.edges if view.pairs <= self.most)
         self.views = views
-        self.epsilons = grid(reach, next(half for most, half in _HALVES if pairs <= most))
+        self.epsilons = grid_of_nats(reach, next(half for most, half in _HALVES if pairs <= most))
         self.half = len(self.epsilons) // 2
         self.folds = np.exp(self.epsilons)
         self.error = views.cliques.error * 6 + 16 * UNIT
         self.same = np.maximum(1 - self.folds, 0.0) * UP
         own = one_change(profile, steps, self.epsilons)
-        self.messages: dict[Edge, Array] = {}
+        self.messages: dict[CliqueEdge, Array] = {}
         self.leaked: dict[tuple[object, ...], Array] = {}
         self.different: dict[bytes, Array] = {}
         self.powers = [self.same, own]
@@ -68,6 +73,7 @@ class _Messages:
             self.powers.append(after(own, self.powers[-1], self.epsilons))
 
     def bound(self) -> tuple[Array, Array]:
+        """See `bound_of_network`."""
         for edge, view in self.views.edges:
             self.messages[edge] = self._message(view)
         n, k = len(self.views.people), max(map(len, self.views.cliques.slots))
@@ -79,15 +85,17 @@ class _Messages:
                 found[place, one, other] = after(self.powers[1], message[one, other], self.epsilons)
         return self.epsilons, found
 
-    def _message(self, view: View) -> Array:
+    def _message(self, view: CliqueView) -> Array:
         """By pairs of the separator's states (m, m, points), rounded up: far from the ends those of equal cliques are
         the same, and are found once."""
         m = len(view.gain)
         found = np.broadcast_to(self.powers[view.beyond], (m, m, len(self.epsilons))).copy()
         found[range(m), range(m)] = self.same
+        # A clique of many causes, with thousands of pairs of states: its records count as a group that changes at once.
         if view.pairs > self.most or not view.beyond:
             return found
         children = [(id(self.messages[edge]), place.tobytes()) for edge, place in view.children]
+        # A long network repeats itself: equal cliques with equal cliques beyond them have one message.
         key = view.gain.shape, view.gain.tobytes(), view.cost.tobytes(), view.states.tobytes(), *children
         if key not in self.leaked:
             self.leaked[key] = self._leaked_by_pairs(view)
@@ -95,9 +103,9 @@ class _Messages:
         found = np.minimum(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent), 1.0)
         return self.different.setdefault(found.tobytes(), found)
 
-    def _leaked_by_pairs(self, view: View) -> Array:
+    def _leaked_by_pairs(self, view: CliqueView) -> Array:
         """What the clique's law says of it; 1 where the separator has no such states."""
-        known: Known = {}
+        known: _Known = {}
         outer, inner = view.split()
         found = np.ones((len(view.gain), len(view.gain), len(self.epsilons)))
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
@@ -108,7 +116,9 @@ class _Messages:
             found[one, other] = leaked
         return found
 
-    def _leaked(self, view: View, one: int, other: int, known: Known) -> Array:
+    def _leaked(self, view: CliqueView, one: int, other: int, known: _Known) -> Array:
+        """What the clique's others and all beyond them leak of two states of the separator (points,): g of the module's
+        head, the others' states being shipped from one law to the other."""
         above, below = np.flatnonzero(view.possible[one]), np.flatnonzero(view.possible[other])
         leaked = np.array(
             [[self._both(view, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
@@ -120,7 +130,7 @@ class _Messages:
         values = self._transported(view.gain[one][above], view.cost[other][below], leaked, alike, 0 if free else 6)
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
-    def _both(self, view: View, one: tuple[int, int], other: tuple[int, int], known: Known) -> Array:
+    def _both(self, view: CliqueView, one: tuple[int, int], other: tuple[int, int], known: _Known) -> Array:
         """What changes where the separator and the clique's others go from one pair of states to another."""
         distance = int(view.distance[one[1], other[1]])
         changes = tuple((edge, int(place[one]), int(place[other])) for edge, place in view.children)
@@ -180,10 +190,10 @@ class _Messages:
         return place, np.clip((at - known[place]) / (known[place + 1] - known[place]), 0.0, 1.0)
 
 
-def pure_nats(views: Views, nats: float) -> Array:
+def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
     """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values (n, k, k)."""
     error = views.cliques.error * 3 + 8 * UNIT
-    messages: dict[Edge, Array] = {}
+    messages: dict[CliqueEdge, Array] = {}
     most = _most_pairs(views)
     for edge, view in views.edges:
         messages[edge] = _pure_message(view, messages, nats, error, most)
@@ -195,7 +205,10 @@ def pure_nats(views: Views, nats: float) -> Array:
     return found * UP
 
 
-def _pure_message(view: View, messages: Mapping[Edge, Array], nats: float, error: float, most: float) -> Array:
+def _pure_message(
+    view: CliqueView, messages: Mapping[CliqueEdge, Array], nats: float, error: float, most: float
+) -> Array:
+    """The same of a pure profile, in nats (m, m): every record that differs costs `nats`."""
     m, r = view.gain.shape
     found = np.full((m, m), nats * view.beyond)
     found[range(m), range(m)] = 0.0

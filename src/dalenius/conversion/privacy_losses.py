@@ -5,6 +5,9 @@ two losses without a change of its mean of e^{−x} only raise δ, at every ε; 
 lower after a convolution. So every rounding here is one of these.
 
 What one answer of a pipeline can do is a curve: δ at every ε, with the record or without it first.
+
+An answer with Laplace noise of ε = 1 has δ(0) = 0.3935 and δ(1) = 0; two of them have δ(0) = 0.4482, δ(1) = 0.2418 and
+δ(1.99) = 0.0025: less than what pure ε = 2 would allow.
 """
 
 import abc
@@ -29,7 +32,7 @@ _FARTHEST: Final = 500.0
 
 @final
 @dataclass(frozen=True, eq=False)
-class Losses:
+class LossMasses:
     """Masses (n,) of the losses (first, first + 1, ..)·2^exponent, and of an infinite loss."""
 
     exponent: int
@@ -42,20 +45,21 @@ class Losses:
         """The losses (n,): exact doubles."""
         return np.ldexp((self.first + np.arange(len(self.masses))).astype(np.float64), self.exponent)
 
-    def with_(self, other: "Losses") -> "Losses":
+    def with_(self, other: "LossMasses") -> "LossMasses":
         """The losses of both, adaptively composed."""
         exponent = max(self.exponent, other.exponent)
         one, two = self._coarsened_to(exponent), other._coarsened_to(exponent)
         found = np.convolve(one.masses, two.masses) * (1 + 4 * UNIT * (2 + min(len(one.masses), len(two.masses))))
         totals = _above(one.masses.sum(), one.masses), _above(two.masses.sum(), two.masses)
         infinite = one.infinite * (totals[1] + two.infinite) + two.infinite * totals[0]
-        made = Losses(exponent, one.first + two.first, found, infinite * (1 + 8 * UNIT))._trimmed()
+        made = LossMasses(exponent, one.first + two.first, found, infinite * (1 + 8 * UNIT))._trimmed()
         # How many losses a composition has; more are put together, two by two.
+        # Thousands of answers, as of a training that looks at samples: the grid grows coarser, and δ larger.
         while len(made.masses) > 8192:
             made = made._coarsened()
         return made
 
-    def times(self, count: int) -> "Losses":
+    def times(self, count: int) -> "LossMasses":
         """Of so many, 1 or more."""
         found, square = None, self
         while True:
@@ -82,13 +86,13 @@ class Losses:
         found = np.maximum(above - spent, 0.0) + rounding * above + self.infinite
         return np.asarray(np.minimum(found * (1 + 8 * UNIT), 1.0))
 
-    def _coarsened_to(self, exponent: int) -> "Losses":
+    def _coarsened_to(self, exponent: int) -> "LossMasses":
         found = self
         while found.exponent < exponent:
             found = found._coarsened()
         return found
 
-    def _coarsened(self) -> "Losses":
+    def _coarsened(self) -> "LossMasses":
         """On every second loss: those between are split, and e^{−x} keeps its mean."""
         masses, first = self.masses, self.first
         if first % 2:
@@ -100,9 +104,9 @@ class Losses:
         found, between = masses[::2].copy(), masses[1::2]
         found[1:] += up * between
         found[:-1] += down * between
-        return Losses(self.exponent + 1, first // 2, found * (1 + 4 * UNIT), self.infinite)
+        return LossMasses(self.exponent + 1, first // 2, found * (1 + 4 * UNIT), self.infinite)
 
-    def _trimmed(self) -> "Losses":
+    def _trimmed(self) -> "LossMasses":
         """Faint upper ends are infinite losses, faint lower ends the least loss that is kept."""
         below, above = np.cumsum(self.masses), np.cumsum(self.masses[::-1])[::-1]
         low = min(int(np.searchsorted(below, _FAINT)), len(below) - 1)
@@ -110,14 +114,14 @@ class Losses:
         kept = self.masses[low:high].copy()
         kept[0] += below[low - 1] * (1 + 4 * UNIT * len(below)) if low else 0.0
         lost = above[high] * (1 + 4 * UNIT * len(below)) if high < len(above) else 0.0
-        return Losses(self.exponent, self.first + low, kept, (self.infinite + lost) * (1 + 4 * UNIT))
+        return LossMasses(self.exponent, self.first + low, kept, (self.infinite + lost) * (1 + 4 * UNIT))
 
 
 def _above(total: float, terms: Array) -> float:
     return float(total) * (1 + 2 * UNIT * len(terms))
 
 
-def _dotted(forward: _Deltas, backward: _Deltas, exponent: int, low: int, high: int) -> Losses:
+def _dotted(forward: _Deltas, backward: _Deltas, exponent: int, low: int, high: int) -> LossMasses:
     """Losses (low..high)·2^exponent whose δ is that of a pair of laws or more; low < 0 < high.
 
     forward: the pair's δ, backward: with the two laws exchanged. Between two of these ε the chord in e^ε is above δ,
@@ -147,10 +151,10 @@ def _dotted(forward: _Deltas, backward: _Deltas, exponent: int, low: int, high: 
     found = np.maximum(bend + doubt + 4 * UNIT * (np.arange(len(kept)) == turn), 0.0) * folds
     masses = np.zeros(len(places))
     masses[kept] = found * (1 + 8 * UNIT * (1 + np.abs(nats)))
-    return Losses(exponent, low, masses, float(heights[-1]))
+    return LossMasses(exponent, low, masses, float(heights[-1]))
 
 
-def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple[Array, Array]:
+def profile_rows(directions: Sequence[LossMasses], rows: int, least: float) -> tuple[Array, Array]:
     """ε from 0 on and the largest δ of all directions, until that of finite losses is below `least`."""
     last = max(float(each.nats[-1]) for each in directions)
     grid = max(last, 1e-9) * np.linspace(0.0, 1.0, 8 * rows) ** 1.5
@@ -161,7 +165,7 @@ def profile_rows(directions: Sequence[Losses], rows: int, least: float) -> tuple
     return epsilons, np.minimum.accumulate(found)
 
 
-class Curve(abc.ABC):
+class AnswerCurve(abc.ABC):
     """δ(ε) of one answer between two neighbours, in both orders."""
 
     pure: float | None
@@ -177,7 +181,7 @@ class Curve(abc.ABC):
         """Its profile, where that is one by itself."""
         return None
 
-    def losses(self, removed: bool, count: int) -> Losses:
+    def losses(self, removed: bool, count: int) -> LossMasses:
         """On a grid that suits so many of these answers."""
         top = max(self._reach(True, count), self._reach(False, count))
         variation = float(self.deltas(np.zeros(1), removed)[0])
@@ -202,7 +206,7 @@ class Curve(abc.ABC):
 
 @final
 @dataclass(frozen=True)
-class Known(Curve):
+class KnownCurve(AnswerCurve):
     """A privacy profile, the same in both orders."""
 
     profile: PrivacyProfile
@@ -220,7 +224,7 @@ class Known(Curve):
 
 @final
 @dataclass(frozen=True)
-class LaplaceCurve(Curve):
+class LaplaceCurve(AnswerCurve):
     """Laplace noise whose centres are c scales apart: δ(ε) = 1 − e^{(ε−c)/2} up to c."""
 
     distance: float
@@ -235,7 +239,7 @@ class LaplaceCurve(Curve):
 
 @final
 @dataclass(frozen=True)
-class DiscreteLaplaceCurve(Curve):
+class DiscreteLaplaceCurve(AnswerCurve):
     """Geometric noise, mass ∝ e^{−a|z|}, of centres k integers apart.
 
     The law at centre k over that at 0 rises with z. Of the losses a(2z−k) between −ak and ak, those above ε have the
@@ -264,14 +268,14 @@ class DiscreteLaplaceCurve(Curve):
 
 @final
 @dataclass(frozen=True)
-class Sampled(Curve):
+class Sampled(AnswerCurve):
     """An answer about a sample in which each record is with probability q (Zhu, Dong and Wang 2022, Thm 11).
 
     With the record the law is (1−q)·Q + q·P, without it Q: forwards δ′(ε) = q δ(log(1 + (e^ε−1)/q)), and backwards
     δ′(ε) = (1 − (1−q)e^ε) δ(ε − log(1 − (1−q)e^ε) + log q).
     """
 
-    inner: Curve
+    inner: AnswerCurve
     probability: float
     one = False
 
@@ -284,6 +288,7 @@ class Sampled(Curve):
         return log1p(self.probability * expm1(inner)) * (1 + 16 * UNIT) if inner < 600 else inner
 
     def deltas(self, epsilons: Array, removed: bool) -> Array:
+        """By the two formulas above, with ε rounded so that the inner δ is from above; 0 where no share is left."""
         q = self.probability
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             if removed:

@@ -6,8 +6,10 @@ upper trade-off function. f is concave and rises, f(b) >= b, and f(1) = 1 (Resul
 
 import abc
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import StringIO
 from math import exp, expm1, inf, isfinite
 from pathlib import Path
 from typing import ClassVar, Final, TypeAlias, final
@@ -17,8 +19,9 @@ import numpy as np
 from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 from dalenius.laws.law import Array
+from dalenius.spec.spec import text_of
 
-Lines: TypeAlias = tuple[Array, Array]
+Tangents: TypeAlias = tuple[Array, Array]
 """Slopes and intercepts, one line per entry."""
 
 
@@ -27,7 +30,7 @@ _STEEPEST: Final = 700.0
 _GRID: Final = 257
 """Of nats for each change."""
 _SMALLEST: Final = 1e-12
-LARGEST: Final = 1e6
+LARGEST_SIZE: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
 _COLUMNS: Final = ("epsilon", "delta")
 
@@ -65,70 +68,12 @@ class PrivacyProfile(abc.ABC):
         return float(min(np.min(self.delta_at(each) * folds) * (1 + 1e-12), 1.0))
 
     @abc.abstractmethod
-    def tangents(self, at: Array) -> Lines:
+    def tangents(self, at: Array) -> Tangents:
         """For each probability a line that is nowhere below f, and nearly f there."""
 
     @abc.abstractmethod
     def attained(self, at: Array) -> Array:
         """f at these probabilities from below: some mechanism of this profile attains it."""
-
-
-@final
-@dataclass(frozen=True)
-class Guarantees:
-    """The upper trade-off function of all that is (ε, δ)-differentially private for each of these pairs: the least of
-    finitely many lines, exact but for rounding."""
-
-    epsilons: tuple[float, ...]
-    deltas: tuple[float, ...]
-
-    def delta(self, epsilon: float) -> float:
-        """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
-        if epsilon >= self.epsilons[-1] or epsilon > _STEEPEST:
-            return min([1.0, *(d for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= epsilon)])
-        folds, heights = self._hull
-        return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
-
-    @cached_property
-    def _hull(self) -> tuple[Array, Array]:
-        """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
-        pairs = [(e, d) for e, d in zip(self.epsilons, self.deltas, strict=True) if e <= _STEEPEST]
-        points = [
-            (0.0, 1.0),
-            *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
-            *((exp(e), d) for e, d in pairs),
-        ]
-        folds, heights = (np.array(each) for each in zip(*points, strict=True))
-        kept = lower_hull(folds, heights)
-        return folds[kept], heights[kept]
-
-    def tangents(self, at: Array) -> Lines:
-        slopes, rises = self._above
-        best = np.argmin(slopes * at[..., None] + rises, axis=-1)
-        return slopes[best], rises[best]
-
-    def attained(self, at: Array) -> Array:
-        slopes, rises = self._below
-        low = np.min(slopes * at[..., None] + rises, axis=-1) * (1 - 4 * UNIT)
-        return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
-
-    @cached_property
-    def _above(self) -> Lines:
-        return self._lines(1 + 4 * UNIT)
-
-    @cached_property
-    def _below(self) -> Lines:
-        return self._lines(1 - 4 * UNIT)
-
-    def _lines(self, rounding: float) -> Lines:
-        """Both kinds of line of each pair, and the constant 1."""
-        epsilons, deltas = np.array(self.epsilons), np.array(self.deltas)
-        steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
-        complement = -np.expm1(-epsilons) + flat * deltas
-        slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
-        rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
-        kept = np.concatenate([epsilons <= _STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
-        return slopes[kept], rises[kept]
 
 
 def lower_hull(across: Array, heights: Array) -> list[int]:
@@ -145,21 +90,62 @@ def lower_hull(across: Array, heights: Array) -> list[int]:
 
 
 class GuaranteedProfile(PrivacyProfile):
-    """A profile that is a list of (ε, δ)."""
+    """A profile that is a list of (ε, δ), ε rising. f, of all that is (ε, δ)-differentially private for each of them,
+    is the least of finitely many lines, exact but for rounding."""
 
     @property
     @abc.abstractmethod
-    def guarantees(self) -> Guarantees:
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
         """The list."""
 
     def delta(self, epsilon: float) -> float:
-        return self.guarantees.delta(epsilon)
+        """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
+        # Beyond the last row: a table that ends at δ = 1e-5 promises nothing better for larger ε.
+        if epsilon >= self.guarantees[-1][0] or epsilon > _STEEPEST:
+            return min([1.0, *(d for e, d in self.guarantees if e <= epsilon)])
+        folds, heights = self._hull
+        return min(1.0, float(np.interp(exp(epsilon), folds, heights)) * (1 + 64 * UNIT) + 8 * UNIT)
 
-    def tangents(self, at: Array) -> Lines:
-        return self.guarantees.tangents(at)
+    @cached_property
+    def _hull(self) -> tuple[Array, Array]:
+        """The lower convex hull of the points (e^ε, δ), those at −ε too, from (0, 1) on."""
+        pairs = [(e, d) for e, d in self.guarantees if e <= _STEEPEST]
+        points = [
+            (0.0, 1.0),
+            *((exp(-e), mirrored(-e, d)) for e, d in reversed(pairs)),
+            *((exp(e), d) for e, d in pairs),
+        ]
+        folds, heights = (np.array(each) for each in zip(*points, strict=True))
+        kept = lower_hull(folds, heights)
+        return folds[kept], heights[kept]
+
+    def tangents(self, at: Array) -> Tangents:
+        slopes, rises = self._above
+        best = np.argmin(slopes * at[..., None] + rises, axis=-1)
+        return slopes[best], rises[best]
 
     def attained(self, at: Array) -> Array:
-        return self.guarantees.attained(at)
+        slopes, rises = self._below
+        low = np.min(slopes * at[..., None] + rises, axis=-1) * (1 - 4 * UNIT)
+        return np.asarray(np.where(at >= 1, 1.0, np.clip(low, at, 1.0)))
+
+    @cached_property
+    def _above(self) -> Tangents:
+        return self._lines(1 + 4 * UNIT)
+
+    @cached_property
+    def _below(self) -> Tangents:
+        return self._lines(1 - 4 * UNIT)
+
+    def _lines(self, rounding: float) -> Tangents:
+        """Both kinds of line of each pair, and the constant 1."""
+        epsilons, deltas = np.array(self.guarantees).T
+        steep, flat = np.exp(np.minimum(epsilons, _STEEPEST)), np.exp(-epsilons)
+        complement = -np.expm1(-epsilons) + flat * deltas
+        slopes = np.concatenate([steep * rounding, flat * rounding, [0.0]])
+        rises = np.concatenate([deltas, np.minimum(complement * rounding, 1.0), [1.0]])
+        kept = np.concatenate([epsilons <= _STEEPEST, np.ones(len(epsilons) + 1, dtype=bool)])
+        return slopes[kept], rises[kept]
 
 
 class _OneGuarantee(GuaranteedProfile):
@@ -175,9 +161,9 @@ class _OneGuarantee(GuaranteedProfile):
     def delta(self, epsilon: float) -> float:
         return _approximate_delta(epsilon, self.epsilon, self.loss)
 
-    @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees((self.epsilon,), (self.loss,))
+    @property
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return ((self.epsilon, self.loss),)
 
 
 @final
@@ -232,8 +218,8 @@ def _check_number(key: str, value: float, zero: bool = False) -> None:
 def check_size(key: str, value: float) -> None:
     """InputError where it is no number above 0, or one so small or large that doubles do not hold what follows."""
     _check_number(key, value)
-    if not _SMALLEST <= value <= LARGEST:
-        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST:g}")
+    if not _SMALLEST <= value <= LARGEST_SIZE:
+        raise InputError(key, value, f"a number from {_SMALLEST:g} to {LARGEST_SIZE:g}")
 
 
 @final
@@ -243,6 +229,9 @@ class TabulatedProfile(GuaranteedProfile):
 
     Between two rows δ is on the chord in e^ε: every profile is convex there, being the largest of P(S) − e^ε Q(S)
     over events S. InputError names the first bad row.
+
+    >>> f"{TabulatedProfile((0.0, 0.5), (0.2, 0.1)).delta(0.2):.4f}"
+    '0.1659'
     """
 
     kind: ClassVar[str] = "table"
@@ -256,7 +245,7 @@ class TabulatedProfile(GuaranteedProfile):
         if not self.epsilons:
             raise InputError("profile row", "none", "one (epsilon, delta) or more")
         before, last = -inf, 1.0
-        for number, (epsilon, delta) in enumerate(zip(self.epsilons, self.deltas, strict=True), 1):
+        for number, (epsilon, delta) in enumerate(self.guarantees, 1):
             key = f"profile row {number}"
             if not (isfinite(epsilon) and epsilon >= 0):
                 raise InputError(f"{key}.epsilon", epsilon, "a finite number of at least 0")
@@ -269,38 +258,33 @@ class TabulatedProfile(GuaranteedProfile):
             before, last = epsilon, delta
 
     @cached_property
-    def guarantees(self) -> Guarantees:
-        return Guarantees(self.epsilons, self.deltas)
+    def guarantees(self) -> tuple[tuple[float, float], ...]:
+        return tuple(zip(self.epsilons, self.deltas, strict=True))
 
     @property
     def pure(self) -> float | None:  # type: ignore[override]
-        return next((e for e, d in zip(self.epsilons, self.deltas, strict=True) if d == 0), None)
+        return next((e for e, d in self.guarantees if d == 0), None)
 
 
 def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(file))
-    except OSError as error:
-        raise InputError("profile", str(path), f"a file that can be read ({error.strerror})") from None
-    except (UnicodeDecodeError, csv.Error):
+        rows = list(csv.reader(StringIO(text_of(path, "profile"), newline="")))
+    except csv.Error:
         raise InputError("profile", str(path), "a CSV in UTF-8") from None
     header = tuple(cell.strip() for cell in rows[0]) if rows else ()
     if sorted(header) != sorted(_COLUMNS):
         raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
-    places = [header.index(column) for column in _COLUMNS]
-    read = [_numbers(number, row, places) for number, row in enumerate(rows[1:], 2) if row]
+    read = [_numbers(number, header, row) for number, row in enumerate(rows[1:], 2) if row]
     return TabulatedProfile(tuple(epsilon for epsilon, _ in read), tuple(delta for _, delta in read))
 
 
-def _numbers(line: int, row: list[str], places: list[int]) -> tuple[float, float]:
-    if len(row) != len(_COLUMNS):
-        raise InputError(f"profile line {line}", ",".join(row), "two numbers")
-    found = []
-    for place in places:
-        try:
-            found.append(float(row[place]))
-        except ValueError:
-            raise InputError(f"profile line {line}", ",".join(row), "two numbers") from None
-    return found[0], found[1]
+def _numbers(line: int, header: Sequence[str], row: list[str]) -> tuple[float, float]:
+    """epsilon and delta of a row, by the header's columns."""
+    try:
+        if len(row) == len(_COLUMNS):
+            named = dict(zip(header, map(float, row), strict=True))
+            return named["epsilon"], named["delta"]
+    except ValueError:
+        pass
+    raise InputError(f"profile line {line}", ",".join(row), "two numbers")

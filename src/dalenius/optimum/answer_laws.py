@@ -1,8 +1,7 @@
 """What the adversary believes of the exact answer: its laws given every secret, side by side on one axis."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from math import inf, log
 from typing import Final, final
 
@@ -29,13 +28,12 @@ RARER: Final = 1e15
 @dataclass(frozen=True)
 class PersonLaws:
     """About one class of people, by its first person: log Pr[answer | s] (secrets, answers), log Pr[s], and the pairs
-    that must not be distinguished (None for all). alike: the first persons of other classes of which all that holds."""
+    that must not be distinguished (None for all)."""
 
     person: int
     logs: Array
     log_prior: Array
     pairs: tuple[tuple[int, int], ...] | None
-    alike: tuple[int, ...] = ()
 
     @property
     def mixture(self) -> Array:
@@ -49,10 +47,6 @@ class PersonLaws:
             mixture = self.mixture
             return [(own, mixture) for own in self.logs]
         return [(self.logs[one], self.logs[other]) for one, other in both_ways(self.pairs, len(self.logs))]
-
-    def comparisons(self, average: bool) -> int:
-        """How many `against` has."""
-        return len(self.logs) if average else len(both_ways(self.pairs, len(self.logs)))
 
 
 @final
@@ -78,15 +72,6 @@ class AnswerLaws:
     def count(self) -> int:
         """How many lattice points the range of the answers has."""
         return int(self.models.shape[1])
-
-    def about(self, people: Collection[int]) -> "AnswerLaws":
-        """Restricted to the laws about these people."""
-        return replace(
-            self,
-            each=tuple(
-                subject for subject in self.each if any(person in people for person in (subject.person, *subject.alike))
-            ),
-        )
 
     @property
     def unconditional(self) -> "AnswerLaws":
@@ -159,64 +144,40 @@ def laws_of(release: Release) -> AnswerLaws | None:
         return None
     laws = _side_by_side(classes, release.lattice)
     ends = laws.likely_ends
-    if max(each.window.doubt(*ends) for each in classes) <= WIDENED:
+    if max(window.doubt(*ends) for _, window in classes) <= WIDENED:
         return laws
-    # What is likely under one model is in no window of another.
+    # Several models, `any`, of very many people: what is likely under one is in no window of another.
     complete = [channel.complete for channel in release.answers()]
     if any(channel.likelihood.line is not None for channel in complete):
         raise TooLarge("the laws of the answer", f"{release.model.kind}: models that lie far apart", "use method exact")
     return _side_by_side(_few_enough(complete), release.lattice)
 
 
-@final
-@dataclass(frozen=True)
-class _Class:
-    """The channel of somebody's exact answer, its law on a window, and the persons of all other channels of it."""
-
-    channel: RecordChannel
-    window: Window
-    alike: tuple[int, ...] = ()
-
-
-def _few_enough(each: Iterable[RecordChannel]) -> list[_Class]:
-    found: dict[bytes, _Class] = {}
-    points = 0
+def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Window]]:
+    """The channels of exact answers, each with its law on a window."""
+    found, points = [], 0
     for channel in each:
-        window = channel.inside
-        law = window.law
+        law = channel.inside.law
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone
             raise TooLarge("the laws of the answer", "even a window of them", "use method exact")
-        first = found.get(key := _key(channel, window))
-        if first is not None:
-            found[key] = replace(first, alike=(*first.alike, channel.subject.person))
-            continue
-        found[key] = _Class(channel, window)
+        found.append((channel, channel.inside))
         points += law.relative.size
         if points > _MOST:
             raise TooLarge("the laws of the answer", f"more than {_MOST:,} numbers", "use method exact")
-    return list(found.values())
+    return found
 
 
-def _key(channel: RecordChannel, window: Window) -> bytes:
-    """Equal where two channels of exact answers are."""
-    law, key = window.law, blake2b(repr((window.lost, window.extent, channel.pairs)).encode())
-    key.update(repr((law.start, law.box, law.error, law.floor is None)).encode())
-    for numbers in (law.base, law.relative, channel.log_prior, *([] if law.floor is None else [law.floor])):
-        key.update(numbers.tobytes())
-    return key.digest()
-
-
-def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
-    windows = [each.window for each in classes]
+def _side_by_side(classes: Sequence[tuple[RecordChannel, Window]], lattice: Lattice) -> AnswerLaws:
+    """All laws on one range of lattice points; what a window has lost is missing at its ends."""
+    windows = [window for _, window in classes]
     start, stop = min(window.ends[0] for window in windows), max(window.ends[1] for window in windows) + 1
     reach = max(max(start - window.extent[0], window.extent[1] - stop + 1) for window in windows)
     missing = np.full(stop - start, -inf)
     each: list[PersonLaws] = []
     models: list[Array] = []
-    for own in classes:
-        channel, window = own.channel, own.window
+    for channel, window in classes:
         law = window.law
         place = slice(law.start[0] - start, law.start[0] - start + law.box[0])
         logs = np.full((law.secrets, stop - start), -inf)
@@ -226,7 +187,8 @@ def _side_by_side(classes: Sequence[_Class], lattice: Lattice) -> AnswerLaws:
         if (most := max(window.lost)) > 0:
             ends = [place.start, place.stop - 1]
             missing[ends] = np.maximum(missing[ends], log(most))
-        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs, own.alike)
+        subject = PersonLaws(channel.subject.person, logs, channel.log_prior, channel.pairs)
+        # All classes of people see one law of the answer, unless there are several models.
         if not any(np.sum(np.abs(np.exp(subject.mixture) - np.exp(other))) < _ALIKE for other in models):
             models.append(subject.mixture)
         if law.secrets > 1:

@@ -18,7 +18,7 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.program import FAINTEST, NEGLIGIBLE, SMALL, Program, nearest
+from dalenius.optimum.program import FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, nearest_place
 from dalenius.optimum.relocation_noise import Moves
 
 _NOTHING: Final = 1e-12
@@ -42,7 +42,7 @@ def retained(whole: Program) -> IntArray | Array:
 def _likely(whole: Program) -> IntArray:
     """The answers whose probability is not negligible next to the mass that violates the promise."""
     unit, constant = float(np.sum(whole.most_violated)), whole.constant
-    least = max(FAINTEST, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
+    least = max(FAINTEST_MASS, 2 * whole.rarest, NEGLIGIBLE * (constant if constant < SMALL * unit else unit))
     return np.flatnonzero(whole.mass >= least)
 
 
@@ -50,7 +50,7 @@ def _merged_to(whole: Program, kept: IntArray) -> Program:
     answers = whole.answers[kept]
     inside = (whole.outputs >= answers[0]) & (whole.outputs <= answers[-1])
     outputs = whole.outputs[inside] if whole.power == 2 else answers
-    first = np.searchsorted(nearest(answers, whole.answers), np.arange(len(kept)))
+    first = np.searchsorted(nearest_place(answers, whole.answers), np.arange(len(kept)))
     return replace(_averaged(whole, first), answers=answers, outputs=outputs)
 
 
@@ -141,6 +141,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
 
 
 def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
+    """Within each bin a point between the least and the largest shares with which each output keeps the promise."""
     fine, first, home = bins.fine, bins.first, bins.home
     kept = stays[home] * fine.mass
     least, most = np.zeros(len(home)), np.full(len(home), np.inf)

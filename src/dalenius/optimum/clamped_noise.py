@@ -54,6 +54,7 @@ def tails_merged(law: Law, low: int, high: int, axis: int, beyond: float) -> Law
 
     beyond: log of the factor by which the box's end points stand for themselves and all points beyond them.
     """
+    # A constant output, as of a promise so strict that nothing may be said.
     if low == high:
         return _joined([_run(law, 0, law.box[axis], axis, beyond, beyond)], law, low, axis)
     first, last = low - law.start[axis], high - law.start[axis]
@@ -99,6 +100,7 @@ def _log_sum(logs: Array, axis: int) -> Array:
 
 
 def _joined(parts: list[Law], law: Law, low: int, axis: int) -> Law:
+    """Parts side by side along the axis, from the lattice point `low` on."""
     start = tuple(low if place == axis else i for place, i in enumerate(law.start))
     base = np.concatenate([part.base for part in parts], axis=axis)
     relative = np.concatenate([part.relative for part in parts], axis=axis + 1)
@@ -113,6 +115,8 @@ class Clamped(FiniteNoise):
 
     scale 0: the answer itself, clamped; lower, upper: the ends, in the query's unit and on the answers' lattice, the
     same for every coordinate.
+
+    With scale 1 and the ends 0 and 1 the answer 0 goes out as 0 with probability 0.731 and as 1 with 0.269.
 
     Clamping is post-processing, so this never leaks more than the geometric noise of its scale. But with ends inside
     the answers' range *more noise can leak more*: it distinguishes an answer far beyond an end from one just beyond.
@@ -132,9 +136,11 @@ class Clamped(FiniteNoise):
         return self
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Smoothed on a box that holds the ends, then all beyond them merged into them: tails are summed, not cut."""
         ends = [self.ends(step) for step in lattice.steps]
         spans = zip(ends, law.start, law.box, strict=True)
         points = prod(max(start + length, high + 1) - min(start, low) for (low, high), start, length in spans)
+        # Ends given by hand, far beyond the answers: every point between them would be a number.
         if points > 2**24:
             raise TooLarge("the clamped answers", f"{points:,} points", "set lower and upper nearer to them")
         for axis, (low, high) in enumerate(ends):
@@ -181,6 +187,7 @@ class Clamped(FiniteNoise):
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
+        """E|output - answer| given each of these answers, in lattice steps: a closed sum of the geometric tails."""
         low, high = self.ends(step)
         inside = np.clip(indices, low, high)
         beyond = np.abs(indices - inside).astype(np.float64)
@@ -242,6 +249,7 @@ class Clamped(FiniteNoise):
         return axes
 
     def draw(self, answer: Sequence[int], lattice: Lattice) -> tuple[Fraction, ...]:
+        """Exact: a discrete Laplace variable of rational scale, then whole numbers are clamped."""
         drawn = []
         for index, step in zip(answer, lattice.steps, strict=True):
             low, high = self.ends(step)

@@ -6,7 +6,7 @@ from typing import ClassVar, Final, final, get_args
 
 import numpy as np
 
-from dalenius.calibration.method import Calibration, Kept, Method, Optimum, kept_by, promised
+from dalenius.calibration.method import Calibration, Kept, Method, Optimum, promised
 from dalenius.channel import Release
 from dalenius.errors import InputError, TooLarge
 from dalenius.laws.law import Array, IntArray
@@ -14,22 +14,21 @@ from dalenius.noise import Kernel, Noise, NoNoise
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws, check_law, laws_of
 from dalenius.optimum.bins import Binned, binned, merged, retained, spread
-from dalenius.optimum.clamped_method import nothing_needed, unconfirmed
+from dalenius.optimum.clamped_method import confirmed, nothing_needed
+from dalenius.optimum.constraint_generation import objective_of, repaired, settled
 from dalenius.optimum.program import (
-    ANYBODY,
-    FAINTEST,
+    FAINTEST_MASS,
     Objective,
     Program,
     as_constraint,
     geometric_rows,
-    nearest,
+    nearest_place,
     neighbours_of,
     program_of,
     promise_of,
     with_neighbours,
 )
 from dalenius.optimum.relocation_noise import Moves, Relocation
-from dalenius.optimum.search import achieved, repaired, settled
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
@@ -85,36 +84,33 @@ class OptimalMethod(Method):
         return self.calibrate_all(release, [notion])
 
     def calibrate_all(self, release: Release, notions: Sequence[Notion]) -> Calibration:
+        """All promises as constraints of one program; what its solution leaks is audited before it is given out."""
         constrained = [as_constraint(release, notion) for notion in notions]
         for notion in constrained:
             promise_of(notion)
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
-        open_ = [place for place, notion in enumerate(notions) if bare[place].upper > promised(notion)]
-        if laws is None or not open_:
+        if laws is None or all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True)):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
         if laws.count > _MOST_ANSWERS or not laws.whole:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
-        witnesses = [bare[place].witness for place in open_ if notions[place].linear in ("pairs", "average")]
-        people = [witness.person for witness in witnesses if witness is not None]
-        people += [each.person for each in laws.each[:1]]
         whole = program_of(laws, constrained, self.objective)
         if not laws.whole:  # long, and all in the program from here on
             laws = laws.unconditional
-        make, bound = self._mechanism(release, laws, whole, constrained, people[0] if people else ANYBODY)
+        make, bound = self._mechanism(release, laws, whole, constrained)
         del whole  # what is made from here on is as large
-        for margin in laws.affordable(_MARGINS, notions):
+
+        def noise_of(margin: float) -> tuple[Noise, _Mechanism]:
             made = make(margin)
-            leakages = [notion.leakage(release.with_noise(made.noise)) for notion in notions]
-            broken = [each for each in zip(notions, leakages, strict=True) if each[1].upper > promised(each[0])]
-            if not broken:
-                return self._found(every, made, kept_by(notions, leakages), bound)
-        raise unconfirmed(broken)
+            return made.noise, made
+
+        _, made, kept = confirmed(release, notions, laws.affordable(_MARGINS, notions), noise_of)
+        return self._found(every, made, kept, bound)
 
     def _mechanism(
-        self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion], first: int
+        self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion]
     ) -> tuple[Callable[[float], _Mechanism], float]:
         """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
         answers = retained(whole)
@@ -122,8 +118,9 @@ class OptimalMethod(Method):
         points = int(answers[-1] - answers[0]) + 1
         rows, outputs = laws.count if laws.whole else points, points if self.objective == "squared" else len(answers)
         fits = rows <= _MOST_ANSWERS and rows * outputs <= 4_000_000
-        # What it asks of answers beyond the laws is not known.
-        fits = fits and (laws.whole or self.objective != "worst")
+        # What the largest error, or another's answers, ask of answers beyond the laws is not known.
+        fits = fits and (laws.whole or (self.objective != "worst" and not rivals))
+        # Beyond some thousands of people: bins are for absolute errors alone.
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
@@ -132,14 +129,16 @@ class OptimalMethod(Method):
             pairs = neighbours_of(release, laws) if rivals else None
             if pairs is not None:
                 whole, fewer = with_neighbours(whole, fewer, pairs, min(rivals))
-            kernel, bound = settled(laws, whole, fewer, first)
+            kernel, bound = settled(laws, whole, fewer)
             return lambda margin: _kernel(laws, fewer, kernel, pairs, margin), bound
+        # Differential privacy of thousands of answers binds every row to the next: bins would break it.
         if rivals:
             size = f"{len(answers):,} likely answers under differential privacy"
             raise TooLarge("the optimal kernel", size, "use method clamped or exact")
-        return _by_bins(laws, whole, first)
+        return _by_bins(laws, whole)
 
     def _found(self, laws: AnswerLaws, made: _Mechanism, kept: tuple[Kept, ...], bound: float) -> Calibration:
+        """With the errors of the mechanism by answer and on average, which is never below the bound."""
         answers, step = laws.start + np.arange(laws.count), laws.lattice.steps[0]
         absolute = made.noise.mean_moves(answers, step) * laws.step
         errors = absolute if made.squares is None else made.squares(answers) * laws.step**2
@@ -168,12 +167,14 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
-    matrix = min(candidates, key=lambda kernel: achieved(program, kernel))
+    matrix = min(candidates, key=lambda kernel: objective_of(program, kernel))
     if pairs is not None:
-        matrix = matrix + FAINTEST  # a probability that underflows beside one that does not would be a broken promise
+        matrix = (
+            matrix + FAINTEST_MASS
+        )  # a probability that underflows beside one that does not would be a broken promise
     points = laws.start + np.arange(laws.count)
     points = points if laws.whole else np.arange(program.answers[0], program.answers[-1] + 1)
-    rows = matrix[nearest(program.answers, points)]
+    rows = matrix[nearest_place(program.answers, points)]
 
     def squares(answers: IntArray) -> Array:
         own = rows[np.clip(answers, points[0], points[-1]).astype(np.int64) - int(points[0])]
@@ -202,21 +203,22 @@ def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
     )
 
 
-def _by_bins(laws: AnswerLaws, whole: Program, first: int) -> tuple[Callable[[float], _Mechanism], float]:
+def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mechanism], float]:
     """The finest of the bins tried, or the first that comes near the bound."""
     bound = 0.0
     for count in BINS:
         bins = binned(whole, count)
         if (points := int(bins.fine.answers[-1] - bins.fine.answers[0]) + 1) > 2**20:
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
-        kernel, own = settled(laws, whole, bins.coarse, first)
+        kernel, own = settled(laws, whole, bins.coarse)
         bound = max(bound, own)
-        if achieved(bins.coarse, kernel) <= bound * (1 + _NEAR):
+        if objective_of(bins.coarse, kernel) <= bound * (1 + _NEAR):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
 
 
 def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> _Mechanism:
+    """The bins' kernel with a margin below epsilon, spread over all answers between the outermost likely ones."""
     tighter = Binned(bins.fine.tightened(margin), bins.first, bins.coarse.tightened(margin))
     moves = spread(tighter, repaired(tighter.coarse, found))
     answers = bins.fine.answers.astype(np.int64)
@@ -231,6 +233,6 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
     step = laws.lattice.steps[0]
     if step.denominator == 1:
-        return tuple(int(point) * step.numerator for point in points)
+        return tuple((np.rint(points).astype(np.int64) * step.numerator).tolist())
     exact = (int(point) * step for point in points)
     return tuple(int(value) if value.denominator == 1 else float(value) for value in exact)

@@ -1,32 +1,25 @@
 """The sparse mechanism: most answers go out as they are, the others move from their bin to another (Theory §8)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
+from itertools import pairwise
 from math import fsum, inf
 from typing import Annotated, ClassVar, Final, Literal, final
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from dalenius.bounds import UNIT, ZERO, Enclosure
+from dalenius.bounds import UNIT, Enclosure
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice, Sums, sums_within
 from dalenius.laws.law import Array, IntArray, Law, without_floor
 from dalenius.laws.neighbouring_data import Neighbours, through
-from dalenius.noise.answer_intervals import (
-    SURE,
-    accepted,
-    answers_listed,
-    largest_chance,
-    missed,
-    rounded_outward,
-    whole_steps,
-)
+from dalenius.noise.answer_intervals import accepted, largest_chance, missed, rounded_outward
 from dalenius.noise.finite import FiniteNoise
 from dalenius.noise.sampling import drawn_place
-from dalenius.noise.scaled import of_logs, of_pairs
+from dalenius.noise.scaled import of_logs
 from dalenius.optimum.clamped_noise import covering, end_index, tails_merged
 from dalenius.schema import Finite, Probabilities, Probability
 
@@ -38,7 +31,15 @@ _SUMS: Final = 16 * UNIT
 @dataclass(frozen=True)
 class Moves:
     """Consecutive points in bins; first (bins,): where each starts. A point of bin i leaves with probability
-    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays."""
+    leaves[i], to bin j with probability bins[i, j], and there to each point with its share; else it stays.
+
+    Two bins, of the points 0 and 1, and of 2; how far each is moved on average:
+
+    >>> moves = [[0.5, 0.5], [0.75, 0.25]]
+    >>> law = Moves(np.array([0, 2]), np.array([0.25, 1.0]), np.array(moves), np.array([0.1, 0.9, 1.0]))
+    >>> law.mean_moves(np.arange(3.0)).round(4).tolist()
+    [0.3625, 0.1375, 0.825]
+    """
 
     first: IntArray
     leaves: Array
@@ -65,7 +66,7 @@ class Moves:
         """E|output - answer| given each of these points (points,), which lie in ascending order."""
         means = np.add.reduceat(self.shares * points, self.first)
         found = np.empty(len(points))
-        for here, (start, stop) in enumerate(self.edges):
+        for here, (start, stop) in enumerate(pairwise([*self.first.tolist(), len(points)])):
             own = points[start:stop]
             # Whole bins lie on one side of a point, so that only their mean counts; its own bin is on both.
             far = np.abs(means[None, :] - own[:, None])
@@ -84,65 +85,19 @@ class Moves:
             found.append(np.asarray(reached[self.bin_of] + np.where(there, self.stays[self.bin_of], 0.0)))
         return found[0], found[1]
 
-    def beyond(self, homes: IntArray, answers: IntArray, far: int) -> Array:
-        """Pr[|output - answer| >= far] for answers clamped to the points `homes`, far > 0: relative error of a rounding
-        per point and sum."""
-        below = self._up_to(self.bin_of[homes], answers - far)
-        last = len(self.shares) - 1
-        above = self._mirrored._up_to(len(self.first) - 1 - self.bin_of[homes], last - (answers + far))
-        stays = np.where(np.abs(homes - answers) >= far, self.stays[self.bin_of[homes]], 0.0)
-        return np.asarray(below + above + stays)
-
     @cached_property
-    def _mirrored(self) -> "Moves":
-        """The same with the points in reverse."""
-        ends = np.append(self.first[1:], len(self.shares))
-        return Moves(len(self.shares) - ends[::-1], self.leaves[::-1], self.bins[::-1, ::-1], self.shares[::-1])
-
-    def _up_to(self, bins: IntArray, ends: IntArray) -> Array:
-        """The probability of leaving each of these bins for the points up to each end."""
-        within = np.concatenate([np.cumsum(self.shares[start:stop]) for start, stop in self.edges])
-        sums = np.cumsum(self.leaving * np.add.reduceat(self.shares, self.first), axis=1)
-        before = np.concatenate([np.zeros((len(self.first), 1)), sums[:, :-1]], axis=1)
-        met = np.clip(ends, 0, len(self.shares) - 1)
-        found = before[bins, self.bin_of[met]] + self.leaving[bins, self.bin_of[met]] * within[met]
-        return np.where(ends >= 0, found, 0.0)
-
-    @cached_property
-    def edges(self) -> Sequence[tuple[int, int]]:
-        """First point of each bin, and the first beyond."""
-        return list(zip(self.first.tolist(), [*self.first[1:].tolist(), len(self.shares)], strict=True))
-
-    def pairs_between(self, one: int, other: int) -> IntArray:
-        """Pairs of different points of two bins, or of one, (pairs, 2), among which some attain the largest loss: what
-        either point does to it does not depend on the other."""
-        each, away = (np.arange(*self.edges[home]) for home in (one, other))
-        if one == other:
-            return np.stack([each[1:], np.full(len(each) - 1, each[0])], axis=1)
-        widths = np.repeat(each[0], len(away)), np.repeat(away[0], len(each))
-        return np.stack([np.concatenate([each, widths[0]]), np.concatenate([widths[1], away])], axis=1)
-
-    def loss_by_points(self, pairs: IntArray) -> float:
-        """The largest |log-ratio| of an output between two points, over these pairs (pairs, 2) of different points."""
-        bins = self.bin_of[pairs]
-        met, places = np.unique(bins @ (len(self.first), 1), return_inverse=True)
-        # An output other than the two points, by its bin: a bin that holds one of them must have another point.
-        likely = self.shares > 0
-        taken = [likely[pairs[:, k]].astype(np.int64) for k in (0, 1)]
-        alike = bins[:, 0] == bins[:, 1]
-        left = [self._likely[bins[:, k]] - taken[k] - np.where(alike, taken[1 - k], 0) > 0 for k in (0, 1)]
-        leaving, stays, every = self._logs
-        worst = 0.0
-        some = [np.bincount(places, each) > 0 for each in left]
-        for one, other, *others in zip(*np.divmod(met, len(self.first)), *some, strict=True):
-            open_to = self._likely > 0
-            open_to[[one, other]] = others
-            worst = max(worst, _log_ratio(leaving[one][open_to], leaving[other][open_to]))
-        for here, there in ((0, 1), (1, 0)):
-            home, away, shares = bins[:, here], bins[:, there], every[pairs[:, here]]
-            kept = np.logaddexp(stays[home], shares + leaving[home, home])
-            worst = max(worst, _log_ratio(kept, shares + leaving[away, home]))
-        return worst
+    def widest_loss(self) -> float:
+        """The largest log-ratio of an output between any two points, or more: every point counts as if it could come
+        from wherever that is likeliest, and from where it is not."""
+        # All answers are one, whose output says nothing.
+        if len(self.shares) == 1:
+            return 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            leaving, shares = np.log(self.leaves)[:, None] + np.log(self.bins), np.log(self.shares)
+            least = leaving.min(axis=0)[self.bin_of] + shares
+            kept = np.logaddexp(np.log(self.stays)[self.bin_of], np.diagonal(leaving)[self.bin_of] + shares)
+            most = np.maximum(leaving.max(axis=0)[self.bin_of] + shares, kept)
+            return float(np.max(np.where(most > -np.inf, most - least, 0.0)))
 
     def reveals_surely(self, points: IntArray) -> bool:
         """Whether one of these points goes to a single output with certainty, and not all of them to that output."""
@@ -171,19 +126,6 @@ class Moves:
     def _likely(self) -> IntArray:
         """How many points of each bin have a share."""
         return np.asarray(np.add.reduceat((self.shares > 0).astype(np.int64), self.first))
-
-    @cached_property
-    def _logs(self) -> tuple[Array, Array, Array]:
-        """Of the probabilities of leaving (bins, bins) and of staying (bins,), and of shares (points,)."""
-        with np.errstate(divide="ignore"):
-            leaving = np.log(self.leaves)[:, None] + np.log(self.bins)
-            return np.asarray(leaving), np.log(self.stays), np.log(self.shares)
-
-
-def _log_ratio(some: Array, others: Array) -> float:
-    """The largest difference of two rows of logs; infinite where a probability of 0 meets another."""
-    either = (some > -np.inf) | (others > -np.inf)
-    return float(np.max(np.abs(some[either] - others[either]), initial=0.0))
 
 
 def _relocated(law: Law, axis: int, moves: Moves) -> Law:
@@ -263,17 +205,19 @@ class Relocation(FiniteNoise):
         return Law(law.start, law.base, law.relative, law.error + _SUMS * len(lattice.steps))
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
-        """For answers anywhere: at most the largest loss between two bins within that distance, or within one bin."""
-        return fsum(of_logs(self._loss(distance), self.law.deepest).upper for distance in distances if distance)
+        """At most that of answers anywhere, however near: infinite for what `optimal` makes, where some outputs come
+        from few answers alone."""
+        return fsum(of_logs(self.law.widest_loss, self.law.deepest).upper for distance in distances if distance)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
-        return of_pairs(neighbours, lattice, self._pair_loss, self.privacy_loss(neighbours.reach), self._ends)
+        return Enclosure(0.0, self.privacy_loss(neighbours.reach))
 
     def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
         """Its ends: the answer is clamped to them first."""
         return self._ends(step)
 
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
+        """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
         low, high = self._ends(step)
         there = None if answers is None else sums_within(answers, low, high)
         if answers is None or there is None:
@@ -293,13 +237,13 @@ class Relocation(FiniteNoise):
         return Enclosure(lower if left[0] > 0 else -inf, upper if left[-1] < high - low else inf)
 
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
-        """Of answers anywhere: far beyond an end every output is that far away."""
-        known, far = answers_listed(answers), whole_steps(distance, step)
-        if known is None:
-            return SURE
+        """At most how likely an answer leaves its place; sure where one may lie beyond the ends, which it is moved
+        to."""
         low, high = self._ends(step)
-        inside = np.clip(known, low, high) - low
-        return largest_chance(self.law.beyond(inside, known - low, far), (4 * len(self.law.shares) + 64) * UNIT)
+        known = None if answers is None else sums_within(answers, low, high)
+        if answers is None or known is None or len(known) < len(answers):
+            return Enclosure(-inf, 0.0)
+        return Enclosure(-inf, largest_chance(self.law.leaves[self.law.bin_of[known - low]], 8 * UNIT).upper)
 
     @property
     def outcome(self) -> str:
@@ -327,6 +271,7 @@ class Relocation(FiniteNoise):
         return np.asarray(self.law.mean_moves(points)[inside - low] + np.abs(indices - inside))
 
     def _drawn(self, point: int) -> int:
+        """Where a point goes, both counted from lower: whether it leaves, then for which bin, then for which point."""
         law = self.law
         home = int(law.bin_of[point])
         leave = Fraction(self.leaves[home])
@@ -342,26 +287,3 @@ class Relocation(FiniteNoise):
         if high - low + 1 != points:
             raise InputError("noise.shares", f"{points} points", f"the {high - low + 1} from lower to upper")
         return low, high
-
-    @cached_property
-    def _loss(self) -> Callable[[Fraction], float]:
-        """By distance; kept, as groups of equally many people ask for the same."""
-        return cache(self._loss_within)
-
-    def _loss_within(self, distance: Fraction) -> float:
-        step = (Fraction(str(self.upper)) - Fraction(str(self.lower))) / max(len(self.law.shares) - 1, 1)
-        within = distance + distance / 10**12  # an end like 5/6 is written to a double's digits only
-        edges = self.law.edges
-        pairs = []
-        for one, (_, stop) in enumerate(edges):
-            for other in range(one, len(edges)):
-                if (edges[other][0] - stop + 1) * step > within:
-                    break
-                pairs.append(self.law.pairs_between(one, other))
-        return self.law.loss_by_points(np.concatenate(pairs))
-
-    def _pair_loss(self, pairs: IntArray, step: Fraction) -> Enclosure:
-        low, high = self._ends(step)
-        points = np.unique(np.clip(pairs, low, high) - low, axis=0)
-        points = points[points[:, 0] != points[:, 1]]
-        return of_logs(self.law.loss_by_points(points), self.law.deepest) if len(points) else ZERO

@@ -10,7 +10,7 @@ from scipy.optimize import OptimizeResult, linprog
 
 from dalenius.errors import DaleniusError, TooLarge
 from dalenius.laws.law import Array, IntArray
-from dalenius.optimum.program import ANYBODY, FAINTEST, NEGLIGIBLE, SMALL, Program, beyond_delta
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, NEGLIGIBLE, SMALL, Program, beyond_delta
 
 _FAR: Final = 1e6
 """In units of the mass that has to move, as good as unbounded."""
@@ -39,7 +39,7 @@ class _Solution:
 def solved(program: Program) -> _Solution:
     """TooLarge where the matrix would not fit."""
     unit, constant = moving(program), program.constant
-    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST)
+    unit = 1.0 if program.binds_everybody else max(constant if constant < SMALL * unit else unit, FAINTEST_MASS)
     frequent = _frequent(program, unit)
     targets = int(np.count_nonzero(frequent)) if program.power == 1 else len(program.outputs)
     flows = int(np.count_nonzero(frequent)) * targets
@@ -48,6 +48,7 @@ def solved(program: Program) -> _Solution:
     if entries > 6_000_000:
         size = f"{len(program.answers):,} answers, {len(program.excess):,} constraints on each output"
         raise TooLarge("the program", size, "use method clamped")
+    # Rare answers: an optimum of 1e-20 would drown in the solver's tolerance of 1e-7, and is solved in its own unit.
     for _ in range(4):
         found = _System(program, unit).solution()
         value = _value(program, found.kernel)
@@ -112,6 +113,7 @@ class _System:
         self.scale[program.whose == ANYBODY] = 1 / unit
 
     def solution(self) -> _Solution:
+        """By HiGHS; flows in the program's own units, multipliers normalised."""
         shape = self.program.excess.shape[0], len(self.program.outputs)
         if not len(self.origin):  # a single likely answer, which is always the output
             return _Solution(self._kernel(np.zeros(0)), self._duals(np.zeros(shape)[:, self.priced], self._unpaid()))
@@ -122,6 +124,7 @@ class _System:
         return _Solution(self._kernel(flows[: len(self.origin)]), self._duals(prices, paid))
 
     def _rows(self) -> tuple[sparse.csc_array, Array, Array]:
+        """The matrix, its bounds and the costs, as blocks: see the class."""
         program, moves = self.program, len(self.origin)
         constraints, outputs = program.excess.shape[0], len(program.outputs)
         moved = sparse.vstack([self._excess_of(row) for row in program.excess / self.scale[:, None]])
@@ -188,6 +191,7 @@ class _System:
         return np.ones(len(self.part) if weights is None else len(weights))
 
     def _kernel(self, flows: Array) -> Array:
+        """Rows made of the flows; what does not flow stays."""
         program = self.program
         kernel = np.zeros((len(program.answers), len(program.outputs)))
         # Flows below the solver's own tolerance count as 0.

@@ -13,14 +13,14 @@ from dalenius.laws.law import Array, IntArray
 from dalenius.notions import Notion
 from dalenius.optimum.answer_laws import AnswerLaws
 from dalenius.optimum.bins import binned
-from dalenius.optimum.program import ANYBODY, FAINTEST, MOST_EPSILON, Program, beyond_delta, program_of
+from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
 _CHUNK: Final = 1 << 18
-_FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6, 1 - 1e-3)
+_FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
 _FEW: Final = 160
-_AMPLE: Final = 1e10 * FAINTEST
+_AMPLE: Final = 1e10 * FAINTEST_MASS
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
 _CLOSE: Final = 1e-4
 
@@ -77,11 +77,13 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     epsilon is too large."""
 
     constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
-    if not (constrained and laws.each) or max(map(promised, constrained)) > MOST_EPSILON:
+    if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None
     whole = program_of(laws, constrained, "absolute")
     if moving(whole) == 0:  # answers released as they are keep these promises
         return 0.0
+    # Fewer constraints bound the optimum too: those of whoever the exact answer says most of.
+    whole = whole.about(_most_violated(whole.whose, whole.violation))
     fewer = binned(whole, _FEW).coarse
     try:
         solution = solved(fewer)
@@ -101,12 +103,12 @@ def repaired(program: Program, kernel: Array) -> Array:
     share = beyond_delta(total, program.deltas[:, None])
     lowering = np.expm1(program.epsilons)
     mask = np.max(over * share / lowering[:, None], axis=0, initial=0.0)
-    mask[program.mass @ kernel < FAINTEST] = _AMPLE / float(np.min(lowering, initial=1.0))
+    mask[program.mass @ kernel < FAINTEST_MASS] = _AMPLE / float(np.min(lowering, initial=1.0))
     mixed = (kernel + mask) / (1 + float(np.sum(mask)))
     return np.asarray(mixed / np.sum(mixed, axis=1, keepdims=True))
 
 
-def achieved(program: Program, kernel: Array) -> float:
+def objective_of(program: Program, kernel: Array) -> float:
     """The linear program's objective."""
     errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
     if program.weights is None:
@@ -114,34 +116,37 @@ def achieved(program: Program, kernel: Array) -> float:
     return float(np.max((program.mass * program.weights) @ errors))
 
 
-def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tuple[Array, float]:
+def settled(laws: AnswerLaws, whole: Program, fewer: Program) -> tuple[Array, float]:
     """Solved with some constraints, made feasible for all by mixing; while that costs more than CLOSE, the person whose
     constraint is violated most is added. Fewer constraints still bound the optimum from below.
 
     fewer: the linear program that is solved, with everybody's constraints; whole: the one the bound is for. The kernel
     that the solver found, and the bound in lattice steps.
     """
+    # Records that are nearly always 0: all other answers share the likely one's row.
     if not len(fewer.whose):  # there is one likely answer, which is always the output
         return np.equal.outer(fewer.answers, fewer.outputs).astype(np.float64), 0.0
-    people = _starting(fewer, first)
+    people = _most_violated(fewer.whose, fewer.violation)
     best, least, bound = None, inf, 0.0
     for _ in range(40):
         small = fewer.about(people)
         try:
             solution = solved(small)
         except TooLarge:
+            # Secrets with many values: the constraints of the people so far still give a mechanism and a bound.
             break
         bound = max(bound, _bound_by(solution.duals, laws, whole.about(people), small))
-        cost = achieved(fewer, repaired(fewer, solution.kernel))
+        cost = objective_of(fewer, repaired(fewer, solution.kernel))
         if cost < least:
             best, least = solution.kernel, cost
         # What is left of the gap beside fewer constraints is that of the merged answers: no constraint narrows it.
-        if least <= max(bound, achieved(small, solution.kernel)) * (1 + _CLOSE):
+        if least <= max(bound, objective_of(small, solution.kernel)) * (1 + _CLOSE):
             break
         # Of the sums that a delta bounds, beyond which no constraints are added: the solver takes minutes.
         if np.count_nonzero(small.deltas) * len(small.outputs) * len(small.answers) > 40_000:
             break
-        another = _another(fewer, people, solution.kernel)
+        over = np.maximum((fewer.mass * fewer.excess) @ solution.kernel, 0.0)
+        another = _most_violated(fewer.whose, over, people)
         people += another
         if not another or len(people) > 16:
             break
@@ -151,18 +156,8 @@ def settled(laws: AnswerLaws, whole: Program, fewer: Program, first: int) -> tup
     return best, bound
 
 
-def _starting(fewer: Program, first: int) -> list[int]:
-    """The first person; another one whose constraints coincide with theirs; nobody where there are only everybody's."""
-    if first in fewer.whose:
-        return [first]
-    personal = np.where(fewer.whose == ANYBODY, -1.0, np.sum(fewer.violation, axis=1))
-    if not np.any(personal >= 0):
-        return []
-    return [int(fewer.whose[np.argmax(personal)])]
-
-
-def _another(fewer: Program, people: Sequence[int], kernel: Array) -> list[int]:
-    """The person whose constraint the kernel violates most, of those left."""
-    over = np.sum(np.maximum((fewer.mass * fewer.excess) @ kernel, 0.0), axis=1)
-    over[np.isin(fewer.whose, [*people, ANYBODY])] = 0.0
-    return [int(fewer.whose[np.argmax(over)])] if np.any(over > 0) else []
+def _most_violated(whose: IntArray, over: Array, besides: Sequence[int] = ()) -> list[int]:
+    """The person whose constraint is violated most, by the sums over (constraints, ..); besides others nobody where
+    none is."""
+    total = np.where(np.isin(whose, [*besides, ANYBODY]), -1.0, np.sum(over, axis=1))
+    return [int(whose[np.argmax(total)])] if np.any(total > (0.0 if besides else -1.0)) else []

@@ -1,0 +1,248 @@
+"""What the model expects of the answers, and what the released ones say: the interval of each, whether it says more
+than the model did already, and which are next to impossible, so that whoever sees one should doubt the model.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, inf
+from typing import Final, final
+
+import numpy as np
+
+from dalenius.bounds import Enclosure
+from dalenius.channel import LawPosterior, Release, possible_range
+from dalenius.channel.coordinates import Marginal
+from dalenius.errors import TooLarge
+from dalenius.laws.law import Array
+from dalenius.noise import Noise
+from dalenius.noise.answer_intervals import missed, rounded_outward
+
+CONFIDENCE: Final = 0.95
+NEXT_TO_IMPOSSIBLE: Final = 1e-6
+"""An answer is next to impossible where one as far out, or farther, has at most this probability under every law of the
+model, divided by twice the number of answers: under the model what is said here is wrong once in a million releases at
+most."""
+_DEPTHS: Final = tuple(10.0 ** (-quarters / 4) for quarters in range(1, 56))
+
+
+@final
+@dataclass(frozen=True)
+class Precision:
+    """intervals: for each answer alone where the exact one lies, in the query's unit, with that confidence; None where
+    the noise does not say. advice: what they are worth, where they say less than the model does."""
+
+    confidence: float
+    intervals: tuple[Enclosure | None, ...]
+    advice: str | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Expected:
+    """One answer before anything is released, in the query's unit. middle: its median under the model (the first law of
+    several); low, high: between them it lies with the confidence, under each law; interval: of an output at the median,
+    None where the noise does not say."""
+
+    name: str
+    low: Fraction
+    middle: Fraction
+    high: Fraction
+    interval: Enclosure | None
+
+
+def precision(
+    release: Release, answers: Sequence[Fraction | str], confidence: float = CONFIDENCE, advice: str | None = None
+) -> Precision:
+    """Of answers that the release's noise gave. Ends that the noise leaves open are those of the possible answers,
+    where these are known. InputError for a confidence outside (0, 1)."""
+    missed(confidence)
+    steps = release.lattice.steps
+    found = []
+    for axis, (answer, step) in enumerate(zip(answers, steps, strict=True)):
+        interval = release.noise.on([axis]).interval(answer, confidence, step)
+        found.append(None if interval is None else _closed(interval, release, axis))
+    return Precision(confidence, tuple(found), advice)
+
+
+def half_widths(release: Release, noise: Noise, confidence: float) -> dict[str, float | None]:
+    """By answer's name how far the exact one is away from the one that goes out at most, with that confidence; None
+    where the noise does not say, or it depends on the answer."""
+    found: dict[str, float | None] = {}
+    for axis, (name, step) in enumerate(zip(release.names, release.lattice.steps, strict=True)):
+        interval = noise.on([axis]).interval(Fraction(0), confidence, step) if noise.additive else None
+        found[name] = None if interval is None else max(interval.upper, -interval.lower)
+    return found
+
+
+def advice(release: Release, confidence: float = CONFIDENCE) -> str | None:
+    """Whether an answer's interval will be wider than the range that holds the exact one with the same probability
+    under the model, whatever is released: one line about the first such coordinate, or None. Looks at no data.
+
+    The interval is that of an output at the median. Where there are several laws, their ranges together. None where a
+    law is too large to look at: so wide a range no interval exceeds.
+    """
+    try:
+        lines = [_line(each, release.noise.additive) for each in expected(release, confidence)]
+    # A law that is too wide to look at: no interval is wider.
+    except TooLarge:
+        return None
+    found = [line for line in lines if line is not None]
+    if not found:
+        return None
+    return found[0] + (f" (one of {len(found)} such answers)" if len(found) > 1 else "")
+
+
+def expected(release: Release, confidence: float = CONFIDENCE) -> list[Expected]:
+    """The answers that some record can move, as the model expects them, with their intervals. Looks at no data; none
+    where records are real numbers or known by pairs only, or the secret is who is absent. InputError for a confidence
+    outside (0, 1)."""
+    missed(confidence)
+    return [_expected(release, name, laws, confidence) for name, laws in _by_name(release).items()]
+
+
+def _by_name(release: Release) -> dict[str, list[Marginal]]:
+    found: dict[str, list[Marginal]] = {}
+    for world in release.finite_worlds if release.is_finite else ():
+        for law in world.marginals(quickly=True):
+            found.setdefault(law.name, []).append(law)
+    return found
+
+
+def _expected(release: Release, name: str, laws: Sequence[Marginal], confidence: float) -> Expected:
+    """The widest range over the laws, with the median under the first."""
+    ranges = [_central(law, 1 - confidence) for law in laws]
+    step = laws[0].step
+    low, high = min(each[0] for each in ranges) * step, max(each[2] for each in ranges) * step
+    middle = ranges[0][1] * step
+    axis = release.names.index(name)
+    interval = release.noise.on([axis]).interval(middle, confidence, step)
+    closed = None if interval is None else _closed(interval, release, axis)
+    return Expected(name, low, middle, high, closed)
+
+
+def _line(found: Expected, additive: bool) -> str | None:
+    """What the advice says of one answer; None where its interval is no wider than what the model says already."""
+    if found.interval is None:
+        return None
+    lower, upper = found.interval
+    if upper - lower <= found.high - found.low:
+        return None
+    middle = float(found.middle)
+    shown = f"to ± {upper - middle:.6g}" if additive else f"between {lower:.6g} and {upper:.6g}"
+    near = f"{found.name}: an answer near {middle:.6g}" if found.name else f"an answer near {middle:.6g}"
+    possible = f"{float(found.low):.6g} to {float(found.high):.6g}"
+    return f"{near} would be known {shown} only; the model alone says {possible}, which is narrower"
+
+
+def _central(law: Marginal, rest: float) -> tuple[int, int, int]:
+    """Lattice indices: below the first and above the last lies at most half of `rest` each; and the median."""
+    sums = np.cumsum(law.masses)
+    places = [int(np.searchsorted(sums, share * sums[-1])) for share in (rest / 2, 0.5, 1 - rest / 2)]
+    low, middle, high = (law.start + min(place, len(sums) - 1) for place in places)
+    return low, middle, high
+
+
+def _closed(interval: Enclosure, release: Release, axis: int) -> Enclosure:
+    """Open ends are those of the possible answers, where these are known."""
+    if max(-interval.lower, interval.upper) < inf or (possible := possible_range(release, axis)) is None:
+        return interval
+    least, greatest = rounded_outward(*possible)
+    lower = least if interval.lower == -inf else interval.lower
+    upper = greatest if interval.upper == inf else interval.upper
+    return Enclosure(lower, upper) if lower <= upper else interval
+
+
+@final
+@dataclass(frozen=True)
+class Improbable:
+    """name: of the answer; chance: of one as far out or farther, at most; more: how many other answers are likewise."""
+
+    name: str
+    chance: float
+    more: int
+
+    @property
+    def words(self) -> str:
+        """One line for whoever reads the answers."""
+        named = f"{self.name}: " if self.name else ""
+        more = f" (and {self.more:,} more)" if self.more else ""
+        return (
+            f"{named}the model makes this answer{more} next to impossible (chance {self.chance:.2g} or less): what is "
+            "promised under the model is void if the model is wrong"
+        )
+
+
+def improbable(release: Release, answers: Sequence[Fraction | str]) -> Improbable | None:
+    """The least likely of these published answers, if it is next to impossible. A function of the model, the noise and
+    what is published. None also where that is not known: the model has intervals, outputs are words, or a law is too
+    large to look at.
+    """
+    if not release.is_finite:
+        return None
+    try:
+        laws = _by_name(release)
+    except TooLarge:
+        return None
+    found = []
+    for axis, (name, answer) in enumerate(zip(release.names, answers, strict=True)):
+        if name in laws and not isinstance(answer, str):
+            noise = release.noise.on([axis])
+            found.append((name, max(_chance(law, noise, answer) for law in laws[name])))
+    return _worst(found, len(answers))
+
+
+def improbable_in(laws: Sequence[LawPosterior], names: Sequence[str]) -> Improbable | None:
+    """The same where each law says exactly how likely answers as far out are."""
+    possible = [law for law in laws if law.likelihood is not None]
+    stands = [law.stands for law in possible if law.stands is not None]
+    if not stands or len(stands) < len(possible):
+        return None
+    found = []
+    for place, name in enumerate(names):
+        sides = [each.sides[place] for each in stands]
+        chances = [min(each.at_most.upper, each.at_least.upper) for each in sides if each is not None]
+        if len(chances) == len(stands):
+            found.append((name, max(chances)))
+    return _worst(found, len(names))
+
+
+def _worst(found: Sequence[tuple[str, float]], answers: int) -> Improbable | None:
+    few = sorted((each for each in found if each[1] <= NEXT_TO_IMPOSSIBLE / (2 * answers)), key=lambda each: each[1])
+    return Improbable(*few[0], len(few) - 1) if few else None
+
+
+def _chance(law: Marginal, noise: Noise, answer: Fraction) -> float:
+    """At most how likely a noised answer is as far out on its side of the law."""
+    whole = float(np.sum(law.masses))
+    if not whole > 0:
+        return 1.0
+    masses, place = law.masses / whole, answer / law.step - law.start
+    above = _above(masses, place, noise, law.step)
+    below = _above(masses[::-1], len(masses) - 1 - place, noise, law.step)
+    return min(above, below)
+
+
+def _above(masses: Array, place: Fraction, noise: Noise, step: Fraction) -> float:
+    """Pr[A + R >= y] is at most the sum over stretches of exact answers of their mass times Pr[|R| >= y - the last]."""
+    tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
+    near = min(max(ceil(place), 0), len(masses))
+    total = float(tails[near])
+    if total > NEXT_TO_IMPOSSIBLE:
+        return 1.0
+    starts = [start for start in _cuts(tails) if start < near]
+    for start, end in zip(starts, [*starts[1:], near], strict=True):
+        beyond = noise.beyond((place - end + 1) * step, step, None) if place > end - 1 else None
+        if beyond is None:
+            return 1.0
+        total += float(tails[start] - tails[end]) * exp(min(beyond.upper, 0.0))
+    # No law's tail is known closer, as it is computed for advice.
+    return min(max(total, 1e-12), 1.0)
+
+
+def _cuts(tails: Array) -> list[int]:
+    """Where stretches begin: at every point, or where the rest has become so little."""
+    # Counts of a few hundred people point by point; sums of millions in some fifty stretches.
+    if len(tails) <= 256:
+        return list(range(len(tails) - 1))
+    return sorted({0, *(int(np.argmax(tails <= depth)) for depth in _DEPTHS)})
