@@ -16,10 +16,9 @@ from dalenius.composition.losses import (
 )
 from dalenius.composition.route import Bound, Releases, Route, fixed, least, tried
 from dalenius.conversion import Conversion, PrivacyProfile
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError
 from dalenius.noise import separate
 from dalenius.notions import Notion
-from dalenius.published.influence_curve import largest_influence
 from dalenius.published.weak_dependence import largest_variation
 
 ADAPTIVE = (
@@ -87,29 +86,16 @@ class ConversionRoute(Route):
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
         own = delta if notion.keeps_delta else 0.0
         profile = profile_of(record_losses(releases), own)
-        upper, how = _converted(releases.each[0], profile, own, notion.linear == "average")
-        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"
+        conversion = Conversion(releases.model, profile, "replace", notion.linear == "average")
+        upper = conversion.epsilon(own).value.upper
+        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more"
         return Bound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
 
 
 def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
     """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
     the release's model. InputError or TooLarge where the model does not allow it."""
-    return _converted(release, profile, delta, False, quick=True)[0]
-
-
-def _converted(
-    release: Release, profile: PrivacyProfile, delta: float, information: bool, quick: bool = False
-) -> tuple[float, str]:
-    made = Conversion(release.model, profile, "replace", information)
-    try:
-        return made.most(delta) if quick else made.epsilon(delta).value.upper, ""
-    except TooLarge:
-        if delta or profile.pure is None:
-            raise
-    # A group that is too large to list may be a chain, for which the influence curve has a recursion.
-    found = max(largest_influence(joint, profile.pure) for joint in release.joints)
-    return found, " (by the influence curve)"
+    return Conversion(release.model, profile, "replace").most(delta)
 
 
 def _shown(profile: PrivacyProfile) -> str:
