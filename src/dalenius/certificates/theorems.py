@@ -81,7 +81,7 @@ from dalenius.certificates.certificate import (
 )
 from dalenius.certificates.model import Moments
 from dalenius.errors import DaleniusError, InputError
-from dalenius.gaussian.profile import of_gaussian
+from dalenius.gaussian.profiles import of_gaussian
 from dalenius.special_functions import ndtri
 
 

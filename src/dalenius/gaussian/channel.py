@@ -33,6 +33,8 @@ class GaussianChannel(Channel):
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
+        # Records on which no answer depends leak nothing, whatever the notion; only their neighbours have a loss.
+        self._moving = [record for record in self.records if not record.idle]
         for record in self.records:
             if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
@@ -41,7 +43,7 @@ class GaussianChannel(Channel):
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
-        return self._worst(quantities.neighbours)
+        return worst_of([quantities.NOTHING, *map(quantities.neighbours, self.records)])
 
     def ratio(self) -> Found:
         return self._worst(quantities.ratio)
@@ -65,26 +67,12 @@ class GaussianChannel(Channel):
             yield from profiles.tradeoffs(record)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        moving = [record for record in self.records if not record.idle]
-        raised, lowered = self._raised(moving), worst_of([quantities.NOTHING, *map(quantities.lowered, moving)])
-        return Movement.of(raised, lowered, lowering)
-
-    def _raised(self, moving: list[GaussianRecord]) -> Found:
-        found, least = [quantities.NOTHING], 0.0
-        bounds = {id(record): quantities.raised_at_most(record) for record in moving} if self._single else {}
-        for record in sorted(moving, key=lambda record: -bounds[id(record)]) if bounds else moving:
-            if bounds and least > 0 and bounds[id(record)] < least:
-                continue
-            found.append(quantities.raised(record))
-            least = max(least, found[-1].value.lower * (1 - _CLEARLY))
-        return worst_of(found)
+        return Movement.of(self._worst(quantities.raised), self._worst(quantities.lowered), lowering)
 
     def divergence(self) -> Divergence:
-        each = [quantities.divergence(record) for record in self.records]
-        nothing = quantities.NOTHING
-        return Divergence(
-            worst_of([nothing, *(one.forward for one in each)]), worst_of([nothing, *(one.reverse for one in each)])
-        )
+        # Both ways the same, of whatever record: the module `quantities` says why.
+        found = self._worst(quantities.divergence)
+        return Divergence(found, found)
 
     def information(self) -> Found:
         return self._worst(quantities.information)
@@ -113,12 +101,7 @@ class GaussianChannel(Channel):
         return GaussianSeen(self.records, output)
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
-        return worst_of([quantities.NOTHING, *map(read, self.records)])
-
-    @property
-    def _single(self) -> bool:
-        """Whether the release is one answer under Laplace noise."""
-        return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
+        return worst_of([quantities.NOTHING, *map(read, self._moving)])
 
 
 @final

@@ -4,18 +4,20 @@ answer given another, or without it (Result 10.4).
 Under Laplace noise they are bounded: between two values by those of the noise alone, as the answer's own variance is
 independent of it and only post-processes, else by the largest log-ratio."""
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, expm1, inf, sqrt
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from dalenius.bisection import least_epsilon
-from dalenius.bounds import UNIT, Enclosure
+from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
 from dalenius.errors import InputError
-from dalenius.gaussian.density import lowered_under_gaussian, raised_under_gaussian
-from dalenius.gaussian.profile import AWAY, of_gaussian
+from dalenius.gaussian.density import ROOT2, SPECIAL
 from dalenius.gaussian.quantities import (
     ALL,
     NOTHING,
@@ -27,7 +29,88 @@ from dalenius.gaussian.quantities import (
     witness_of,
 )
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.special_functions import ndtri
+from dalenius.special_functions import erfc, erfcx, log_ndtr, ndtri
+
+_NODES: Final = 16
+_NARROW: Final = 0.25
+_AWAY: Final = 38.0
+"""Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
+_TINY: Final = 1e-300
+"""Underflow is below this."""
+
+
+def of_gaussian(separation: float, epsilon: float) -> Enclosure:
+    """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
+
+    e^ε φ(x + t) = φ(x) at x = ε/t - t/2, so both terms share the factor e^{-x²/2}.
+    """
+    if separation == 0:
+        return Enclosure(0.0, 0.0)
+    near, far = (epsilon / separation + sign * separation / 2 for sign in (-1, 1))
+    shared = math.exp(-(near**2) / 2)
+    if separation <= _NARROW:
+        drop, doubt = _drop(near / ROOT2, separation / ROOT2)
+        moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
+        return probability(around(shared * drop / 2, shared * (doubt + moved) + _TINY))
+    first = float(erfc(near / ROOT2)) if near < 0 else shared * float(erfcx(near / ROOT2))
+    second = shared * float(erfcx(far / ROOT2))
+    moved = 4 * UNIT * far * (abs(near) + 1)
+    error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
+    return probability(around((first - second) / 2, error))
+
+
+def _drop(start: float, width: float) -> tuple[float, float]:
+    """erfcx(z) - erfcx(z + w) for z > -0.1 and small w, without the cancellation, and a bound on the error: the
+    integral of 2/√π - 2z erfcx(z) = (4/√π) ∫ u e^{-u² - 2zu} du by Gauss's rule, exact to 20^{-2·NODES}."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    z = start + width * (1 + nodes) / 2
+    heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
+    return float(heights @ weights) * width / 2, 4 * SPECIAL * width
+
+
+def _beside_narrower(offset: float, explained: float, left: float, epsilon: float, raised: bool) -> Enclosure:
+    """∫ max(p - e^ε q, 0), or where not `raised` ∫ max(q - e^ε p, 0), for P = N(m, 1 - ρ²), the answer given a secret,
+    and Q = N(0, 1), without it: m = offset >= 0, ρ² = explained > 0, 1 - ρ² = left > 0 (Result 10.4).
+
+    log p/q is a parabola, largest at m/ρ² where it is m²/2ρ² + ½ log 1/(1 - ρ²), of curvature -ρ²/(1 - ρ²). So the
+    first is positive between two places, the second beyond two; both integrals grow with m. Their error is relative to
+    the masses of P and Q there, of which they are a difference.
+    """
+    known = -math.log1p(-explained) if explained < 0.5 else -math.log(left)
+    level, size = (epsilon if raised else -epsilon), 64 + 16 * (offset**2 / left + known + epsilon)
+    above, steep = (offset**2 / explained + known) / 2 - level, explained / (2 * left)
+    if above <= 0:
+        return Enclosure(0.0, max(above + size * UNIT, _TINY))
+    high = offset / explained + math.sqrt(above / steep)
+    # Not as the middle less the half width: where little is explained both are large, and nearly the same.
+    low = ((offset**2 / left - known) / 2 + level) / (steep * high)
+    total, error = 0.0, _TINY
+    for one, other in [(low, high)] if raised else [(-inf, low), (high, inf)]:
+        for sign, mean, deviation in ((1 if raised else -1, offset, math.sqrt(left)), (-1 if raised else 1, 0.0, 1.0)):
+            mass, tail, away = _log_mass((one - mean) / deviation, (other - mean) / deviation)
+            shift = 0.0 if sign > 0 else epsilon
+            total += sign * exp(mass + shift)
+            error += exp(min(tail + shift, 700.0)) * (64 + 16 * away**2) * UNIT
+            # Places that are a little off are those of another ε, and its mass is taken e^ε times.
+            error += 0.0 if sign > 0 else exp(mass + shift) * size * UNIT
+    return probability(around(total, error))
+
+
+def _log_mass(low: float, high: float) -> tuple[float, float, float]:
+    """Of a standard normal law between two places: log of its mass, log of all beyond the nearer one, on the side where
+    tails keep their digits, and how far that is away."""
+    if low + high < 0:
+        low, high = -high, -low
+    near, far = float(log_ndtr(-low)), float(log_ndtr(-high))
+    if near <= far:
+        return -inf, near, min(abs(low), 1e150)
+    return near + math.log(-expm1(far - near)), near, min(abs(low), 1e150)
+
+
+def probability(value: Enclosure) -> Enclosure:
+    """The part of it in [0, 1]: what rounding adds beyond is no probability."""
+    return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
+
 
 _CERTAIN: Final = Enclosure(1.0, 1.0)
 
@@ -102,7 +185,7 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
 def _beside_prior(record: GaussianRecord, of: Compared) -> _Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
-        return _under_gaussian(record, raised_under_gaussian if of == "raised" else lowered_under_gaussian)
+        return _under_gaussian(record, of == "raised")
     upper = (raised if of == "raised" else lowered)(record).value.upper
     return lambda epsilon: Enclosure(0.0, share_above(upper, epsilon))
 
@@ -126,20 +209,20 @@ def _under_laplace(record: GaussianRecord) -> _Curve:
     return curve
 
 
-def _under_gaussian(record: GaussianRecord, read: Callable[[float, float, float, float], Enclosure]) -> _Curve:
+def _under_gaussian(record: GaussianRecord, raised: bool) -> _Curve:
     if record.explained == 1:
         return lambda epsilon: _CERTAIN
     # In units of the deviation of the posterior's mean over ρ.
     explained, left = float(record.explained), float(1 - record.explained)
     offset = sqrt(float(record.explained * _distance(record) ** 2 / record.variance))
-    doubt = 8 * UNIT * (AWAY + offset / sqrt(left)) * AWAY
-    return lambda epsilon: _despite(doubt, lambda moved: read(offset, explained, left, moved), epsilon)
+    # Rounding of the arguments may have moved every log-density by so many nats.
+    doubt = 8 * UNIT * (_AWAY + offset / sqrt(left)) * _AWAY
 
+    def curve(epsilon: float) -> Enclosure:
+        low, high = (_beside_narrower(offset, explained, left, epsilon + 2 * side, raised) for side in (doubt, -doubt))
+        return Enclosure(low.lower * exp(-doubt), min(high.upper * exp(doubt), 1.0))
 
-def _despite(doubt: float, read: _Curve, epsilon: float) -> Enclosure:
-    """δ(ε) where rounding its arguments may have moved every log-density by up to `doubt` nats."""
-    low, high = read(epsilon + 2 * doubt).lower, read(epsilon - 2 * doubt).upper
-    return Enclosure(low * exp(-doubt), min(high * exp(doubt), 1.0))
+    return curve
 
 
 def _distance(record: GaussianRecord) -> Fraction:

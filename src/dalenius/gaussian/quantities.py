@@ -24,8 +24,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness
-from dalenius.gaussian.profile import highest_log_ratio
+from dalenius.channel.leakage import Found, SubjectTail, Witness
+from dalenius.gaussian.density import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import Tail
@@ -77,7 +77,7 @@ def neighbours(record: GaussianRecord) -> Found:
 
 
 def ratio(record: GaussianRecord) -> Found:
-    if record.idle or single(record):
+    if single(record):
         return NOTHING
     if record.widest is None:
         return Found(ALL, witness_of(record))
@@ -112,20 +112,6 @@ def lowered(record: GaussianRecord) -> Found:
     return enclosed(around(value, 4 * UNIT * value), witness_of(record, secret=float(record.farthest)))
 
 
-def raised_at_most(record: GaussianRecord) -> float:
-    """An upper bound of the information leakage of one answer under Laplace noise: the same without the answer's
-    residual variance, or without the noise."""
-    if record.farthest is None:
-        return inf
-    if record.idle:
-        return 0.0
-    deviation = abs(record.farthest - record.mean)
-    _, _, spread = _deviations(record)
-    shift = float(_rate(record) * deviation)
-    bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
-    return min(bare, _pinned(record, deviation)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
-
-
 def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
@@ -157,19 +143,15 @@ def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure
     return Enclosure(max(*alone, limit - 8 * UNIT * (shift + float(spread))), upper)
 
 
-def divergence(record: GaussianRecord) -> Divergence:
-    if record.idle:
-        return Divergence(NOTHING, NOTHING)
+def divergence(record: GaussianRecord) -> Found:
+    """The largest relative entropy of posterior and prior, the same either way."""
     if not record.is_laplace:
-        return Divergence(Found(ALL, witness_of(record)), Found(ALL, witness_of(record)))
+        return Found(ALL, witness_of(record))
     value = float(_rate(record) ** 2 * record.variance / 2)
-    found = enclosed(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
-    return Divergence(found, found)
+    return enclosed(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
 
 
 def information(record: GaussianRecord) -> Found:
-    if record.idle:
-        return NOTHING
     if not record.is_laplace:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
         return enclosed(around(value, 8 * UNIT * value), witness_of(record))
@@ -217,13 +199,6 @@ def divergences(record: GaussianRecord) -> Tail:
     # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
     offset = inf if record.explained == 1 else max(gaussian_information(record.explained) - share / 2, 0.0)
     return Parabola(offset, share / 2)
-
-
-def moved(record: GaussianRecord) -> Fraction:
-    """The shift of the first answer's law between the two values of largest distance."""
-    if record.widest is None:
-        raise ValueError("values without bounds are infinitely far apart")
-    return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
 
 
 def single(record: GaussianRecord) -> bool:
