@@ -50,14 +50,6 @@ class Prior(abc.ABC):
         """The probability of everybody but the likeliest person of each class (m,), to four roundings."""
 
     @abc.abstractmethod
-    def furthest(self, place: int) -> Array:
-        """The masses (m,) of the prior with the least mass near that class."""
-
-    @abc.abstractmethod
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        """The same without the likeliest person of that class: their own probability, and everybody else's masses."""
-
-    @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
         """The masses (m,) of the prior with the most mass near the first class, or near the last."""
 
@@ -89,14 +81,6 @@ class KnownPrior(Prior):
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
         others = fading.at(self.rest, np.zeros(len(self.rest))) + fading.elsewhere(self.masses)
         return self.likeliest, others, np.full(len(self.rest), self.error)
-
-    def furthest(self, place: int) -> Array:
-        return self.masses
-
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        others = self.masses.copy()
-        others[place] = self.rest[place]
-        return float(self.likeliest[place]), others
 
     def nearest(self, first: bool) -> Array:
         return self.masses
@@ -160,23 +144,10 @@ class BoundedPrior(Prior):
         arriving, error = self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
         return np.full(len(people), float(self.greatest)), arriving, error
 
-    def furthest(self, place: int) -> Array:
-        return self._masses(self._furthest, place)
-
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        others = self._masses(self._furthest_of_others, place)
-        others[place] -= float(self.least)
-        return float(self.greatest), others
-
     def nearest(self, first: bool) -> Array:
         people = (self.people if first else self.people[::-1]).astype(np.float64)
         masses = float(self.least) * people + self.room * _first_of(people, float(self.spare))
         return masses if first else masses[::-1]
-
-    def _masses(self, taken: "_Taken", place: int) -> Array:
-        people = self.people.astype(np.float64)
-        last = _first_of(people[::-1], float(taken.after[place]))[::-1]
-        return float(self.least) * people + self.room * (_first_of(people, float(taken.before[place])) + last)
 
     def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
         return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
