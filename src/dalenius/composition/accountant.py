@@ -3,7 +3,8 @@
 What is spent and refused depends on the first prior, the table of all people and the released outputs only. The
 adversary has all of them: a refusal reveals nothing.
 
-DI's own accounting is beside it: Theorem 1 multiplies, Theorem 3 sets the noise, with P_min of the current belief.
+DI's own accounting is Theorem 1, which multiplies, with Theorem 3's noise for P_min of the current belief (not of the
+first, which does not compose): each answer's (α_k, β_k) costs more noise than the least scale found here.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ class Accountant:
     The prior is that before the first answer. The *share* t of the promise that is used is the least with all of
     posterior/prior within [(1-alpha)^t, (1+beta)^t]; it can fall again, as answers contradict each other. Least scales
     are exact: the current belief is known, so nobody's bound is spent on what did not come out. They are never above
-    those of DI Thm 1 with Thm 3 for the same promise so far (`TheoremAccountant`).
+    those of DI Thm 1 with Thm 3 for the same promise so far.
     """
 
     alpha: float
@@ -42,7 +43,12 @@ class Accountant:
     belief: Belief
 
     def __post_init__(self) -> None:
-        _check_promise(self.alpha, self.beta, self.belief)
+        """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
+        if not 0 < self.alpha < 1:
+            raise InputError("notion.alpha", self.alpha, "a number above 0, below 1")
+        if not 0 < self.beta < inf:
+            raise InputError("notion.beta", self.beta, "a finite number above 0")
+        check_beta(self.beta, exp(float(self.belief.log_prior.max())))
 
     @property
     def used(self) -> float:
@@ -149,15 +155,6 @@ class Accountant:
             raise InputError("share", share, "a number above 0, at most 1")
 
 
-def _check_promise(alpha: float, beta: float, belief: Belief) -> None:
-    """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
-    if not 0 < alpha < 1:
-        raise InputError("notion.alpha", alpha, "a number above 0, below 1")
-    if not 0 < beta < inf:
-        raise InputError("notion.beta", beta, "a finite number above 0")
-    check_beta(beta, exp(float(belief.log_prior.max())))
-
-
 @final
 @dataclass(frozen=True)
 class _Classes:
@@ -191,68 +188,3 @@ def _classes(left_out: LeftOut, belief: Belief) -> _Classes:
     seen = np.maximum(masses[here], np.finfo(np.float64).tiny)
     added = float(left_out.people.max()) + 64  # of the sums behind the masses, one addition after another
     return _Classes(offsets, seen, highest[here], lowest[here], belief.error + added * UNIT)
-
-
-_MARGIN: Final = 64 * UNIT
-"""Bounds the relative rounding error of logarithms."""
-
-
-@final
-@dataclass(frozen=True)
-class TheoremAccountant:
-    """Keeps (1-alpha)·prior <= posterior <= (1+beta)·prior over all answers by giving each its own (α_k, β_k).
-
-    Theorem 1: Π(1-α_k) >= 1-alpha and Π(1+β_k) <= 1+beta suffice, if each (α_k, β_k) holds from the belief before that
-    answer. Theorem 3 from the first prior does not give that: somebody's probability has fallen since. From the current
-    belief, its β_k < 1/P_max - 1 holds by itself: P_max(1+β_k) is at most the first P_max times 1+beta, and below 1.
-    lowering and raising: the sums of -ln(1-α_k) and ln(1+β_k) given away so far.
-    """
-
-    alpha: float
-    beta: float
-    belief: Belief
-    lowering: float = 0.0
-    raising: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_promise(self.alpha, self.beta, self.belief)
-        if self.belief.answers and not self.raising:
-            raise InputError("belief", f"after {self.belief.answers} answers", "the belief before the first answer")
-
-    def step_for(self, answers: int) -> tuple[float, float]:
-        """(α_k, β_k) of each of that many answers, if they are to be equal and take all that is left; rounded down.
-        Refused where nothing is."""
-        if answers < 1:
-            raise InputError("answers", answers, "1 or more")
-        down, up = -log1p(-self.alpha) * (1 - _MARGIN), log1p(self.beta) * (1 - _MARGIN)
-        lowering, raising = down - self.lowering, up - self.raising
-        if min(lowering / down, raising / up) <= _SPENT:
-            raise Refused(f"Theorem 1 has given away all of the promised ({self.alpha:g}, {self.beta:g})")
-        return -expm1(-lowering / answers) * (1 - _MARGIN), expm1(raising / answers) * (1 - _MARGIN)
-
-    def scale(self, left_out: LeftOut, alpha: float, beta: float) -> float:
-        """Theorem 3's scale for this answer's (alpha, beta), with P_min of the current belief; 0 where Θ = 0.
-
-        Refused where the product of Theorem 1 would pass the promise.
-        """
-        self._admit(alpha, beta)
-        return identifiable_scale(left_out.sensitivity, alpha, beta, max(self.belief.least.lower, 0.0))
-
-    def after(self, left_out: LeftOut, output: Answer, alpha: float, beta: float) -> "TheoremAccountant":
-        """Once `output` was released with noise of `scale(left_out, alpha, beta)`. Refused where that scale is."""
-        believed = self.belief.after(left_out, output, self.scale(left_out, alpha, beta))
-        lowering, raising = self._with(alpha, beta)
-        return replace(self, belief=believed, lowering=lowering, raising=raising)
-
-    def _admit(self, alpha: float, beta: float) -> None:
-        if not (0 < alpha < 1 and beta > 0):
-            raise InputError("step", (alpha, beta), "0 < alpha < 1 and beta > 0")
-        lowering, raising = self._with(alpha, beta)
-        if lowering > -log1p(-self.alpha) or raising > log1p(self.beta):
-            raise Refused(
-                f"after this answer's ({alpha:g}, {beta:g}) Theorem 1 promises only "
-                f"({-expm1(-lowering):.6g}, {expm1(raising):.6g}), and ({self.alpha:g}, {self.beta:g}) was promised"
-            )
-
-    def _with(self, alpha: float, beta: float) -> tuple[float, float]:
-        return self.lowering - log1p(-alpha), self.raising + log1p(beta)

@@ -30,7 +30,7 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
-from dalenius.composition.route import Releases
+from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile, TabulatedProfile
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice

@@ -14,7 +14,7 @@ from dalenius.composition.losses import (
     profile_of,
     record_losses,
 )
-from dalenius.composition.route import Bound, Releases, Route, fixed, least, tried
+from dalenius.composition.releases import Bound, Releases, Route, fixed, least, tried
 from dalenius.conversion import Conversion, PrivacyProfile
 from dalenius.errors import InputError
 from dalenius.noise import separate

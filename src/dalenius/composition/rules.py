@@ -17,7 +17,7 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import FiniteChannel, Release
-from dalenius.composition.route import Bound, Composed, Releases, Route, least, releases_of, tried, with_common_lower
+from dalenius.composition.releases import Bound, Composed, Releases, Route, least, releases_of, tried, with_common_lower
 from dalenius.composition.routes import (
     ADAPTIVE,
     AdditionRoute,

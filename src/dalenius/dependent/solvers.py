@@ -15,6 +15,7 @@ from typing import Any, Final, Self, final
 
 import numpy as np
 
+from dalenius.bounds import UNIT
 from dalenius.dependent.arguments import HALF, Added, BadArgument, drawable, enough, rows_of, whole_number
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array, IntArray
@@ -260,9 +261,6 @@ _SLACK: Final = Fraction(1, 1024)
 """How much of the exact minimisers' distance may be added by their being inexact, and by the lattice."""
 _ROWS: Final = 1024
 """Rows of a block of the gradient's sum: what is rounded within a block grows with them, the blocks' sum is exact."""
-_STEPS: Final = 300
-_FAINT: Final = 1e-10
-_UNIT: Final = 2.0**-53
 
 
 @final
@@ -308,43 +306,31 @@ class Objective:
         longer than 1 a block's sum loses ROWS·u of each."""
         length = float(np.sqrt(w @ w))
         margins = self.loss.bend * ((len(w) + 2) * length + 4)
-        return 2 * _UNIT * (_ROWS + 12 + margins + 8 * self.weight * length)
+        return 2 * UNIT * (_ROWS + 12 + margins + 8 * self.weight * length)
 
 
 def minimiser(objective: Objective, longest: float) -> Array:
-    """w with ‖∇J(w)‖ <= longest for certain, by Newton's steps; one of 1/(bend + weight) down the gradient where these
-    do not help, each of which shortens it. TooLarge where doubles cannot tell."""
-    w = np.zeros(objective.rows.shape[1])
+    """w with ‖∇J(w)‖ <= longest for certain: scipy finds it, here it is certified. TooLarge where doubles cannot tell,
+    as where next to no regularization leaves J flat."""
+    from scipy.optimize import minimize
+
+    start, options = np.zeros(objective.rows.shape[1]), {"gtol": longest / 2, "maxiter": 300}
+    with np.errstate(all="ignore"):
+        w = np.asarray(
+            minimize(
+                objective.value,
+                start,
+                jac=objective.gradient,
+                hess=objective.hessian,
+                method="trust-exact",
+                options=options,
+            ).x
+        )
     gradient = objective.gradient(w)
-    for _ in range(_STEPS):
-        length = float(np.sqrt(gradient @ gradient))
-        if length * (1 + 1e-12) + objective.rounding(w) <= longest:
-            return w
-        w, gradient = _stepped(objective, w, gradient, length)
-    raise _too_flat(objective)
-
-
-def _too_flat(objective: Objective) -> TooLarge:
-    what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"
-    return TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")
-
-
-def _stepped(objective: Objective, w: Array, gradient: Array, length: float) -> tuple[Array, Array]:
-    try:
-        direction = -np.linalg.solve(objective.hessian(w), gradient)
-    except np.linalg.LinAlgError:
-        raise _too_flat(objective) from None
-    falls, here, share = float(gradient @ direction), objective.value(w), 1.0
-    faint = -falls < _FAINT * (1 + abs(here))  # values no longer tell which point is lower
-    for _ in range(40):
-        ahead = w + share * direction
-        found = objective.gradient(ahead)
-        lower = objective.value(ahead) < here + 1e-4 * share * falls
-        if lower or (faint and float(np.sqrt(found @ found)) <= length / 2):
-            return ahead, found
-        share /= 2
-    ahead = w - gradient / (objective.loss.bend + objective.weight)
-    return ahead, objective.gradient(ahead)
+    if not float(np.sqrt(gradient @ gradient)) * (1 + 1e-12) + objective.rounding(w) <= longest:
+        what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"
+        raise TooLarge("learning", what, "its gradient cannot be made short enough for certain: regularize more")
+    return w
 
 
 _UNITS: Final = "of rows of length 1"

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.composition.stream_losses import Additive, Losses, any_losses, limit, places, process_loss
+from dalenius.composition.losses_over_time import Additive, Losses, any_losses, limit, places, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
