@@ -15,7 +15,7 @@ from numpy.random import Generator
 from dalenius.dependent.arguments import HALF, Box
 from dalenius.dependent.degrees import STATISTICS
 from dalenius.dependent.learning import Split, lloyd
-from dalenius.dependent.solvers import Objective, SmoothHinge, nearest, next_centres, sums_by_cluster
+from dalenius.dependent.solvers import Objective, nearest, next_centres, smooth_hinge, sums_by_cluster
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 
@@ -95,7 +95,7 @@ class Classifying:
     @cached_property
     def task(self) -> Objective:
         rows, labels = self.train
-        return Objective(with_constant(rows) * labels[:, None], SmoothHinge(HUBER), REGULARIZATION)
+        return Objective(with_constant(rows) * labels[:, None], smooth_hinge(HUBER), REGULARIZATION)
 
     @cached_property
     def exact(self) -> Array:

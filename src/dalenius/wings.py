@@ -72,7 +72,7 @@ METHODS: Final = (
     "dalenius.published.wasserstein:WassersteinMethod",
     "dalenius.published.markov_quilt:MarkovQuiltMethod",
     "dalenius.published.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
-    "dalenius.published.influence_curve:InfluenceCurveMethod",
+    "dalenius.published.weak_dependence:InfluenceCurveMethod",
     "dalenius.absent.methods:PriorFreeMethod",
     "dalenius.absent.methods:PriorDependentMethod",
     "dalenius.absent.methods:LeeCliftonMethod",
@@ -252,7 +252,9 @@ WINGS: Final = (
         "optimum/method.py",
         "Theory §8",
     ),
-    Wing("certificates", "What if only moments are known?", "sums without noise", "certificates/theorems.py", "NP"),
+    Wing(
+        "certificates", "What if only moments are known?", "sums without noise", "certificates/sums_by_moments.py", "NP"
+    ),
     Wing(
         "conversion",
         "What does any (ε, δ) pipeline leak here?",

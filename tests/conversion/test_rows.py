@@ -27,7 +27,7 @@ from dalenius.conversion.long_records import LongRow
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product
-from dalenius.published.influence_curve import InfluenceCurveMethod, influence_curve
+from dalenius.published.weak_dependence import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn
 from tests.reference.conversion import Row, largest_gain
 

@@ -21,7 +21,7 @@ from dalenius.channel import Release
 from dalenius.models import Chain, Households, Independent, Model, Table
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
-from dalenius.published.influence_curve import (
+from dalenius.published.weak_dependence import (
     InfluenceCurveMethod,
     differential_epsilon,
     influence_curve,

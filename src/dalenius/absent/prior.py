@@ -44,11 +44,6 @@ class Prior(abc.ABC):
         """For the likeliest person of each class (m,): their own probability, the kernel sum of everybody else's, and
         its relative error; for the prior that makes their posterior largest."""
 
-    @property
-    @abc.abstractmethod
-    def besides(self) -> Array:
-        """The probability of everybody but the likeliest person of each class (m,), to four roundings."""
-
     @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
         """The masses (m,) of the prior with the most mass near the first class, or near the last."""
@@ -66,13 +61,6 @@ class KnownPrior(Prior):
     greatest: Fraction
     total: float = 1.0
     error: float = 4 * UNIT
-
-    @cached_property
-    def besides(self) -> Array:
-        found = self.total - self.likeliest
-        for place in np.flatnonzero(self.likeliest > self.total / 2):  # at most one place: no cancellation there
-            found[place] = fsum([*np.delete(self.masses, place).tolist(), self.rest[place]])
-        return found
 
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
         own = fading.at(self.masses, np.zeros(len(self.masses)))
@@ -108,10 +96,6 @@ class BoundedPrior(Prior):
     greatest: Fraction
     error: float = 8 * UNIT
     total: float = 1.0
-
-    @property
-    def besides(self) -> Array:
-        return np.full(len(self.people), float(1 - self.greatest))
 
     @property
     def room(self) -> float:

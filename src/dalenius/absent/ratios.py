@@ -96,8 +96,8 @@ def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
     low, high = _sums(others, error + prior.error, fading)
     with np.errstate(divide="ignore", over="ignore"):
         lower, upper = (np.log1p(likeliest / each) for each in (high, low))
-        # Everybody else is at the widest distance at most.
-        deepest = np.log(likeliest) - np.log(prior.besides) + _widest(fading)
+        # Everybody else, of the chance 1 - greatest at least, is at the widest distance at most.
+        deepest = np.log(likeliest) - log(1 - prior.greatest) + _widest(fading)
         most = np.logaddexp(0.0, deepest + 8 * UNIT * np.abs(deepest)) * (1 + 16 * UNIT)
     if scale > 0 and fading.error > 1e-6:  # noise below the rounding of distances: next to none
         most = np.minimum(most, suspected(prior, offsets, 0.0).value.upper)

@@ -200,42 +200,30 @@ class _Pairs(NamedTuple):
         return Losses(np.maximum(lower, 0.0), upper)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Additive:
-    """places (k,): what each value adds to the answers, as a multiple of Δ, 0 to 1; each answer's noise has scale
-    Δ/ε_t, epsilons (T,)."""
+class Additive(NamedTuple):
+    """What answers with noise of scale Δ/ε_t leak; differences (k, k): how much of ε one answer's likelihoods differ
+    between two values."""
 
-    over: OverTime
-    places: Array
-    epsilons: Array
-
-    def backward(self) -> _Pairs:
-        """By the answers up to each step."""
-        return _pairs(self.over, self.places, self.epsilons)
-
-    def forward(self) -> _Pairs:
-        """By the answers from each step on."""
-        return _Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
-
-    @property
-    def differences(self) -> Array:
-        """How much of ε one answer's likelihoods differ between two values (k, k)."""
-        return np.abs(np.subtract.outer(self.places, self.places))
-
-    def total(self, backward: _Pairs, forward: _Pairs) -> Losses:
-        """By all answers. Given the step's value, those before, its own and those after are independent: for each pair
-        of values the three are largest together."""
-        own = self.differences * self.epsilons[:, None, None]
-        lower, upper = backward.lower + forward.lower - own, backward.upper + forward.upper - own
-        size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
-        return _Pairs(lower - size, upper + size).losses()
+    backward: Losses
+    forward: Losses
+    total: Losses
+    differences: Array
 
 
-def places(contributions: Sequence[Fraction]) -> Array:
-    """Contributions as multiples of Δ, the most that two of them differ."""
+def additive_losses(over: OverTime, contributions: Sequence[Fraction], epsilons: Array) -> Additive:
+    """contributions (k,): what each value adds to the answers, of which Δ is the widest distance; epsilons (T,)."""
     low, span = min(contributions), max(contributions) - min(contributions)
-    return np.array([float((each - low) / span) for each in contributions])
+    places = np.array([float((each - low) / span) for each in contributions])
+    backward = _pairs(over, places, epsilons)
+    forward = _Pairs(*(end[::-1] for end in _pairs(over.reversed(), places, epsilons[::-1])))
+    # Given the step's value, the answers before, its own and those after are independent: for each pair of values the
+    # three are largest together, and the own counts once.
+    differences = np.abs(np.subtract.outer(places, places))
+    lower, upper = (
+        one + other - differences * epsilons[:, None, None] for one, other in zip(backward, forward, strict=True)
+    )
+    size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
+    return Additive(backward.losses(), forward.losses(), _Pairs(lower - size, upper + size).losses(), differences)
 
 
 class _Rays(NamedTuple):

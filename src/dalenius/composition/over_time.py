@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
-from dalenius.composition.losses_over_time import Additive, Losses, any_losses, limit, places, process_loss
+from dalenius.composition.losses_over_time import Losses, additive_losses, any_losses, limit, process_loss
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints.chain_over_time import Kernels, OverTime, persistent, stated
 from dalenius.laws.law import Array
@@ -77,12 +77,10 @@ class Stream:
         """What Laplace or geometric noise of scale Δ/ε_t leaks (Result 9.10); None without contributions."""
         if self.contributions is None:
             return None
-        made, most = Additive(self.over, places(self.contributions), self.epsilons), self.worst
-        backward, forward = made.backward(), made.forward()
-        total = made.total(backward, forward)
+        made, most = additive_losses(self.over, self.contributions, self.epsilons), self.worst
         process = process_loss(self.over, made.differences, self.epsilons)
-        sides = backward.losses().at_most(most.backward), forward.losses().at_most(most.forward)
-        return Leaked(*sides, total.at_most(most.total), process)
+        sides = zip(made[:3], (most.backward, most.forward, most.total), strict=True)
+        return Leaked(*(one.at_most(other) for one, other in sides), process)
 
     @cached_property
     def limits(self) -> dict[str, Enclosure | None]:

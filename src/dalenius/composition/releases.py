@@ -153,11 +153,11 @@ def least(tried: tuple[Tried, ...]) -> Tried | None:
 def with_common_lower(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
     """The same with the largest lower end of any: all are of one truth."""
     lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
-    return tuple(each if each.bound is None else replace(each, bound=_from(each.bound, lower)) for each in tried)
 
+    def raised(bound: Bound) -> Bound:
+        return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))
 
-def _from(bound: Bound, lower: float) -> Bound:
-    return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))
+    return tuple(each if each.bound is None else replace(each, bound=raised(each.bound)) for each in tried)
 
 
 class Route(abc.ABC):

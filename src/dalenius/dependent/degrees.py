@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.dependent.arguments import nats
+from dalenius.dependent.arguments import nats, one_of, whole_number
 from dalenius.dependent.graphs import Dropped, Edges, clean_edges, degrees
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
@@ -175,16 +175,14 @@ class DegreeDistribution:
         dependence_size: int | None = None,
     ) -> None:
         nats("epsilon", epsilon)
-        if neighbours not in get_args(Neighbours):
-            raise InputError("neighbours", neighbours, f"one of {', '.join(get_args(Neighbours))}")
-        if mode not in STATISTICS:
-            raise InputError("mode", mode, f"one of {', '.join(STATISTICS)}")
+        one_of("neighbours", neighbours, get_args(Neighbours))
+        one_of("mode", mode, tuple(STATISTICS))
         if max_degree is None and neighbours == "node":
             raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
-        if max_degree is not None and max_degree < 0:
-            raise InputError("max_degree", max_degree, "at least 0")
-        if dependence_size is not None and not 1 <= dependence_size <= _LARGEST:
-            raise InputError("dependence_size", dependence_size, f"at least 1, and at most {_LARGEST}")
+        if max_degree is not None:
+            whole_number("max_degree", max_degree, 0)
+        if dependence_size is not None and whole_number("dependence_size", dependence_size) > _LARGEST:
+            raise InputError("dependence_size", dependence_size, f"at most {_LARGEST}")
         self.epsilon = epsilon
         self.neighbours = neighbours
         self.mode = mode

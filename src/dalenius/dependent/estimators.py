@@ -28,17 +28,17 @@ from dalenius.dependent.arguments import (
     whole_number,
 )
 from dalenius.dependent.solvers import (
-    Logistic,
     Loss,
     NoisySteps,
     Objective,
-    SmoothHinge,
     Split,
     centres_of,
+    logistic,
     nearest,
     noisy_lloyd,
     one_over,
     output_perturbed,
+    smooth_hinge,
     spread_start,
     squares,
 )
@@ -295,7 +295,7 @@ class LogisticRegression(PrivateLinear):
     __doc__ = "Logistic regression.\n\n    " + str(PrivateLinear.__doc__)
 
     def _loss(self) -> Loss:
-        return Logistic()
+        return logistic()
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
         """By row the chances of both classes, as the model has them."""
@@ -334,4 +334,4 @@ class LinearSVC(PrivateLinear):
         huber = positive("huber", self.huber)
         if huber > 1:
             raise BadArgument("huber", self.huber, "a number above 0, at most 1")
-        return SmoothHinge(huber)
+        return smooth_hinge(huber)

@@ -7,7 +7,7 @@ Minimisers of regularised losses of a margin (Chaudhuri, Monteleoni and Sarwate 
 gradient is at what is returned, rounding counted; and noise with which they may go out (Result 17.2).
 """
 
-import abc
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum, isqrt
@@ -191,65 +191,37 @@ def spread_start(k: int, axes: int, seed: int | None) -> Array:
     return found
 
 
-class Loss(abc.ABC):
-    """bend: the most its second derivative can be, c."""
-
-    @property
-    @abc.abstractmethod
-    def bend(self) -> float: ...
-
-    @abc.abstractmethod
-    def value(self, margins: Array) -> Array:
-        """By margin its loss."""
-
-    @abc.abstractmethod
-    def slope(self, margins: Array) -> Array:
-        """Its derivative, from -1 to 0."""
-
-    @abc.abstractmethod
-    def curvature(self, margins: Array) -> Array:
-        """Its second derivative, of one side where the two differ."""
-
-
 @final
 @dataclass(frozen=True)
-class Logistic(Loss):
+class Loss:
+    """Of a margin: its value; slope, the derivative, from -1 to 0; curvature, the second, of one side where the two
+    differ; bend: the most that can be, c."""
+
+    bend: float
+    value: Callable[[Array], Array]
+    slope: Callable[[Array], Array]
+    curvature: Callable[[Array], Array]
+
+
+def logistic() -> Loss:
     """log(1 + e^{-m})."""
-
-    @property
-    def bend(self) -> float:
-        return 0.25
-
-    def value(self, margins: Array) -> Array:
-        return np.logaddexp(0.0, -margins)
-
-    def slope(self, margins: Array) -> Array:
-        return -one_over(margins)
-
-    def curvature(self, margins: Array) -> Array:
-        return one_over(margins) * one_over(-margins)
+    return Loss(
+        0.25,
+        lambda margins: np.logaddexp(0.0, -margins),
+        lambda margins: -one_over(margins),
+        lambda margins: one_over(margins) * one_over(-margins),
+    )
 
 
-@final
-@dataclass(frozen=True)
-class SmoothHinge(Loss):
+def smooth_hinge(h: float) -> Loss:
     """0 above 1 + h, 1 - m below 1 - h, the parabola (1 + h - m)²/4h between them."""
-
-    h: float
-
-    @property
-    def bend(self) -> float:
-        return 1 / (2 * self.h)
-
-    def value(self, margins: Array) -> Array:
-        below = np.clip(1 + self.h - margins, 0.0, 2 * self.h)
-        return below**2 / (4 * self.h) + np.maximum(1 - self.h - margins, 0.0)
-
-    def slope(self, margins: Array) -> Array:
-        return -np.clip((1 + self.h - margins) / (2 * self.h), 0.0, 1.0)
-
-    def curvature(self, margins: Array) -> Array:
-        return np.where(np.abs(1 - margins) <= self.h, self.bend, 0.0)
+    bend = 1 / (2 * h)
+    return Loss(
+        bend,
+        lambda margins: np.clip(1 + h - margins, 0.0, 2 * h) ** 2 / (4 * h) + np.maximum(1 - h - margins, 0.0),
+        lambda margins: -np.clip((1 + h - margins) * bend, 0.0, 1.0),
+        lambda margins: np.where(np.abs(1 - margins) <= h, bend, 0.0),
+    )
 
 
 def one_over(margins: Array) -> Array:
@@ -314,18 +286,10 @@ def minimiser(objective: Objective, longest: float) -> Array:
     as where next to no regularization leaves J flat."""
     from scipy.optimize import minimize
 
-    start, options = np.zeros(objective.rows.shape[1]), {"gtol": longest / 2, "maxiter": 300}
+    w, derivatives = np.zeros(objective.rows.shape[1]), {"jac": objective.gradient, "hess": objective.hessian}
     with np.errstate(all="ignore"):
-        w = np.asarray(
-            minimize(
-                objective.value,
-                start,
-                jac=objective.gradient,
-                hess=objective.hessian,
-                method="trust-exact",
-                options=options,
-            ).x
-        )
+        found = minimize(objective.value, w, method="trust-exact", options={"gtol": longest / 2}, **derivatives)
+    w = np.asarray(found.x)
     gradient = objective.gradient(w)
     if not float(np.sqrt(gradient @ gradient)) * (1 + 1e-12) + objective.rounding(w) <= longest:
         what = f"a minimiser of {objective.people} rows at regularization {objective.weight:.3g} of unit rows"

@@ -63,7 +63,7 @@ class GaussianLaw(Belief):
     @cached_property
     def firm(self) -> bool:
         """Whether the covariance is positive definite on the records of positive variance, despite rounding."""
-        return _is_positive(_correlations(self.covariance), -1e-13 * self.n)
+        return bool(_least_eigenvalue(_correlations(self.covariance)) > 1e-13 * self.n)
 
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
@@ -103,14 +103,12 @@ class GaussianLaw(Belief):
 
 def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
     """Independent Gaussian records as one law. InputError where their bounds differ."""
+    from scipy.linalg import block_diag
+
     bounds = {part.bounds for part in parts}
     if len(bounds) > 1:
         raise InputError("model.parts", str(sorted(map(str, bounds))), "gaussian parts of the same bounds")
-    covariance = np.zeros((sum(part.n for part in parts),) * 2)
-    first = 0
-    for part in parts:
-        covariance[first : first + part.n, first : first + part.n] = part.covariance
-        first += part.n
+    covariance = block_diag(*(part.covariance for part in parts))
     labels = tuple(label for part in parts for label in part.labels)
     return GaussianLaw(np.concatenate([part.mean for part in parts]), covariance, labels, parts[0].bounds)
 
@@ -124,13 +122,8 @@ def _correlations(covariance: Array) -> Array:
     return scaled
 
 
-def _is_positive(matrix: Array, shift: float) -> bool:
-    """Whether matrix + shift · 1 has a Cholesky factor."""
-    try:
-        np.linalg.cholesky(matrix + shift * np.eye(len(matrix)))
-    except np.linalg.LinAlgError:
-        return False
-    return True
+def _least_eigenvalue(matrix: Array) -> float:
+    return float(np.linalg.eigvalsh(matrix).min(initial=np.inf))
 
 
 def _plain(given: Any) -> Any:
@@ -203,7 +196,5 @@ def _check_covariance(covariance: Array) -> None:
         row = int(np.argwhere((scale == 0) & (covariance != 0))[0][0]) + 1
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
     scaled = _correlations((covariance + covariance.T) / 2)
-    if not _is_positive(scaled, _ROUNDING * len(scaled)):
-        least = float(np.linalg.eigvalsh(scaled)[0])
-        if least < -_ROUNDING * len(scaled):
-            raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")
+    if (least := _least_eigenvalue(scaled)) < -_ROUNDING * len(scaled):
+        raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

@@ -5,19 +5,16 @@ Under Laplace noise they are bounded: between two values by those of the noise a
 independent of it and only post-processes, else by the largest log-ratio."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import exp, expm1, inf, sqrt
 from typing import Final, TypeAlias
-
-import numpy as np
 
 from dalenius.bisection import least_epsilon
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
 from dalenius.errors import InputError
-from dalenius.gaussian.density import ROOT2, SPECIAL
 from dalenius.gaussian.quantities import (
     ALL,
     NOTHING,
@@ -29,43 +26,22 @@ from dalenius.gaussian.quantities import (
     witness_of,
 )
 from dalenius.gaussian.record import GaussianRecord
-from dalenius.special_functions import erfc, erfcx, log_ndtr, ndtri
+from dalenius.special_functions import log_ndtr, ndtri
 
-_NODES: Final = 16
-_NARROW: Final = 0.25
 _AWAY: Final = 38.0
 """Deviations past which less than 1e-300 of a Gaussian law's mass lies."""
 _TINY: Final = 1e-300
 """Underflow is below this."""
+_Normal: TypeAlias = tuple[float, float]
+"""Mean and deviation."""
 
 
 def of_gaussian(separation: float, epsilon: float) -> Enclosure:
-    """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018).
-
-    e^ε φ(x + t) = φ(x) at x = ε/t - t/2, so both terms share the factor e^{-x²/2}.
-    """
+    """t = `separation` standard deviations, no other noise: Φ(t/2 - ε/t) - e^ε Φ(-t/2 - ε/t) (Balle and Wang 2018)."""
     if separation == 0:
         return Enclosure(0.0, 0.0)
-    near, far = (epsilon / separation + sign * separation / 2 for sign in (-1, 1))
-    shared = math.exp(-(near**2) / 2)
-    if separation <= _NARROW:
-        drop, doubt = _drop(near / ROOT2, separation / ROOT2)
-        moved = (SPECIAL + 8 * UNIT * (1 + far * (abs(near) + 1))) * drop
-        return probability(around(shared * drop / 2, shared * (doubt + moved) + _TINY))
-    first = float(erfc(near / ROOT2)) if near < 0 else shared * float(erfcx(near / ROOT2))
-    second = shared * float(erfcx(far / ROOT2))
-    moved = 4 * UNIT * far * (abs(near) + 1)
-    error = (2 * SPECIAL + 4 * UNIT * near**2) * (first + second) / 2 + moved * (shared + first)
-    return probability(around((first - second) / 2, error))
-
-
-def _drop(start: float, width: float) -> tuple[float, float]:
-    """erfcx(z) - erfcx(z + w) for z > -0.1 and small w, without the cancellation, and a bound on the error: the
-    integral of 2/√π - 2z erfcx(z) = (4/√π) ∫ u e^{-u² - 2zu} du by Gauss's rule, exact to 20^{-2·NODES}."""
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    z = start + width * (1 + nodes) / 2
-    heights = 2 / math.sqrt(math.pi) - 2 * z * erfcx(z)
-    return float(heights @ weights) * width / 2, 4 * SPECIAL * width
+    end, size = epsilon / separation + separation / 2, epsilon + separation**2
+    return _hockey_stick([(end, inf)], (separation, 1.0), (0.0, 1.0), epsilon, size)
 
 
 def _beside_narrower(offset: float, explained: float, left: float, epsilon: float, raised: bool) -> Enclosure:
@@ -73,26 +49,37 @@ def _beside_narrower(offset: float, explained: float, left: float, epsilon: floa
     and Q = N(0, 1), without it: m = offset >= 0, ρ² = explained > 0, 1 - ρ² = left > 0 (Result 10.4).
 
     log p/q is a parabola, largest at m/ρ² where it is m²/2ρ² + ½ log 1/(1 - ρ²), of curvature -ρ²/(1 - ρ²). So the
-    first is positive between two places, the second beyond two; both integrals grow with m. Their error is relative to
-    the masses of P and Q there, of which they are a difference.
+    first is positive between two places, the second beyond two; both integrals grow with m.
     """
     known = -math.log1p(-explained) if explained < 0.5 else -math.log(left)
-    level, size = (epsilon if raised else -epsilon), 64 + 16 * (offset**2 / left + known + epsilon)
+    level, size = (epsilon if raised else -epsilon), offset**2 / left + known + epsilon
     above, steep = (offset**2 / explained + known) / 2 - level, explained / (2 * left)
     if above <= 0:
-        return Enclosure(0.0, max(above + size * UNIT, _TINY))
-    high = offset / explained + math.sqrt(above / steep)
+        return Enclosure(0.0, max(above + (64 + 16 * size) * UNIT, _TINY))
+    high = offset / explained + sqrt(above / steep)
     # Not as the middle less the half width: where little is explained both are large, and nearly the same.
     low = ((offset**2 / left - known) / 2 + level) / (steep * high)
+    given, without = (offset, sqrt(left)), (0.0, 1.0)
+    if raised:
+        return _hockey_stick([(low, high)], given, without, epsilon, size)
+    return _hockey_stick([(-inf, low), (high, inf)], without, given, epsilon, size)
+
+
+def _hockey_stick(
+    pieces: Sequence[tuple[float, float]], first: _Normal, second: _Normal, epsilon: float, size: float
+) -> Enclosure:
+    """The mass of the first law on the pieces less e^ε times that of the second: their error is relative to these.
+
+    size: where the pieces' ends are roundings of those at which the densities' ratio is e^ε, they are those of another
+    ε, by at most 16 roundings of so many nats; that counts e^ε times the second law's mass.
+    """
     total, error = 0.0, _TINY
-    for one, other in [(low, high)] if raised else [(-inf, low), (high, inf)]:
-        for sign, mean, deviation in ((1 if raised else -1, offset, math.sqrt(left)), (-1 if raised else 1, 0.0, 1.0)):
-            mass, tail, away = _log_mass((one - mean) / deviation, (other - mean) / deviation)
-            shift = 0.0 if sign > 0 else epsilon
+    for low, high in pieces:
+        for sign, (mean, deviation), shift in ((1, first, 0.0), (-1, second, epsilon)):
+            mass, tail, away = _log_mass((low - mean) / deviation, (high - mean) / deviation)
             total += sign * exp(mass + shift)
             error += exp(min(tail + shift, 700.0)) * (64 + 16 * away**2) * UNIT
-            # Places that are a little off are those of another ε, and its mass is taken e^ε times.
-            error += 0.0 if sign > 0 else exp(mass + shift) * size * UNIT
+            error += 0.0 if sign > 0 else exp(mass + shift) * (64 + 16 * size) * UNIT
     return probability(around(total, error))
 
 

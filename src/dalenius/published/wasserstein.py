@@ -1,6 +1,7 @@
 """Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; Theory §5)."""
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -96,19 +97,9 @@ def distances(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
     def sure(distance: int) -> bool:
         return all(_keeps(a, b, distance).all() for a, b in ((tails[0], tails[1]), (tails[1], tails[0])))
 
-    least = _first(possible, ends, largest)
-    return least, _first(sure, least, largest)
-
-
-def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least of low .. high that holds, of a property that holds from there on; high where none does."""
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    # Both hold from some distance on, at the latest from the largest on.
+    least = ends + bisect_left(range(ends, largest), True, key=possible)
+    return least, least + bisect_left(range(least, largest), True, key=sure)
 
 
 def _range(law: Law, secret: int) -> tuple[int, int]:

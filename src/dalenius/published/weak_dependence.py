@@ -10,9 +10,16 @@ Where counts suffice, the rest is uniform given the counts, whatever X_i is, and
 In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
 neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
 function of them, so it is at least that.
+
+Any differentially private mechanism, and what it can leak on this model at the most: g(ε) (Result 5.3). That is what
+the wing `conversion` computes of a pure profile: a program over one group's records (Result 13.2), along a chain a
+recursion (Result 20.23). Here it is read backwards: which ε′ of differential privacy keeps an ε about people who depend
+on each other, and so how much noise. Of twins g(ε) = 2ε: a promise of 1.4 nats leaves ε′ = .7.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, log, log1p
 from typing import ClassVar, Final, final
 
@@ -20,7 +27,12 @@ import numpy as np
 
 from dalenius.bounds import UNIT, down_to_digits
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
+from dalenius.calibration.search import least_scale
 from dalenius.channel import Release
+from dalenius.conversion.bounded_records import worst_pure
+from dalenius.conversion.chain_bound import pure_nats
+from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
@@ -196,3 +208,49 @@ def _neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
     independent = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
     return before, after, np.append(True, independent) & np.append(independent, True)
+
+
+@final
+class InfluenceCurveMethod(Method):
+    """Scale Δ/ε', ε' the largest with g(ε') <= ε; g(ε') is the most that ε'-differential privacy can leak inferentially
+    on this model, by whatever mechanism. Sound always, and so is any composition: add up in differential privacy, and
+    convert once with g (Result 5.3, Theory §9)."""
+
+    name: ClassVar[str] = "influence_curve"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = check(release, notion)
+        if not release.sensitivity:
+            return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
+        allowed = differential_epsilon(release, epsilon)
+        why = f"no {allowed:.6g}-differentially private mechanism leaks more than {epsilon:g} nats on this model"
+        distance = release.sensitivity * Fraction(epsilon) / Fraction(allowed)
+        noise = release.noise.with_scale(scale_hiding(release, distance, notion))
+        return judged(self.name, True, why, release, notion, noise)
+
+
+def influence_curve(release: Release, epsilon: float) -> float:
+    """g(ε): what a mechanism of ε-differential privacy may leak inferentially about anybody, in nats; from above.
+    TooLarge where a group is neither short enough to list nor a chain, or a chance along a chain is below doubles."""
+    return max([epsilon, *(_largest_influence(joint, epsilon) for joint in release.joints)])
+
+
+def differential_epsilon(release: Release, epsilon: float) -> float:
+    """The ε' of differential privacy with g(ε') = ε, from below; between ε over the largest group's size and ε."""
+    if influence_curve(release, epsilon) <= epsilon:
+        return epsilon
+    return 1 / least_scale(lambda scale: influence_curve(release, 1 / scale), epsilon, release.group_size / epsilon)
+
+
+def _largest_influence(joint: Joint, epsilon: float) -> float:
+    rows = [factor.path for factor in joint.factors() if factor.size > 1 and factor.path is not None]
+    along = [worst_pure(pure_nats(row, epsilon), row.chances, False).value for row in rows]
+    return max([*along, *(pure_leakage(each, epsilon, 1).upper for each in _questions(joint))], default=0.0)
+
+
+@lru_cache(maxsize=16)  # a calibration asks at a dozen ε, the groups are listed once
+def _questions(joint: Joint) -> Sequence[Dependence]:
+    """About records of groups that are no rows, one of those with the same answer."""
+    if all(factor.path is not None or factor.size == 1 for factor in joint.factors()):
+        return ()
+    return tuple({each.key: each for each in dependences(joint, information=False)}.values())

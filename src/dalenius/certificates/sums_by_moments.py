@@ -250,15 +250,14 @@ _THEOREMS: Final[dict[str, Callable[[Moments, float | None], Certificate]]] = {
 
 def certify(moments: Moments, epsilon: float | None = None) -> tuple[Certified, ...]:
     """Each theorem in turn, at that ε, or at Theorem 2's own; those that do not apply with their reason."""
-    return tuple(_tried(name, moments, epsilon) for name in _THEOREMS)
-
-
-def _tried(name: str, moments: Moments, epsilon: float | None) -> Certified:
-    try:
-        certificate = _THEOREMS[name](moments, epsilon)
-    except DaleniusError as error:
-        return Certified(name, None, str(error))
-    return Certified(name, certificate, certificate.why)
+    found = []
+    for name, theorem in _THEOREMS.items():
+        try:
+            certificate = theorem(moments, epsilon)
+            found.append(Certified(name, certificate, certificate.why))
+        except DaleniusError as error:
+            found.append(Certified(name, None, str(error)))
+    return tuple(found)
 
 
 INTERVALS_ONLY: Final = (
