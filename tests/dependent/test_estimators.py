@@ -13,10 +13,18 @@ import pytest
 from sklearn.linear_model import LogisticRegression as Plain
 from sklearn.utils.estimator_checks import check_estimator
 
-from dalenius.dependent.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER, clipped
+from dalenius.dependent.arguments import LEAST_NATS, LEAST_NUMBER, MOST_NATS, MOST_NUMBER, clipped
 from dalenius.dependent.estimators import KMeans, LinearSVC, LogisticRegression
 from dalenius.dependent.learning import lloyd
-from dalenius.dependent.solvers import Loss, Objective, Rounded, logistic, minimiser, output_perturbed, smooth_hinge
+from dalenius.dependent.solvers import (
+    Loss,
+    RegularisedLoss,
+    Rounded,
+    logistic,
+    minimiser,
+    output_perturbed,
+    smooth_hinge,
+)
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 
@@ -76,7 +84,7 @@ def test_scikit_learns_own_checks(kind: Any) -> None:
 
 def test_all_that_is_allowed_is_learned_or_too_flat_to_be() -> None:
     ends = (LEAST_NUMBER, MOST_NUMBER)
-    for epsilon, *numbers, far in product((LEAST_EPSILON, MOST_EPSILON), ends, ends, ends, (1e-300, 1e300)):
+    for epsilon, *numbers, far in product((LEAST_NATS, MOST_NATS), ends, ends, ends, (1e-300, 1e300)):
         given = dict(zip(("norm", "regularization", "intercept_scaling"), numbers, strict=True))
         with suppress(TooLarge):
             found = model(LinearSVC, epsilon=epsilon, **given).fit(far * np.array([[0.1, 0.2], [0.3, 0.1]]), [0, 1])
@@ -140,7 +148,7 @@ def test_minimisers_of_neighbours_are_within_the_bound() -> None:
         one = units(rng, people, size)
         other = one.copy()
         other[0] = units(rng, 1, size)[0] if trial % 2 else -one[0]  # another label
-        objectives = [Objective(rows, LOSSES[trial % 3], weight) for rows in (one, other)]
+        objectives = [RegularisedLoss(rows, LOSSES[trial % 3], weight) for rows in (one, other)]
         found = [objective.minimiser() for objective in objectives]
         apart = float(np.sqrt(((found[0] - found[1]) ** 2).sum()))
         assert apart <= objectives[0].distance
@@ -159,10 +167,10 @@ def test_the_distance_is_attained() -> None:
     weight = 4.0
     other = rows.copy()
     other[0] = -other[0]
-    one, two = (Objective(each, smooth_hinge(0.5), weight).minimiser() for each in (rows, other))
+    one, two = (RegularisedLoss(each, smooth_hinge(0.5), weight).minimiser() for each in (rows, other))
     exact = 2 / (people * weight)
     assert abs(one - two).sum() == pytest.approx(exact, rel=2e-3)
-    assert float(Objective(rows, smooth_hinge(0.5), weight).distance) == pytest.approx(exact, rel=2e-3)
+    assert float(RegularisedLoss(rows, smooth_hinge(0.5), weight).distance) == pytest.approx(exact, rel=2e-3)
 
 
 @pytest.mark.parametrize(("loss", "h"), [(LOSSES[0], None), (LOSSES[1], 0.5)], ids=["logistic", "hinge"])
@@ -171,7 +179,7 @@ def test_what_is_returned_is_certified(loss: Loss, h: float | None) -> None:
     mpmath = pytest.importorskip("mpmath")
     rng = np.random.default_rng(4)
     rows, weight, longest = units(rng, 30, 3), 1e-3, 1e-9
-    objective = Objective(rows, loss, weight)
+    objective = RegularisedLoss(rows, loss, weight)
     w = minimiser(objective, longest)
     with mpmath.workdps(40):
         exact = [mpmath.mpf(float(weight)) * x for x in w]
@@ -190,7 +198,7 @@ def test_what_is_returned_is_certified(loss: Loss, h: float | None) -> None:
 
 def test_what_cannot_be_certified_is_refused() -> None:
     with pytest.raises(TooLarge, match="regularize more"):
-        minimiser(Objective(np.ones((3, 1)), logistic(), 1e-3), 1e-15)
+        minimiser(RegularisedLoss(np.ones((3, 1)), logistic(), 1e-3), 1e-15)
 
 
 def accepts(lengths: Array, mean: float, deviation: float) -> bool:
@@ -200,7 +208,7 @@ def accepts(lengths: Array, mean: float, deviation: float) -> bool:
 
 def test_released_noise_has_its_scale() -> None:
     rows, epsilon = units(np.random.default_rng(1), 5, 600), 0.7
-    objective = Objective(rows, logistic(), 0.3)
+    objective = RegularisedLoss(rows, logistic(), 0.3)
     exact, lattice = objective.minimiser(), Rounded.of(objective)
     released = [output_perturbed(objective, epsilon) for _ in range(20)]
     noise, scale = np.abs([weights - exact for weights, _ in released]), released[0][1].scale

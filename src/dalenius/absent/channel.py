@@ -16,7 +16,7 @@ import numpy as np
 from dalenius.absent.exponential_sums import blur
 from dalenius.absent.model import Missing
 from dalenius.absent.prior import KnownPrior, Prior
-from dalenius.absent.ratios import Moved, lowered, raised, suspected
+from dalenius.absent.ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel import Release
 from dalenius.channel.channel import Channel, Seen, Update
@@ -39,7 +39,7 @@ _MOST_CELLS: Final = 1 << 24
 """Classes of people times lattice points between their answers."""
 
 
-def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
+def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
     prior = _known_prior(missing)
@@ -104,8 +104,9 @@ class AbsentSeen(Seen):
         self._output = output
         self._table: FiniteChannel | None
         try:
-            self._table = tabled(missing, noise, name)
+            self._table = _tabled(missing, noise, name)
         except (Meaningless, TooLarge):
+            # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
             if not quick:
                 raise
             self._table = None
@@ -129,7 +130,7 @@ class AbsentSeen(Seen):
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     """One likelihood per class."""
     away = float(number_of(answer) - missing.everybody.base) - missing.offsets
-    if noise.adds_nothing:
+    if noise.adds_nothing:  # whoever's absence gives another answer is ruled out
         same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
         if not same.any():
             raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(away))))])
@@ -184,7 +185,7 @@ class AbsentChannel(Channel):
         if not self.quick:
             return super().ratio()
         last = len(self.missing.offsets) - 1
-        if last == 0:
+        if last == 0:  # all absences give the same answer
             return Found(Enclosure(0.0, 0.0))
         # Θ/b: the two ends, at either of them.
         value = self.missing.span / self.scale if self.scale > 0 else inf
@@ -194,27 +195,27 @@ class AbsentChannel(Channel):
     def movement(self, lowering: float = 1.0) -> Movement:
         if not self.quick:
             return self._table.movement(lowering)
-        return Movement.of(self._found(raised), self._found(lowered), lowering)
+        return Movement.of(self._found(largest_raise), self._found(largest_lowering), lowering)
 
     def suspected(self) -> Found:
-        return self._found(suspected) if self.quick else super().suspected()
+        return self._found(largest_suspicion) if self.quick else super().suspected()
 
     def at(self, output: Sequence[Answer]) -> AbsentSeen:
         return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
 
-    def _found(self, read: Callable[[Prior, Array, float], Moved]) -> Found:
+    def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
         moved = read(self.missing.prior, self.missing.offsets, self.scale)
-        return Found(moved.value, self._witness(moved.whose, moved.seen))
+        return Found(moved.value, self._witness(moved.whose, moved.output_class))
 
-    def _witness(self, whose: int, seen: int, **ends: int | float) -> Witness:
+    def _witness(self, whose: int, output_class: int, **ends: int | float) -> Witness:
         missing = self.missing
         people, answer = int(missing.people[whose]), f"{missing.answer(whose):.12g}"
         number = int(missing.firsts[whose])
         others = f", as that of {people - 1:,} more" if people > 1 else ""
         who = f"whose absence gives {answer}{others}" if number else f"one of {people:,} whose absence gives {answer}"
-        alone = float(missing.prior.greatest) if missing.prior.least == missing.prior.greatest else None
-        chance = 0.5 if alone is not None and "against" in ends else alone
-        where = {"output": (missing.answer(seen),), "what": "absent person", "chance": chance} | ends
+        known_prior = float(missing.prior.greatest) if missing.prior.least == missing.prior.greatest else None
+        chance = 0.5 if known_prior is not None and "against" in ends else known_prior
+        where = {"output": (missing.answer(output_class),), "what": "absent person", "chance": chance} | ends
         return Witness(number, who, **where)  # type: ignore[arg-type]
 
     def _named(self, place: int) -> int | float:
@@ -223,7 +224,7 @@ class AbsentChannel(Channel):
 
     @cached_property
     def _table(self) -> FiniteChannel:
-        return tabled(self.missing, self.noise, self.name)
+        return _tabled(self.missing, self.noise, self.name)
 
 
 @final

@@ -37,6 +37,7 @@ def _hidden(
     name: str, why: str, release: Release, notion: Notion, scales: Iterable[float], **details: float
 ) -> Calibration:
     """The calibration of the largest scale, rounded up; no noise where the answer is the same whoever is absent."""
+    # A maximum that two people share: whoever is absent, the answer is the same.
     constant = not any(missing.everybody.sensitivity for missing in absences(release))
     scale = up_to_digits(max(scales) * (1 + 64 * UNIT), DIGITS)
     noise: Noise = NoNoise() if constant else release.noise.with_scale(scale)
@@ -48,6 +49,7 @@ def _hidden(
 
 def translated(release: Release, noise: Noise) -> Translation | None:
     """None where the secret is a record, or nothing is added."""
+    # In differential privacy's terms: for whoever knows those, beside a calibration.
     if release.secret != "absence" or not noise.scale:
         return None
     theta = max(missing.everybody.sensitivity for missing in absences(release))
@@ -75,8 +77,8 @@ class PriorFreeMethod(Method):
     name: ClassVar[str] = "prior_free"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        bounds = notion.log_ratio_bounds or ()
-        beliefs = _beliefs(release, notion, "identifiability", bool(bounds))
+        bounds = notion.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
         why = "it holds whatever the adversary believed before (DI Thm 2)"
         scales = [missing.everybody.sensitivity / min(bounds) for missing in beliefs]
         return _hidden(self.name, why, release, notion, scales)
@@ -91,8 +93,8 @@ class PriorDependentMethod(Method):
     name: ClassVar[str] = "prior_dependent"
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
-        bounds = notion.log_ratio_bounds or ()
-        beliefs = _beliefs(release, notion, "identifiability", bool(bounds))
+        bounds = notion.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
         scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in beliefs]
         least = min(float(missing.prior.least) for missing in beliefs)
         why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"

@@ -101,6 +101,7 @@ class RhoIdentifiability(Notion):
         return Leakage.of(found, posterior=posterior_of(found.value))
 
     def check_secret(self, release: Release) -> None:
+        # Of a record ρ promises nothing: its likeliest value may be certain before any answer.
         if release.secret != "absence":
             wanted = "model absent: its secret is who is absent, no record"
             raise Meaningless("notion.kind", self.kind, wanted)

@@ -3,6 +3,10 @@
 Within bounds, a leakage reads a function linear in the prior (the inverse of a ratio), or the posterior of one person,
 which rises with their own prior: each is worst where as much mass as the bounds allow is as far away, or as near, as
 possible. Which people are furthest depends on distances only, not on the noise.
+
+Three people without whom the answer is 0, 1 or 2, each absent with a chance of .1 to .5: .7 is left to give, at most .4
+to each, so to 1.75 people. Least near the first is the prior that gives the last .5 and the second .4: with noise of
+scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
 """
 
 import abc
@@ -174,16 +178,16 @@ def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Ar
     through = np.where(full > 0, reached[last], 0.0)
     sums = fading.up_to(people.astype(np.float64))
     behind = np.maximum(fading.offsets - fading.offsets[last], 0.0)
-    whole = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
+    complete = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
     cut = np.minimum(full, len(people) - 1)
     distance = np.maximum(fading.offsets - fading.offsets[cut], 0.0)
     part = np.maximum(taken - through, 0.0)
     one = np.ones(len(people))
     near = np.where(part > 0, fading.at(one, distance), np.where(full > 0, fading.at(one, behind), 0.0))
-    return whole + fading.at(part, distance), near
+    return complete + fading.at(part, distance), near
 
 
-def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
+def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
     """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
     n = int(people.sum())
     if n * least > 1 or n * greatest < 1:
@@ -191,14 +195,14 @@ def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fractio
     return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
 
 
-def uniform(people: IntArray) -> KnownPrior:
+def uniform_prior(people: IntArray) -> KnownPrior:
     """The uniform prior."""
     n = int(people.sum())
     each = Fraction(1, n)
     return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
 
 
-def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
+def prior_of_list(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
     """probabilities (n,): every person's, all positive; whose (n,): their class."""
     ordered = probabilities[np.lexsort((probabilities, whose))]
     sizes = np.bincount(whose, minlength=classes)
@@ -206,6 +210,7 @@ def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
     likeliest = ordered[ends - 1]
     ordered[ends - 1] = 0.0
     rest = np.add.reduceat(ordered, ends - sizes)
+    # Large classes, as people who all have the same answer: added up exactly, or a thousand roundings would show.
     for place in np.flatnonzero(sizes > _MANY):
         rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
     near = fsum(probabilities)

@@ -35,6 +35,7 @@ def moments_of(spec: Spec) -> Moments:
 def _check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
+    # A median or a histogram: the theorems are about sums.
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
     for key in ("labels", "per_label", "weights"):
@@ -81,7 +82,7 @@ def exact_answer(spec: Spec, moments: Moments, people: People) -> Fraction:
         raise InputError("data", f"{people.count()} people", f"{moments.n}, as many as the model has")
     total = Fraction(0)
     for (_, value), count in people.tally().items():
-        if isinstance(value, str):
+        if isinstance(value, str):  # a word, or a gap that was read as one
             raise InputError("data.value", value, "a number in every row")
         total += count * min(max(value, lower), upper)
     return total * share

@@ -1,8 +1,8 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
 from .accountant import (
+    AbsenceBelief as AbsenceBelief,
     Accountant as Accountant,
-    Belief as Belief,
     prior_belief as prior_belief,
     uniform_belief as uniform_belief,
 )
@@ -14,7 +14,7 @@ from .losses import (
     record_losses as record_losses,
     together as together,
 )
-from .over_time import Leaked as Leaked, Stream as Stream, stream as stream
-from .releases import Bound as Bound, Composed as Composed, Releases as Releases, Tried as Tried
+from .over_time import LeakedOverTime as LeakedOverTime, Stream as Stream, stream as stream
+from .releases import Composed as Composed, Releases as Releases, RouteBound as RouteBound, Tried as Tried
 from .routes import converted as converted
-from .rules import Rule as Rule, compose as compose, rule_of as rule_of
+from .rules import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of

@@ -5,6 +5,9 @@ Many answers under one (α,β): how much noise the next one needs, by the belief
 What is spent and refused depends on the first prior, the table of all people and the released outputs only. The
 adversary has all of them: a refusal reveals nothing.
 
+Of two people, promised α = β = ½, one answer of 0 or 1 may take all of the promise with noise of scale .910, or half of
+it with 2.187; if 0 comes out then, the beliefs are .612 and .388, and the next answer needs 1.559 for the rest.
+
 DI's own accounting is Theorem 1, which multiplies, with Theorem 3's noise for P_min of the current belief (not of the
 first, which does not compose): each answer's (α_k, β_k) costs more noise than the least scale found here.
 """
@@ -33,7 +36,7 @@ Answer: TypeAlias = int | float | Fraction
 
 @final
 @dataclass(frozen=True, eq=False)
-class Belief:
+class AbsenceBelief:
     """Pr[person i is the absent one | the answers so far] = prior_i · e^{evidence_i - log_total}.
 
     log_prior (n,): of the first prior, -inf where it is 0. evidence (n,): log-likelihood of all answers, up to a
@@ -100,7 +103,7 @@ class Belief:
         """The largest ln(first prior/posterior) of anybody."""
         return around(-float(np.min(self.log_ratio, where=self.possible, initial=inf)), self.error)
 
-    def after(self, left_out: LeftOut, output: Answer, scale: float) -> "Belief":
+    def after(self, left_out: LeftOut, output: Answer, scale: float) -> "AbsenceBelief":
         """The belief once `output` was released with Laplace or geometric noise of that scale, in the answer's unit.
 
         All outputs beyond the answers have the nearest one's likelihoods. InputError for a table of other people.
@@ -111,23 +114,24 @@ class Belief:
         deepest = float(np.abs(evidence).max())
         evidence -= evidence.max()  # so that the numbers stay small, and their roundings with them
         drift = self.drift + UNIT * (8 * left_out.sensitivity / scale + 2 * deepest)
-        return Belief(self.log_prior, evidence, log_total(self.log_prior, evidence), drift, self.answers + 1)
+        return AbsenceBelief(self.log_prior, evidence, log_total(self.log_prior, evidence), drift, self.answers + 1)
 
     def _probability(self, log_value: float) -> Enclosure:
         value, error = exp(log_value), self.error + UNIT * abs(log_value)
-        # Rounded outwards: a probability that underflows is known by its bounds only.
+        # Rounded outwards, for somebody whom a long row of answers has all but ruled out: a probability that underflows
+        # is known by its bounds only.
         lower, upper = nextafter(value * (1 - 2 * error), 0.0), nextafter(value * (1 + 2 * error), inf)
         return Enclosure(max(lower, 0.0), min(upper, 1.0))
 
 
-def uniform_belief(people: int) -> Belief:
+def uniform_belief(people: int) -> AbsenceBelief:
     """Everybody equally likely to be the absent one. InputError for fewer than two people."""
     if people < 2:
         raise InputError("prior", people, "two people or more")
-    return Belief(np.full(people, -log(people)), np.zeros(people), 0.0)
+    return AbsenceBelief(np.full(people, -log(people)), np.zeros(people), 0.0)
 
 
-def prior_belief(prior: Sequence[float] | Array) -> Belief:
+def prior_belief(prior: Sequence[float] | Array) -> AbsenceBelief:
     """From the probability of each person to be the absent one, (n,).
 
     InputError for fewer than two people, a negative probability, a sum other than 1 (to 1e-9), or somebody at 1.
@@ -144,7 +148,7 @@ def prior_belief(prior: Sequence[float] | Array) -> Belief:
         raise InputError("prior", list(prior), "nobody at 1: who is absent is known already")
     with np.errstate(divide="ignore"):
         logs = np.log(given) - log(total)
-    return Belief(logs, np.zeros(given.size), 0.0)
+    return AbsenceBelief(logs, np.zeros(given.size), 0.0)
 
 
 def _log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
@@ -198,7 +202,7 @@ class Accountant:
 
     alpha: float
     beta: float
-    belief: Belief
+    belief: AbsenceBelief
 
     def __post_init__(self) -> None:
         """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
@@ -235,6 +239,8 @@ class Accountant:
         """
         self._check_share(share)
         classes = _classes(left_out, self.belief)
+        # A question whose answer is the same whoever is absent, as the maximum of a table with two of the largest
+        # value.
         if classes.reveal_nothing:
             return 0.0
         return least_scale(lambda scale: self._worst(classes, scale), share, self._enough(classes, share))
@@ -309,15 +315,16 @@ class _Classes:
         return float(self.offsets[-1] - self.offsets[0])
 
 
-def _classes(left_out: LeftOut, belief: Belief) -> _Classes:
+def _classes(left_out: LeftOut, belief: AbsenceBelief) -> _Classes:
     whose, ratio, possible = class_of_each(left_out, belief.people), belief.log_ratio, belief.possible
     size = left_out.offsets.size
     masses = np.bincount(whose, weights=belief.posterior, minlength=size)
     highest, lowest = np.full(size, -inf), np.full(size, inf)
     np.maximum.at(highest, whose[possible], ratio[possible])
     np.minimum.at(lowest, whose[possible], ratio[possible])
+    # Classes whose members all have a prior of 0 are no secrets.
     here = np.isfinite(highest)
     offsets = left_out.offsets[here]
-    seen = np.maximum(masses[here], np.finfo(np.float64).tiny)
+    positive = np.maximum(masses[here], np.finfo(np.float64).tiny)
     added = float(left_out.people.max()) + 64  # of the sums behind the masses, one addition after another
-    return _Classes(offsets, seen, highest[here], lowest[here], belief.error + added * UNIT)
+    return _Classes(offsets, positive, highest[here], lowest[here], belief.error + added * UNIT)

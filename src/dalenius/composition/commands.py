@@ -3,7 +3,6 @@
 `dalenius stream`: what answers about one person, one a step, leak of each step and of all.
 """
 
-from collections.abc import Callable
 from math import exp, isinf
 from pathlib import Path
 from time import perf_counter
@@ -17,16 +16,16 @@ from dalenius.channel.leakage import Leakage
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import (
-    Bound,
     Composed,
-    Leaked,
+    LeakedOverTime,
     Releases,
+    RouteBound,
     Stream,
     Tried,
     compose as composed,
     stream as streamed,
 )
-from dalenius.composition.losses_over_time import Losses
+from dalenius.composition.losses_over_time import StepLosses
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
@@ -142,7 +141,7 @@ def _composed_rows(found: Composed) -> list[list[str]]:
     ]
 
 
-def _shown(bound: Bound) -> str:
+def _shown(bound: RouteBound) -> str:
     exact = bound.value.upper - bound.value.lower <= 1e-6 * bound.value.upper or bound.value.lower == bound.value.upper
     return nats(bound.upper) if exact else f"at most {nats(bound.upper)}"
 
@@ -235,11 +234,11 @@ def _stream_json(stream: Stream) -> dict[str, Any]:
     worst = int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
     steps = [
         {"step": step + 1, "epsilon": float(epsilon)}
-        | {name: _sides(found, lambda each, at=step: each[at]) for name, found in kinds.items() if found is not None}
+        | {name: _sides(found, step) for name, found in kinds.items() if found is not None}
         for step, epsilon in enumerate(stream.epsilons)
     ]
     largest = {
-        name: None if found is None else {**_sides(found, lambda each: each.largest), "process": _ends(found.process)}
+        name: None if found is None else {**_sides(found), "process": _ends(found.process)}
         for name, found in kinds.items()
     }
     return {
@@ -253,8 +252,10 @@ def _stream_json(stream: Stream) -> dict[str, Any]:
     }
 
 
-def _sides(found: Leaked, read: Callable[[Losses], Enclosure]) -> dict[str, Any]:
-    return {side: _ends(read(getattr(found, side))) for side in _SIDES}
+def _sides(found: LeakedOverTime, step: int | None = None) -> dict[str, Any]:
+    """Of one step, from 0, or of that about which most leaks."""
+    sides: dict[str, StepLosses] = {side: getattr(found, side) for side in _SIDES}
+    return {side: _ends(each.largest if step is None else each[step]) for side, each in sides.items()}
 
 
 def _row(step: dict[str, Any]) -> list[str]:
@@ -295,11 +296,11 @@ def _in_words(stream: Stream, worst: int) -> str:
     found = stream.additive or stream.worst
     most, naive = found.total.largest.upper, stream.naive
     noise = "with Laplace noise " if stream.additive is not None else ""
-    alone = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
-    if len(stream) == 1:
-        return f"{alone}."
+    one_answer = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
+    if len(stream) == 1:  # one answer is no stream: nothing adds up
+        return f"{one_answer}."
     return (
-        f"{alone}; all {len(stream)} together {noise}those at step {worst} by up to {_fold(most)}, "
+        f"{one_answer}; all {len(stream)} together {noise}those at step {worst} by up to {_fold(most)}, "
         f"{most / naive:.3g} times ε, and those between two whole histories by up to {_fold(found.process.upper)}."
     )
 

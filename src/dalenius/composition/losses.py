@@ -59,7 +59,7 @@ class RecordLoss:
 
 def as_gaussian(nats: float) -> float:
     """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above."""
-    # Nats beyond which a loss is as good as infinite.
+    # Nats beyond which a loss is as good as infinite: e^600 and its quantile are next to what doubles hold.
     if nats == 0 or nats > 600.0:
         return inf if nats else 0.0
     return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + _ACCURACY) + _ACCURACY
@@ -81,7 +81,7 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     found: dict[RecordLoss, None] = {}
     for number, joint in enumerate(everybody[0].joints):
         for group in joint.group_strata():
-            moved = [_of_group(group.tolist(), laws[number], whole) for laws, whole in zip(each, most, strict=True)]
+            moved = [_of_group(group.tolist(), laws[number], at_once) for laws, at_once in zip(each, most, strict=True)]
             found[_together(moved)] = None
     return tuple(found)
 
@@ -101,12 +101,12 @@ def _together(losses: Sequence[_Loss]) -> RecordLoss:
     return RecordLoss(pure, mu)
 
 
-def _of_group(records: Sequence[int], losses: Sequence[_Loss], whole: float) -> _Loss:
-    """records: by stratum; whole: the most that any group of them loses at once, without Gaussian noise."""
+def _of_group(records: Sequence[int], losses: Sequence[_Loss], at_once: float) -> _Loss:
+    """records: by stratum; at_once: the most that any group of them loses at once, without Gaussian noise."""
     inside = [(count, *loss) for count, loss in zip(records, losses, strict=True) if count]
     mu = fsum(count * own for count, _, own in inside)
     pure = fsum(count * own for count, own, _ in inside) * (1 + 2 * UNIT)
-    return (min(pure, whole) if whole < inf else pure), mu * (1 + 2 * UNIT)
+    return (min(pure, at_once) if at_once < inf else pure), mu * (1 + 2 * UNIT)
 
 
 def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
@@ -115,6 +115,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
         for place, (spread, lattice, axes) in enumerate(world.spreads()):
+            # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue
             loss, mu = _of_noise(release.noise.on(axes), spread.neighbours, lattice)
@@ -129,6 +130,7 @@ def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]
     others = [axis for axis, sigma in enumerate(deviations) if not sigma]
     mu = hypot(*(_ratio(distance, deviation) for distance, deviation in normal)) * (1 + 8 * UNIT)
+    # One kind of noise on all coordinates, as almost always.
     if not normal:
         return noise.neighbour_loss(neighbours, lattice).upper, 0.0
     if not others:
@@ -150,6 +152,7 @@ def group_loss(release: Release) -> float:
 
 def groups_together(releases: Releases) -> float:
     """The same of all outputs together: the sum of the losses of the group that loses most."""
+    # Incomes with public bounds: real numbers have no strata to add up by.
     if not all(release.is_finite for release in releases.each):
         return together(each.noise.group_loss(each.group_sensitivity[0], each.lattice.axes) for each in releases.each)
     return max((loss.total for loss in group_losses(releases)), default=0.0)
@@ -176,6 +179,7 @@ def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:
         raise InputError("releases", "an infinite differential loss", wanted)
     if not any(loss.pure for loss in losses):
         return GaussianProfile(max(loss.mu for loss in losses))
+    # Several kinds of records, asked by different releases: a clinic's and a school's, each with losses of its own.
     profiles = [_composed(loss) for loss in losses]
     return profiles[0] if len(losses) == 1 else _worst(profiles, losses, total)
 

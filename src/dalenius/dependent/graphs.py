@@ -6,6 +6,9 @@ An edge where |dᵢᵀdⱼ| / (‖dᵢ‖ ‖dⱼ‖) > threshold. DDP prints �
 value of a number; in the denominator, with norm=1, a person would be like nobody, not even themselves, unless one
 attribute makes up nearly all of a profile: of k equal attributes the quotient is 1/k. So it is read as Euclidean, and
 the quotient is the cosine.
+
+Of places at 0, 1 and 10 miles with as many people, a friend by the published law lives at the same with .858, at the
+second with .128 and at the third with .014.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,6 +87,7 @@ def _rows(pairs: EdgePairs) -> IntArray:
     given = np.asarray(pairs) if len(pairs) else np.zeros((0, 2), dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != 2:
         raise InputError("edges", f"of shape {given.shape}", "two people a row")
+    # A column of whole numbers that a CSV with gaps made floats.
     if given.dtype.kind == "f" and np.array_equal(given, np.rint(given)) and np.abs(given).max() < 2.0**53:
         return given.astype(np.int64)
     if given.dtype.kind not in "iu":
@@ -154,7 +158,7 @@ def _checked(distances: Array) -> Array:
 
 
 def _log_weights(weights: Array | None) -> Array:
-    if weights is None:
+    if weights is None:  # DDP: all values of a grid count the same
         return np.zeros(())
     given = np.asarray(weights, dtype=np.float64)
     if not (np.all(np.isfinite(given)) and np.all(given >= 0) and np.any(given > 0)):
@@ -218,7 +222,7 @@ class Affinity:
         found, total = [np.zeros(0, dtype=np.int64)], 0
         for first, second in self.blocks():
             total += len(first)
-            if total > most:
+            if total > most:  # a city of people who are all alike
                 raise TooLarge("an affinity graph", f"more than {most:,} edges", "use its degrees, or its blocks")
             found.append(first * self.people + second)
         pairs = np.sort(np.concatenate(found))

@@ -8,7 +8,9 @@ y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), for y >= 0 and
 the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 
-From them the most that such an answer says of a secret, the largest log(posterior/prior) (Result 10.2).
+From them the most that such an answer says of a secret, the largest log(posterior/prior) (Result 10.2). With r = 1 its
+density at 0 is .262; a secret that shifts it by 1, of a record that adds variance 1, is raised by .590 nats at y =
+2.62.
 """
 
 import math
@@ -125,6 +127,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     numerator still rises, and h' has the sign of ρ_r(y - m) - ρ_R(y) (`density`). At r = 0 it is m itself.
     As a supremum of functions -log g_R(x + m), convex in m, it grows with |m|.
     """
+    # The record alone decides the answer, as where everybody else is known.
     if inner == 0:
         value = -math.log(2) - float(log_density(shift, outer))
         return around(value, float(log_density_error(shift, outer)) + 4 * UNIT * shift), shift
@@ -145,6 +148,7 @@ def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -
     ratio, start = (log_ratio(y, shift, inner, outer, spread) for y in (peak, low))
     upper = max(start.upper + _climbed(low, high, shift, inner, outer), ratio.upper)
     limit = around(shift - spread / 2, 8 * UNIT * (shift + spread) + 1e-25)
+    # Much noise: h rises for ever towards its limit, which no output attains.
     if high == last:
         upper = max(upper, limit.upper)
     # Without the Gaussian variable an output leaks more: adding it is post-processing.

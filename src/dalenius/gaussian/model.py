@@ -83,8 +83,9 @@ class GaussianLaw(Belief):
     def _learn(self, mean: Long, covariance: Long, person: int, value: float) -> None:
         place = person - 1
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
-        if not isfinite(value):
+        if not isfinite(value):  # a spec's inf or nan
             raise InputError(f"adversary.known.{person}", value, "a finite number")
+        # A yearly total that the known months add up to: it may be known too, as what it is.
         if variance <= _DETERMINED * first:
             slack = 1e-5 * sqrt(first) + 1e-9 * abs(float(mean[place]))
             if abs(value - float(mean[place])) > slack:
@@ -131,7 +132,7 @@ def _plain(given: Any) -> Any:
 
 
 _Row = Annotated[tuple[_Number, ...], BeforeValidator(_plain)]
-Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
+_Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
 
 
 @final
@@ -145,7 +146,7 @@ class GaussianRecords(Model):
 
     kind: Literal["gaussian"] = "gaussian"
     mean: _Row = Field(min_length=1)
-    covariance: Rows = Field(min_length=1)
+    covariance: _Rows = Field(min_length=1)
     bounds: tuple[Finite, Finite] | None = None
     labels: tuple[str, ...] | None = None
 
@@ -165,11 +166,11 @@ class GaussianRecords(Model):
     def words(self) -> str:
         count, means = len(self.mean), list(dict.fromkeys(self.mean))
         deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
-        alone = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
+        independent = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
         described = (
             f"means {listed(f'{each:g}' for each in means)}; deviations {listed(f'{each:.4g}' for each in deviations)}"
         )
-        how = "do not depend on each other" if alone else "depend on each other as the given covariances say"
+        how = "do not depend on each other" if independent else "depend on each other as the given covariances say"
         return f"{plural(count, 'normal record')}, {described}; they {how}"
 
     def joints(self) -> tuple[GaussianLaw]:
@@ -187,9 +188,9 @@ def _check_covariance(covariance: Array) -> None:
         place = int(np.argmin(variance))
         raise ValueError(f"variances of at least 0 (row {place + 1} has {variance[place]:.6g})")
     scale = np.sqrt(variance)[:, None] * np.sqrt(variance)
-    apart = np.abs(covariance - covariance.T) > _SYMMETRY * scale
-    if np.any(apart):
-        row, column = (int(i) + 1 for i in np.argwhere(apart)[0])
+    unsymmetric = np.abs(covariance - covariance.T) > _SYMMETRY * scale
+    if np.any(unsymmetric):
+        row, column = (int(i) + 1 for i in np.argwhere(unsymmetric)[0])
         one, other = covariance[row - 1, column - 1], covariance[column - 1, row - 1]
         raise ValueError(f"a symmetric covariance (row {row}, column {column} is {one:.6g}, the reverse {other:.6g})")
     if np.any((scale == 0) & (covariance != 0)):

@@ -2,7 +2,11 @@
 answer given another, or without it (Result 10.4).
 
 Under Laplace noise they are bounded: between two values by those of the noise alone, as the answer's own variance is
-independent of it and only post-processes, else by the largest log-ratio."""
+independent of it and only post-processes, else by the largest log-ratio.
+
+Two normal answers one deviation apart: δ(0) = .383 and δ(1) = .127. A record two deviations off, half of whose variance
+the answers explain: at ε = .5 they tell it from the prior with δ = .682, and the prior from it with .717.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -16,12 +20,12 @@ from dalenius.channel.channel import Compared
 from dalenius.channel.leakage import Found, TestedPair, delta_of_log_ratio, share_above
 from dalenius.errors import InputError
 from dalenius.gaussian.quantities import (
-    ALL,
-    NOTHING,
-    enclosed,
-    lowered,
-    raised,
-    ratio,
+    NO_LOSS,
+    UNBOUNDED,
+    at_least_0,
+    lowered_of,
+    raised_of,
+    ratio_of,
     single,
     witness_of,
 )
@@ -80,7 +84,7 @@ def _hockey_stick(
             total += sign * exp(mass + shift)
             error += exp(min(tail + shift, 700.0)) * (64 + 16 * away**2) * UNIT
             error += 0.0 if sign > 0 else exp(mass + shift) * (64 + 16 * size) * UNIT
-    return probability(around(total, error))
+    return _probability(around(total, error))
 
 
 def _log_mass(low: float, high: float) -> tuple[float, float, float]:
@@ -89,12 +93,12 @@ def _log_mass(low: float, high: float) -> tuple[float, float, float]:
     if low + high < 0:
         low, high = -high, -low
     near, far = float(log_ndtr(-low)), float(log_ndtr(-high))
-    if near <= far:
+    if near <= far:  # two places that are one, to rounding, or both beyond any mass
         return -inf, near, min(abs(low), 1e150)
     return near + math.log(-expm1(far - near)), near, min(abs(low), 1e150)
 
 
-def probability(value: Enclosure) -> Enclosure:
+def _probability(value: Enclosure) -> Enclosure:
     """The part of it in [0, 1]: what rounding adds beyond is no probability."""
     return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
 
@@ -105,22 +109,22 @@ _Curve: TypeAlias = Callable[[float], Enclosure]
 """δ by ε."""
 
 
-def least_epsilon_of(record: GaussianRecord, of: Compared, delta: float) -> Found:
+def least_record_epsilon(record: GaussianRecord, of: Compared, delta: float) -> Found:
     """The least ε at which the record keeps delta."""
     if record.idle or (of == "ratio" and single(record)):
-        return NOTHING
+        return NO_LOSS
     if (record.widest if of == "ratio" else record.farthest) is None:
-        return Found(ALL, witness_of(record))
+        return Found(UNBOUNDED, witness_of(record))
     if of == "ratio":
         assert record.widest is not None
         curve, most = _between_values(record, delta)
         return _least(record, curve, delta, most, *map(float, record.widest))
     assert record.farthest is not None
-    curve, most = _beside_prior(record, of), (raised if of == "raised" else lowered)(record).value.upper
+    curve, most = _beside_prior(record, of), (raised_of if of == "raised" else lowered_of)(record).value.upper
     return _least(record, curve, delta, most, float(record.farthest))
 
 
-def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Enclosure:
+def least_record_delta(record: GaussianRecord, of: Compared, epsilon: float) -> Enclosure:
     """The least delta at which the record keeps epsilon."""
     if record.idle:
         return Enclosure(0.0, 0.0)
@@ -129,13 +133,14 @@ def least_delta_of(record: GaussianRecord, of: Compared, epsilon: float) -> Encl
     return (_between_values(record)[0] if of == "ratio" else _beside_prior(record, of))(epsilon)
 
 
-def tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
+def record_tradeoffs(record: GaussianRecord) -> Iterator[TestedPair]:
     """The two values of largest distance: their profile is the largest at every ε, and both orders have the same, since
     the answer given a value is that value's shift plus something symmetric and log-concave. InputError where that
     profile is only bounded: no test is said to attain a bound."""
     if record.idle or single(record):
         return
-    if record.is_laplace and not _alone(record):
+    # With others in the answer the profile is a bound, and a test that attains it is not known.
+    if record.is_laplace and not _decided_by(record):
         raise InputError("noise", "laplace", "gaussian noise, for tests of normal records on whose answer others add")
     if record.widest is None:
         yield TestedPair(lambda _: _CERTAIN, lambda _: _CERTAIN, witness_of(record))
@@ -149,8 +154,8 @@ def _least(
     record: GaussianRecord, curve: _Curve, delta: float, most: float, secret: float, against: float | None = None
 ) -> Found:
     # A curve that is 1 everywhere never comes down.
-    value = ALL if most == inf and curve(1e300) == _CERTAIN else least_epsilon(curve, delta, most)
-    return enclosed(value, witness_of(record, secret, against))
+    value = UNBOUNDED if most == inf and curve(1e300) == _CERTAIN else least_epsilon(curve, delta, most)
+    return at_least_0(value, witness_of(record, secret, against))
 
 
 def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve, float]:
@@ -158,7 +163,8 @@ def _between_values(record: GaussianRecord, delta: float = 0.5) -> tuple[_Curve,
     if record.widest is None or single(record):
         return lambda epsilon: Enclosure(0.0, 0.0), 0.0
     if record.is_laplace:
-        return _under_laplace(record), ratio(record).value.upper
+        return _under_laplace(record), ratio_of(record).value.upper
+    # An exact answer that determines the record: no ε keeps any delta.
     if record.explained == 1:
         return lambda epsilon: _CERTAIN, inf
     share = record.explained / (1 - record.explained)
@@ -173,25 +179,26 @@ def _beside_prior(record: GaussianRecord, of: Compared) -> _Curve:
     """δ(ε) of the value furthest from the mean against the prior, which is the worst, or of the prior against it."""
     if not record.is_laplace:
         return _under_gaussian(record, of == "raised")
-    upper = (raised if of == "raised" else lowered)(record).value.upper
+    upper = (raised_of if of == "raised" else lowered_of)(record).value.upper
     return lambda epsilon: Enclosure(0.0, share_above(upper, epsilon))
 
 
-def _alone(record: GaussianRecord) -> bool:
+def _decided_by(record: GaussianRecord) -> bool:
     """Whether there is one answer, and the record decides it but for the noise."""
     return len(record.shift) == 1 and not record.residual
 
 
 def _under_laplace(record: GaussianRecord) -> _Curve:
     """Between the two values of largest distance: exact where the record alone decides the only answer."""
-    upper = ratio(record).value.upper
+    upper = ratio_of(record).value.upper
+    # Several answers: the largest log-ratio is all that is known of them together.
     if len(record.shift) > 1:
         return lambda epsilon: Enclosure(0.0, delta_of_log_ratio(upper, epsilon))
 
     def curve(epsilon: float) -> Enclosure:
-        alone = -expm1(min(epsilon - upper, 0.0) / 2)
-        low = max(alone - 8 * UNIT * (1 + upper), 0.0) if _alone(record) else 0.0
-        return Enclosure(low, min(alone * (1 + 8 * UNIT), 1.0))
+        of_noise = -expm1(min(epsilon - upper, 0.0) / 2)
+        low = max(of_noise - 8 * UNIT * (1 + upper), 0.0) if _decided_by(record) else 0.0
+        return Enclosure(low, min(of_noise * (1 + 8 * UNIT), 1.0))
 
     return curve
 
