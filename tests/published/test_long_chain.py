@@ -18,7 +18,8 @@ from scipy.optimize import linprog
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.models import Chain, Households, Independent, Model, Table
+from dalenius.models import Chain, Households, Independent, Model, Network, Table
+from dalenius.models.network import Node
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
 from dalenius.published.weak_dependence import (
@@ -223,3 +224,13 @@ def test_the_method_keeps_its_promise_between_exact_and_group() -> None:
     assert 1 / epsilon < made.noise.scale < 40 / epsilon
     allowed = differential_epsilon(release, epsilon)
     assert influence_curve(release, allowed) <= epsilon < influence_curve(release, allowed * 1.001)
+
+
+def test_a_network_too_large_to_list_has_the_bound_of_its_conversion() -> None:
+    """A tree of forty people, each like their parent with probability .8."""
+    table = ((0.8, 0.2), (0.2, 0.8))
+    nodes = [Node(name="p0", probabilities=(0.5, 0.5))]
+    nodes += [Node(name=f"p{i}", parents=(f"p{(i - 1) // 2}",), probabilities=table) for i in range(1, 40)]
+    tree = Network(nodes=tuple(nodes))
+    wanted = dl.Conversion(tree, dl.PureProfile(0.3), "replace").epsilon(0.0).value
+    assert 0.3 < wanted.lower <= g(tree, 0.3) <= wanted.upper * (1 + 1e-9)

@@ -32,10 +32,11 @@ from dalenius.bounds import UNIT, down_to_digits
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.calibration.search import least_scale
 from dalenius.channel import Release
-from dalenius.conversion.bounded_records import worst_pure
+from dalenius.conversion.bounded_records import BoundedRecords, worst_pure
 from dalenius.conversion.chain_bound import pure_nats
 from dalenius.conversion.dependence import Dependence, dependences
 from dalenius.conversion.least_epsilon import pure_leakage
+from dalenius.conversion.long_records import long_records
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
@@ -251,12 +252,16 @@ def differential_epsilon(release: Release, epsilon: float) -> float:
 def _largest_influence(joint: Joint, epsilon: float) -> float:
     rows = [factor.path for factor in joint.factors() if factor.size > 1 and factor.path is not None]
     along = [worst_pure(pure_nats(row, epsilon), row.chances, False).value for row in rows]
-    return max([*along, *(pure_leakage(each, epsilon, 1).upper for each in _questions(joint))], default=0.0)
+    groups, too_large = _others(joint)
+    within = [pure_leakage(each, epsilon, 1).upper for each in groups]
+    return max([*along, *within, *(each.pure_worst(epsilon).value for each in too_large)], default=0.0)
 
 
 @lru_cache(maxsize=16)  # a calibration asks at a dozen ε, the groups are listed once
-def _questions(joint: Joint) -> Sequence[Dependence]:
-    """About records of groups that are no rows, one of those with the same answer."""
+def _others(joint: Joint) -> tuple[Sequence[Dependence], Sequence[BoundedRecords]]:
+    """About records that are not all in rows: one of the questions with the same answer, and what is too large to list,
+    as wide networks, whose bound is another (Result 13.7)."""
     if all(factor.path is not None or factor.size == 1 for factor in joint.factors()):
-        return ()
-    return tuple({each.key: each for each in dependences(joint, information=False)}.values())
+        return (), ()
+    groups = {each.key: each for each in dependences(joint, information=False)}
+    return tuple(groups.values()), tuple(long_records(joint, information=False))
