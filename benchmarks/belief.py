@@ -22,9 +22,9 @@ def run() -> Section:
         rows.append(_row("least scale for the next answer", classes, found, "{:.4g} Θ"))
     return Section(
         title="Who is missing among a million people",
-        about="The adversary's belief about which of 10^6 people is absent (`dalenius.composition.Belief`), updated by "
-        "one answer; and the least scale that keeps (α, β) = (.5, 1) against the first prior whatever comes out "
-        "(`Accountant`). Classes: different answers that the absence of one person can give. Times are of the call "
+        about="The adversary's belief about which of 10^6 people is absent (`dalenius.composition.AbsenceBelief`), "
+        "updated by one answer; and the least scale that keeps (α, β) = (.5, 1) against the first prior whatever comes "
+        "out (`Accountant`). Classes: different answers that the absence of one person can give. Times are of the call "
         "alone, not of the table.",
         columns=("what", "classes", "time", "peak memory", "result"),
         rows=tuple(rows),

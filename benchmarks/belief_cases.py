@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from dalenius.composition import Accountant, Belief, uniform_belief
+from dalenius.composition import AbsenceBelief, Accountant, uniform_belief
 from dalenius.tallies import LeftOut
 
 ANSWERS = 5
@@ -31,7 +31,7 @@ def accounted(people: int, classes: int) -> tuple[float, float]:
     return perf_counter() - start, scale / left_out.sensitivity
 
 
-def asked_once(people: int, classes: int) -> Belief:
+def asked_once(people: int, classes: int) -> AbsenceBelief:
     left_out = spread(people, classes)
     return uniform_belief(people).after(left_out, classes // 3, 3.0 * classes)
 

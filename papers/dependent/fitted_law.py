@@ -6,7 +6,7 @@ from typing import Final, final
 
 import numpy as np
 
-from dalenius.dependent.friends import fit_friends, friends_log_likelihood
+from dalenius.dependent.friend_distance import fit_friends, friends_log_likelihood
 from dalenius.dependent.graphs import PAPER, FriendDistance, clean_edges
 from papers.dependent.figure_8 import known_dependence
 from papers.dependent.gowalla import City, cities

@@ -12,10 +12,10 @@ from typing import Final, final
 import numpy as np
 from numpy.random import Generator
 
-from dalenius.dependent.arguments import HALF, Box
+from dalenius.dependent.arguments import HALF, ClippingBox
 from dalenius.dependent.degrees import STATISTICS
 from dalenius.dependent.learning import Split, lloyd
-from dalenius.dependent.solvers import Objective, SmoothHinge, nearest, next_centres, sums_by_cluster
+from dalenius.dependent.solvers import RegularisedLoss, nearest_centre, next_centres, smooth_hinge, sums_by_cluster
 from papers.dependent.runs import STARTS
 from papers.numbers import Array, IntArray
 
@@ -50,29 +50,29 @@ class Clustering:
         centres, sizes = self.exact
         scale = centres.shape[1] / (np.maximum(sizes, 1) * epsilon)
         noisy = centres + scale[:, None] * draws.laplace(size=centres.shape)
-        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, centres)))
+        return float(np.mean(nearest_centre(self.test, noisy) == nearest_centre(self.test, centres)))
 
     def noisy_steps(self, epsilon: float, draws: Generator) -> float:
         """Lloyd's steps from noisy sums and counts (Result 17.1): the share of test points that are in the cluster in
         which the same steps without noise have them."""
         split = Split.of(epsilon, STEPS, self.train.shape[1], 2)
         noisy = self._steps(lambda scale, shape: draws.laplace(scale=float(scale), size=shape), split)
-        return float(np.mean(nearest(self.test, noisy) == nearest(self.test, self._exact_steps)))
+        return float(np.mean(nearest_centre(self.test, noisy) == nearest_centre(self.test, self._exact_steps)))
 
     @cached_property
     def _exact_steps(self) -> Array:
         return self._steps(lambda scale, shape: np.zeros(shape), Split.of(1.0, STEPS, self.train.shape[1], 2))
 
     @cached_property
-    def _places(self) -> tuple[Box, Array]:
-        box = Box.of(0.0, 1.0, self.train.shape[1])
+    def _places(self) -> tuple[ClippingBox, Array]:
+        box = ClippingBox.of(0.0, 1.0, self.train.shape[1])
         return box, box.places(self.train)
 
     def _steps(self, noise: Callable[[Fraction, tuple[int, ...]], Array], split: Split) -> Array:
         box, places = self._places
         centres = box.places(self.start)
         for _ in range(STEPS):
-            sums, counts = sums_by_cluster(places, nearest(places, centres), len(centres))
+            sums, counts = sums_by_cluster(places, nearest_centre(places, centres), len(centres))
             noisy_counts = np.rint(counts + noise(split.count_scale, counts.shape))
             noisy_sums = np.rint(np.clip(sums + noise(split.value_scale, sums.shape), -CAP, CAP))
             centres = next_centres(noisy_counts.astype(np.int64), noisy_sums, centres)
@@ -93,9 +93,9 @@ class Classifying:
     test: tuple[Array, IntArray]
 
     @cached_property
-    def task(self) -> Objective:
+    def task(self) -> RegularisedLoss:
         rows, labels = self.train
-        return Objective(with_constant(rows) * labels[:, None], SmoothHinge(HUBER), REGULARIZATION)
+        return RegularisedLoss(with_constant(rows) * labels[:, None], smooth_hinge(HUBER), REGULARIZATION)
 
     @cached_property
     def exact(self) -> Array:

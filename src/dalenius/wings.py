@@ -72,10 +72,10 @@ METHODS: Final = (
     "dalenius.published.wasserstein:WassersteinMethod",
     "dalenius.published.markov_quilt:MarkovQuiltMethod",
     "dalenius.published.markov_quilt_approximate:ApproximateMarkovQuiltMethod",
-    "dalenius.published.influence_curve:InfluenceCurveMethod",
-    "dalenius.absent.world:PriorFreeMethod",
-    "dalenius.absent.world:PriorDependentMethod",
-    "dalenius.absent.world:LeeCliftonMethod",
+    "dalenius.published.weak_dependence:InfluenceCurveMethod",
+    "dalenius.absent.methods:PriorFreeMethod",
+    "dalenius.absent.methods:PriorDependentMethod",
+    "dalenius.absent.methods:LeeCliftonMethod",
     "dalenius.knowledge.noiseless:NoiselessMethod",
     "dalenius.calibration.exact:ExactMethod",
     "dalenius.optimum.clamped_method:ClampedMethod",
@@ -86,7 +86,7 @@ METHODS: Final = (
 WORLDS: Final[Mapping[str, str]] = {
     "joint law": "dalenius.channel.record_world:RecordWorld",
     "normal law": "dalenius.gaussian.channel:GaussianWorld",
-    "absence": "dalenius.absent.world:AbsentWorld",
+    "absence": "dalenius.absent.channel:AbsentWorld",
     "laws of pairs": "dalenius.ratios.pairs.pairwise_channel:PairwiseWorld",
     "network with intervals": "dalenius.ratios.intervals.network_channel:CredalNetworkWorld",
     "groups with intervals": "dalenius.ratios.intervals.group_channel:CredalWorld",
@@ -94,8 +94,7 @@ WORLDS: Final[Mapping[str, str]] = {
 """By a belief's nature, the class that makes its channels (`channel.world.World`)."""
 
 PARTS: Final[Mapping[str, str]] = {
-    "curve of an absence": "dalenius.absent.notions:worst_curve",
-    "translation of an absence": "dalenius.absent.world:translated",
+    "translation of an absence": "dalenius.absent.methods:translated",
     "groups in intervals": "dalenius.ratios.intervals.groups_of_boxes:set_of",
     "chain in intervals": "dalenius.ratios.intervals.network:chain_in_intervals",
     "network in intervals": "dalenius.ratios.intervals.network:network_in_intervals",
@@ -253,7 +252,9 @@ WINGS: Final = (
         "optimum/method.py",
         "Theory §8",
     ),
-    Wing("certificates", "What if only moments are known?", "sums without noise", "certificates/theorems.py", "NP"),
+    Wing(
+        "certificates", "What if only moments are known?", "sums without noise", "certificates/sums_by_moments.py", "NP"
+    ),
     Wing(
         "conversion",
         "What does any (ε, δ) pipeline leak here?",

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from dalenius.absent.prior import listed
-from dalenius.absent.ratios import lowered, posterior_of, raised, suspected
+from dalenius.absent.prior import prior_of_list
+from dalenius.absent.ratios import largest_lowering, largest_raise, largest_suspicion, posterior_of
 from tests.conformance.comparison import assert_contains
 from tests.reference.channel import mp
 
@@ -31,10 +31,10 @@ def truths(answers: list[float], whose: list[int], prior: list[float], scale: fl
 
 def check(answers: list[float], whose: list[int], prior: list[float], scale: float) -> None:
     offsets = np.array(answers) - answers[0]
-    belief = listed(np.array(prior), np.array(whose), len(answers))
+    belief = prior_of_list(np.array(prior), np.array(whose), len(answers))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = [each(belief, offsets, scale).value for each in (raised, lowered, suspected)]
+        found = [each(belief, offsets, scale).value for each in (largest_raise, largest_lowering, largest_suspicion)]
         posterior_of(found[2])
     for value, truth in zip(found, truths(answers, whose, prior, scale), strict=True):
         assert_contains(value, truth)

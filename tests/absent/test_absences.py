@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import dalenius as dl
+from dalenius.absent.channel import absences
 from dalenius.absent.exponential_sums import BLOCK, Arriving, Fading, Lost
-from dalenius.absent.world import absences
 from dalenius.notions import Notion
 from tests.cases import in_turn
 from tests.pace import slow

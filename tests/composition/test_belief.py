@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 from scipy.special import ndtr
 
 from dalenius import GaussianProfile, Geometric, Households, HouseholdType, InputError, Laplace, Release
-from dalenius.composition import Belief, Releases, as_gaussian, prior_belief, record_losses, uniform_belief
+from dalenius.composition import AbsenceBelief, Releases, as_gaussian, prior_belief, record_losses, uniform_belief
 from dalenius.composition.losses import RecordLoss, profile_of
 from dalenius.queries import Count, Several
 from dalenius.tallies import LeftOut, left_out_of
@@ -53,7 +53,7 @@ def test_every_update_is_bayes_rule(history: tuple[list[int], list[Step]]) -> No
     assert believed.answers == len(steps)
 
 
-def check(believed: Belief, first: list[mpmath.mpf], truth: list[mpmath.mpf]) -> None:
+def check(believed: AbsenceBelief, first: list[mpmath.mpf], truth: list[mpmath.mpf]) -> None:
     possible = [(f, t) for f, t in zip(first, truth, strict=True) if f > 0]
     ratios = [mpmath.log(t / f) for f, t in possible]
     found = believed.log_ratio[believed.possible]

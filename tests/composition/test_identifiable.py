@@ -12,7 +12,7 @@ from dalenius import (
     Refused,
 )
 from dalenius.absent.exponential_sums import identifiable_scale
-from dalenius.composition import Accountant, TheoremAccountant, prior_belief, uniform_belief
+from dalenius.composition import Accountant, prior_belief, uniform_belief
 from dalenius.tallies import left_out_of
 from tests.composition.adversaries import Game, Player, play
 from tests.pace import many
@@ -35,16 +35,17 @@ class Naive(Player):
 
 
 class Theorem(Player):
+    """The same, for the P_min of by now."""
+
     def __init__(self, game: Game) -> None:
-        self.accountant = TheoremAccountant(game.alpha, game.beta, prior_belief(game.prior))
-        self.step = self.accountant.step_for(game.steps)
+        self.belief, self.step = prior_belief(game.prior), game.step
 
     def scale(self, answers: list[int]) -> float:
-        assert self.step[1] < 1 / self.accountant.belief.greatest.upper - 1  # what Theorem 3 wants
-        return self.accountant.scale(left_out_of(answers), *self.step)
+        assert self.step[1] < 1 / self.belief.greatest.upper - 1  # what Theorem 3 wants
+        return identifiable_scale(max(answers) - min(answers), *self.step, self.belief.least.lower)
 
     def saw(self, answers: list[int], output: float, scale: float) -> None:
-        self.accountant = self.accountant.after(left_out_of(answers), output, *self.step)
+        self.belief = self.belief.after(left_out_of(answers), output, scale)
 
 
 class Exact(Player):
@@ -84,18 +85,16 @@ def test_the_theorem_with_the_first_belief_breaks_it(games: range) -> None:
 def test_e5_within_all_hypotheses_of_theorem_3() -> None:
     """β = ½ is not below 1/P_max - 1 = ⅓ at the second answer. (.2, .25) is, twice, and (1-.2)² = .64 breaks too."""
     alpha, beta = 0.2, 0.25
-    accountant = TheoremAccountant(0.3600001, 0.5625001, uniform_belief(2))
-    assert accountant.step_for(2) == pytest.approx((alpha, beta), rel=1e-6)
-    naive = accountant.scale(PAIR, alpha, beta)
+    naive = identifiable_scale(1.0, alpha, beta, 0.5)
     assert naive == pytest.approx(1 / log(1.5))
-    once = accountant.after(PAIR, 0, alpha, beta)
-    assert beta < 1 / once.belief.greatest.upper - 1
-    assert once.belief.after(PAIR, 0, naive).log_ratio[1] == pytest.approx(log(2 * 4 / 13))
+    once = uniform_belief(2).after(PAIR, 0, naive)
+    assert beta < 1 / once.greatest.upper - 1
+    assert once.after(PAIR, 0, naive).log_ratio[1] == pytest.approx(log(2 * 4 / 13))
     assert (1 - alpha) ** 2 > 8 / 13
-    needed = once.scale(PAIR, alpha, beta)
+    needed = identifiable_scale(1.0, alpha, beta, once.least.lower)
     assert needed == pytest.approx(1 / log((1 - 0.4 * 0.8) / (0.8 * 0.6)))
     assert needed > naive
-    twice = once.after(PAIR, 0, alpha, beta).belief
+    twice = once.after(PAIR, 0, needed)
     assert twice.log_ratio[1] == pytest.approx(2 * log(1 - alpha))
 
 
@@ -161,30 +160,15 @@ def test_too_little_noise_is_refused_before_anything_is_drawn() -> None:
     accountant.admit(PAIR, accountant.least_scale(PAIR))
 
 
-def test_theorem_1_refuses_what_it_cannot_prove() -> None:
-    accountant = TheoremAccountant(0.19, 0.21, uniform_belief(4))
-    first, second = (left_out_of(answers) for answers in ([0, 1, 1, 1], [0, 0, 0, 1]))
-    once = accountant.after(first, 0, *accountant.step_for(2))
-    assert once.step_for(1) == pytest.approx((0.1, 0.1))
-    twice = once.after(second, 0, *once.step_for(1))
-    assert twice.raising == pytest.approx(log(1.21))
-    with pytest.raises(Refused, match=r"Theorem 1 promises only \(0.19, 0.221\), and \(0.19, 0.21\) was promised"):
-        once.scale(PAIR, 0.1, 0.11)
-    with pytest.raises(Refused, match=r"Theorem 1 has given away all of the promised \(0.19, 0.21\)"):
-        twice.step_for(1)
-    assert TheoremAccountant(0.5, 0.5, uniform_belief(3)).scale(left_out_of([1, 1, 1]), 0.5, 0.5) == 0
-
-
 def test_no_promise_and_no_share() -> None:
     for terms, said in (
         ((0.0, 0.5), "notion.alpha: 0.0, wanted a number above 0, below 1"),
         ((0.5, float("inf")), "notion.beta: inf, wanted a finite number above 0"),
         ((0.5, 1.5), "notion.beta: 1.5, wanted less than 1/P_max - 1 = 1 (the likeliest person's prior is 0.5)"),
     ):
-        for kind in (Accountant, TheoremAccountant):
-            with pytest.raises(InputError) as refused:
-                kind(*terms, uniform_belief(2))
-            assert str(refused.value) == said
+        with pytest.raises(InputError) as refused:
+            Accountant(*terms, uniform_belief(2))
+        assert str(refused.value) == said
     accountant = Accountant(0.5, 0.5, uniform_belief(2))
     with pytest.raises(InputError, match=r"share: 1.5, wanted a number above 0, at most 1"):
         accountant.least_scale(PAIR, 1.5)

@@ -16,8 +16,8 @@ from hypothesis import given, strategies as st
 
 import dalenius as dl
 from dalenius.bounds import Enclosure
-from dalenius.composition import stream_losses
-from dalenius.composition.stream_losses import Losses
+from dalenius.composition import losses_over_time
+from dalenius.composition.losses_over_time import StepLosses
 from tests.cases import in_turn
 from tests.cli.command import Run, complaint, dalenius
 from tests.pace import draws
@@ -231,8 +231,8 @@ def test_enclosures_hold_where_not_all_outputs_are_looked_at(monkeypatch: pytest
         whole, part = dl.stream(chain, 0.7).additive, dl.stream(chain, 0.7)
         assert whole is not None
         with monkeypatch.context() as patched:
-            patched.setattr(stream_losses, "MOST", 4)
-            patched.setattr(stream_losses, "FAINT", 1.0)  # no hull
+            patched.setattr(losses_over_time, "_MOST_RAYS", 4)
+            patched.setattr(losses_over_time, "_FAINTEST_SHARE", 1.0)  # no hull
             assert part.additive is not None
         for few, all_, most in zip(parts(part.additive), parts(whole), parts(part.worst), strict=True):
             assert (all_.upper - all_.lower < 1e-9).all()
@@ -341,7 +341,7 @@ def test_rare_values_are_not_impossible() -> None:
     assert last.lower > 1_990
 
 
-def parts(found: Any) -> tuple[Losses, ...]:
+def parts(found: Any) -> tuple[StepLosses, ...]:
     return found.backward, found.forward, found.total
 
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from dalenius.absent.channel import AbsentChannel, absences
 from dalenius.absent.model import Absent, PriorRange
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
-from dalenius.absent.world import absent_channels
 from dalenius.channel import Release
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.errors import InputError, TooLarge
@@ -120,7 +120,8 @@ def test_other_noise_by_the_table(model: str) -> None:
 def test_the_table_says_what_is_said_without_it() -> None:
     for model in MODELS.values():
         for noise, _ in NOISES.values():
-            (channel,) = absent_channels(Release(model, None, noise))
+            (missing,) = absences(Release(model, None, noise))
+            channel = AbsentChannel(missing, noise)
             (table,) = channel.singly("the test")
             assert isinstance(table, FiniteChannel)
             for notion in (

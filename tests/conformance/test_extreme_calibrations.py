@@ -8,7 +8,7 @@ import pytest
 from dalenius.absent.notions import DifferentialIdentifiability, RhoIdentifiability
 from dalenius.calibration import METHODS, calibrate
 from dalenius.channel import Release
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, TooLarge
 from dalenius.knowledge.noiseless import NoiselessPrivacy
 from dalenius.models import MODELS, Chain
 from dalenius.noise import Gaussian, Geometric, Laplace, Noise
@@ -142,7 +142,6 @@ def test_who_is_absent(name: str, kind: str) -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        "influence_curve",
         "group",
         *(pytest.param(name, marks=pytest.mark.slow) for name in ("exact", "markov_quilt", "wasserstein")),
     ],
@@ -156,3 +155,9 @@ def test_a_long_infection(method: str) -> None:
     leak = max(leakages.inferential(each).value for each in one_way_ends(one_way(400, 0.1), made.noise.known_scale()))
     assert leak <= 1 + SLACK
     assert method != "exact" or leak >= 1 - mp.mpf("1e-6")
+
+
+def test_the_influence_curve_refuses_chances_below_doubles() -> None:
+    model = Chain(n=400, transition=[[0.1, 0.9], [0.0, 1.0]], initial=[1.0, 0.0])
+    with pytest.raises(TooLarge, match="400 records"):
+        calibrate(Release(model, Count(), Laplace()), InferentialPrivacy(epsilon=1.0), "influence_curve")

@@ -27,7 +27,7 @@ from dalenius.conversion.least_epsilon import programmed_ratio
 from dalenius.joints import Joint
 from dalenius.joints.factors import Path, closed_ratio
 from dalenius.models import Chain, Households, Product
-from dalenius.published.influence_curve import InfluenceCurveMethod, largest_influence
+from dalenius.published.weak_dependence import InfluenceCurveMethod, influence_curve
 from tests.cases import in_turn
 from tests.reference.conversion import Row, largest_gain
 
@@ -209,11 +209,9 @@ def test_it_is_ghosh_and_kleinberg_s_ratio_and_the_leakage_of_laplace_noise() ->
 def test_the_influence_curve_is_the_same_and_as_good_as_the_exact_method() -> None:
     epsilon = 0.5
     model = Households(count=3, infected=affiliated(5, np.random.default_rng(2)))
-    (joint,) = model.finite_joints()
-    found = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
-    curve = largest_influence(joint, epsilon)
-    assert found.lower <= curve <= found.upper * (1 + 1e-11)
     release = Release(model, Count(), Laplace())
+    found = Conversion(model, PureProfile(epsilon), "replace").epsilon(0.0).value
+    assert found.lower <= influence_curve(release, epsilon) <= found.upper * (1 + 1e-11)
     notion = InferentialPrivacy(epsilon=1.0)
     scales = [method.calibrate(release, notion).noise.scale for method in (InfluenceCurveMethod(), ExactMethod())]
     assert scales[0] == pytest.approx(scales[1], rel=1e-6)

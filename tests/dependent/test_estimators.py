@@ -13,10 +13,18 @@ import pytest
 from sklearn.linear_model import LogisticRegression as Plain
 from sklearn.utils.estimator_checks import check_estimator
 
-from dalenius.dependent.arguments import LEAST_EPSILON, LEAST_NUMBER, MOST_EPSILON, MOST_NUMBER, clipped
+from dalenius.dependent.arguments import LEAST_NATS, LEAST_NUMBER, MOST_NATS, MOST_NUMBER, clipped
 from dalenius.dependent.estimators import KMeans, LinearSVC, LogisticRegression
 from dalenius.dependent.learning import lloyd
-from dalenius.dependent.solvers import Logistic, Loss, Objective, Rounded, SmoothHinge, minimiser, output_perturbed
+from dalenius.dependent.solvers import (
+    Loss,
+    RegularisedLoss,
+    Rounded,
+    logistic,
+    minimiser,
+    output_perturbed,
+    smooth_hinge,
+)
 from dalenius.errors import TooLarge
 from dalenius.laws.law import Array
 
@@ -76,7 +84,7 @@ def test_scikit_learns_own_checks(kind: Any) -> None:
 
 def test_all_that_is_allowed_is_learned_or_too_flat_to_be() -> None:
     ends = (LEAST_NUMBER, MOST_NUMBER)
-    for epsilon, *numbers, far in product((LEAST_EPSILON, MOST_EPSILON), ends, ends, ends, (1e-300, 1e300)):
+    for epsilon, *numbers, far in product((LEAST_NATS, MOST_NATS), ends, ends, ends, (1e-300, 1e300)):
         given = dict(zip(("norm", "regularization", "intercept_scaling"), numbers, strict=True))
         with suppress(TooLarge):
             found = model(LinearSVC, epsilon=epsilon, **given).fit(far * np.array([[0.1, 0.2], [0.3, 0.1]]), [0, 1])
@@ -111,7 +119,7 @@ def test_the_guarantee_of_clusters_says_what_it_rests_on() -> None:
     assert less.noise[0].scale == pytest.approx(found.noise[0].scale / 2)
 
 
-LOSSES = [Logistic(), SmoothHinge(0.5), SmoothHinge(0.05)]
+LOSSES = [logistic(), smooth_hinge(0.5), smooth_hinge(0.05)]
 
 
 def units(rng: np.random.Generator, people: int, size: int) -> Array:
@@ -120,7 +128,7 @@ def units(rng: np.random.Generator, people: int, size: int) -> Array:
     return clipped(rows, 1.0)
 
 
-@pytest.mark.parametrize("loss", LOSSES[:2], ids=str)
+@pytest.mark.parametrize("loss", LOSSES[:2], ids=["logistic", "hinge"])
 def test_a_slope_is_the_derivative_and_a_bend_the_most_it_changes(loss: Loss) -> None:
     margins, step = np.linspace(-6, 6, 1201), 1e-6
     slope = (loss.value(margins + step) - loss.value(margins - step)) / (2 * step)
@@ -140,7 +148,7 @@ def test_minimisers_of_neighbours_are_within_the_bound() -> None:
         one = units(rng, people, size)
         other = one.copy()
         other[0] = units(rng, 1, size)[0] if trial % 2 else -one[0]  # another label
-        objectives = [Objective(rows, LOSSES[trial % 3], weight) for rows in (one, other)]
+        objectives = [RegularisedLoss(rows, LOSSES[trial % 3], weight) for rows in (one, other)]
         found = [objective.minimiser() for objective in objectives]
         apart = float(np.sqrt(((found[0] - found[1]) ** 2).sum()))
         assert apart <= objectives[0].distance
@@ -159,26 +167,26 @@ def test_the_distance_is_attained() -> None:
     weight = 4.0
     other = rows.copy()
     other[0] = -other[0]
-    one, two = (Objective(each, SmoothHinge(0.5), weight).minimiser() for each in (rows, other))
+    one, two = (RegularisedLoss(each, smooth_hinge(0.5), weight).minimiser() for each in (rows, other))
     exact = 2 / (people * weight)
     assert abs(one - two).sum() == pytest.approx(exact, rel=2e-3)
-    assert float(Objective(rows, SmoothHinge(0.5), weight).distance) == pytest.approx(exact, rel=2e-3)
+    assert float(RegularisedLoss(rows, smooth_hinge(0.5), weight).distance) == pytest.approx(exact, rel=2e-3)
 
 
-@pytest.mark.parametrize("loss", LOSSES[:2], ids=str)
-def test_what_is_returned_is_certified(loss: Loss) -> None:
+@pytest.mark.parametrize(("loss", "h"), [(LOSSES[0], None), (LOSSES[1], 0.5)], ids=["logistic", "hinge"])
+def test_what_is_returned_is_certified(loss: Loss, h: float | None) -> None:
     """The gradient in fractions of many bits is no longer than was said."""
     mpmath = pytest.importorskip("mpmath")
     rng = np.random.default_rng(4)
     rows, weight, longest = units(rng, 30, 3), 1e-3, 1e-9
-    objective = Objective(rows, loss, weight)
+    objective = RegularisedLoss(rows, loss, weight)
     w = minimiser(objective, longest)
     with mpmath.workdps(40):
         exact = [mpmath.mpf(float(weight)) * x for x in w]
         for row in rows:
             margin = mpmath.fsum(mpmath.mpf(float(a)) * mpmath.mpf(float(b)) for a, b in zip(row, w, strict=True))
-            if isinstance(loss, SmoothHinge):
-                slope = -min(1, max(0, (1 + mpmath.mpf(loss.h) - margin) / (2 * mpmath.mpf(loss.h))))
+            if h is not None:
+                slope = -min(1, max(0, (1 + mpmath.mpf(h) - margin) / (2 * mpmath.mpf(h))))
             else:
                 slope = -1 / (1 + mpmath.exp(margin))
             exact = [total + slope * float(a) / len(rows) for total, a in zip(exact, row, strict=True)]
@@ -190,7 +198,7 @@ def test_what_is_returned_is_certified(loss: Loss) -> None:
 
 def test_what_cannot_be_certified_is_refused() -> None:
     with pytest.raises(TooLarge, match="regularize more"):
-        minimiser(Objective(np.ones((3, 1)), Logistic(), 1e-3), 1e-15)
+        minimiser(RegularisedLoss(np.ones((3, 1)), logistic(), 1e-3), 1e-15)
 
 
 def accepts(lengths: Array, mean: float, deviation: float) -> bool:
@@ -200,7 +208,7 @@ def accepts(lengths: Array, mean: float, deviation: float) -> bool:
 
 def test_released_noise_has_its_scale() -> None:
     rows, epsilon = units(np.random.default_rng(1), 5, 600), 0.7
-    objective = Objective(rows, Logistic(), 0.3)
+    objective = RegularisedLoss(rows, logistic(), 0.3)
     exact, lattice = objective.minimiser(), Rounded.of(objective)
     released = [output_perturbed(objective, epsilon) for _ in range(20)]
     noise, scale = np.abs([weights - exact for weights, _ in released]), released[0][1].scale

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dalenius.dependent.friends import fit_friends
+from dalenius.dependent.friend_distance import fit_friends
 from dalenius.dependent.graphs import clean_edges
 from dalenius.dependent.places import Grid
 from tests.cli.command import Done, Run, complaint

@@ -15,7 +15,7 @@ from dalenius.dependent.arguments import HALF
 from dalenius.dependent.graphs import Edges, clean_edges
 from dalenius.dependent.learning import Split, noisy_lloyd
 from dalenius.dependent.places import Grid
-from dalenius.dependent.solvers import nearest, next_centres, sums_by_cluster
+from dalenius.dependent.solvers import nearest_centre, next_centres, sums_by_cluster
 from dalenius.laws.law import Array, IntArray
 from papers.dependent.location_beliefs import ByLaw, City, Known, NoisyCentroids, Prior, Within
 from papers.dependent.locations import LocationAttack, attack_locations
@@ -45,7 +45,7 @@ def test_no_step_changes_by_more_than_its_sensitivity(neighbours: str, corner: b
     widest_counts, widest_sums = 0.0, 0.0
     for _ in range(2000):
         rows, other, centres = changes(rng, corner, neighbours == "replace")
-        found = [sums_by_cluster(each, nearest(each, centres), len(centres)) for each in (rows, other)]
+        found = [sums_by_cluster(each, nearest_centre(each, centres), len(centres)) for each in (rows, other)]
         counts = np.abs(found[0][1] - found[1][1]).sum()
         sums = np.abs(found[0][0] - found[1][0]).sum(axis=0).max()
         assert counts <= most
@@ -89,7 +89,7 @@ def test_steps_are_what_the_definition_says() -> None:
         span = int(rng.choice([2, HALF]))  # of small whole numbers many are equally near
         rows, centres = rng.integers(-span, span + 1, (6, d)), rng.integers(-span, span + 1, (k, d))
         places, before = (tuple(tuple(map(int, row)) for row in each) for each in (rows, centres))
-        sums, counts = sums_by_cluster(rows.astype(float), nearest(rows.astype(float), centres.astype(float)), k)
+        sums, counts = sums_by_cluster(rows.astype(float), nearest_centre(rows.astype(float), centres.astype(float)), k)
         assert reference.step(places, before) == (tuple(counts), tuple(map(tuple, sums)))
         noisy = rng.integers(-3, 6, k), rng.integers(-3 * HALF, 3 * HALF, (k, d))
         output = tuple(map(int, noisy[0])), tuple(tuple(map(int, row)) for row in noisy[1])

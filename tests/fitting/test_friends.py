@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from scipy.special import xlogy
 
-from dalenius.dependent.friends import fit_friends, friends_log_likelihood
+from dalenius.dependent.friend_distance import fit_friends, friends_log_likelihood
 from dalenius.dependent.graphs import Edges, FriendDistance, clean_edges
 from dalenius.dependent.places import Grid
 from dalenius.laws.law import Array, IntArray

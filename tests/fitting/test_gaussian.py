@@ -15,7 +15,7 @@ from scipy import stats
 
 from dalenius.certificates import independent_delta
 from dalenius.certificates.model import fit_moments
-from dalenius.dependent.friends import fit_friends
+from dalenius.dependent.friend_distance import fit_friends
 from dalenius.dependent.graphs import clean_edges
 from dalenius.errors import TooLarge
 from dalenius.fitting import (

@@ -37,7 +37,6 @@ ROOMS = {
         "fitting",
         "gaussian",
         "optimum",
-        "published",
         "ratios",
         "special_functions.py",
     },

@@ -18,10 +18,11 @@ from scipy.optimize import linprog
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import Release
-from dalenius.models import Chain, Households, Independent, Model, Table
+from dalenius.models import Chain, Households, Independent, Model, Network, Table
+from dalenius.models.bayesian_network import Node
 from dalenius.noise import Laplace
 from dalenius.notions import InferentialPrivacy
-from dalenius.published.influence_curve import (
+from dalenius.published.weak_dependence import (
     InfluenceCurveMethod,
     differential_epsilon,
     influence_curve,
@@ -210,7 +211,7 @@ def test_what_is_known_in_closed_form() -> None:
     assert g(PAIR, 0.7) == pytest.approx(1.4, abs=1e-5)
     # One neighbour of a fair chain that stays with .9: log (.9 e^ε + .1)/(.1 e^ε + .9) beside the record's own ε.
     pair = Chain(n=2, transition=[[0.9, 0.1], [0.1, 0.9]], initial=[0.5, 0.5])
-    assert g(pair, 1.0) == pytest.approx(1 + log((0.9 * exp(1) + 0.1) / (0.1 * exp(1) + 0.9)), abs=1e-9)
+    assert g(pair, 1.0) == pytest.approx(1 + log((0.9 * exp(1) + 0.1) / (0.1 * exp(1) + 0.9)), abs=1e-8)
 
 
 def test_the_method_keeps_its_promise_between_exact_and_group() -> None:
@@ -223,3 +224,13 @@ def test_the_method_keeps_its_promise_between_exact_and_group() -> None:
     assert 1 / epsilon < made.noise.scale < 40 / epsilon
     allowed = differential_epsilon(release, epsilon)
     assert influence_curve(release, allowed) <= epsilon < influence_curve(release, allowed * 1.001)
+
+
+def test_a_network_too_large_to_list_has_the_bound_of_its_conversion() -> None:
+    """A tree of forty people, each like their parent with probability .8."""
+    table = ((0.8, 0.2), (0.2, 0.8))
+    nodes = [Node(name="p0", probabilities=(0.5, 0.5))]
+    nodes += [Node(name=f"p{i}", parents=(f"p{(i - 1) // 2}",), probabilities=table) for i in range(1, 40)]
+    tree = Network(nodes=tuple(nodes))
+    wanted = dl.Conversion(tree, dl.PureProfile(0.3), "replace").epsilon(0.0).value
+    assert 0.3 < wanted.lower <= g(tree, 0.3) <= wanted.upper * (1 + 1e-9)

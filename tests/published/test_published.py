@@ -19,7 +19,7 @@ from dalenius.noise import Noise
 from dalenius.notions import Notion
 from dalenius.published.markov_quilt import ExactInfluences, cheapest
 from dalenius.published.markov_quilt_approximate import ApproximateInfluences
-from dalenius.published.wasserstein import distances
+from dalenius.published.wasserstein import wasserstein_bounds
 from dalenius.published.weak_dependence import hidden, largest_variation
 from dalenius.queries import Query
 from dalenius.ratios.pairs.methods import DependenceCoefficientMethod
@@ -120,7 +120,7 @@ def test_distances_of_two_laws_one_by_one() -> None:
     ):
         with np.errstate(divide="ignore"):
             law = Law((0,), np.zeros(len(one)), np.log([one, other]), 1e-15)
-        assert distances(law, 0, 1, 4) == distances(law, 1, 0, 4) == expected
+        assert wasserstein_bounds(law, 0, 1, 4) == wasserstein_bounds(law, 1, 0, 4) == expected
 
 
 def test_what_inferential_privacy_does_not_imply_is_judged_by_itself() -> None:

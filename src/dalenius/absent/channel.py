@@ -4,7 +4,7 @@ Under Laplace and geometric noise, and none, suprema over outputs need no table 
 million people with a million different answers take a fraction of a second.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,28 +15,23 @@ import numpy as np
 
 from dalenius.absent.exponential_sums import blur
 from dalenius.absent.model import Missing
-from dalenius.absent.prior import KnownPrior
-from dalenius.absent.ratios import (
-    Curve,
-    Moved,
-    lowered,
-    lowered_curve,
-    raised,
-    raised_curve,
-    suspected,
-    suspected_curve,
-)
+from dalenius.absent.prior import KnownPrior, Prior
+from dalenius.absent.ratios import LargestMove, largest_lowering, largest_raise, largest_suspicion
 from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.channel import Release
 from dalenius.channel.channel import Channel, ChannelAtOutput, Update
 from dalenius.channel.finite_channel import FiniteChannel
 from dalenius.channel.finite_posterior import FiniteSeen, mixture, update
 from dalenius.channel.leakage import Found, Movement, Witness
 from dalenius.channel.likelihoods import with_class_error
+from dalenius.channel.secrets import Secrets
 from dalenius.channel.sensitivity import Spread
+from dalenius.channel.world import ReleaseSettings, World
 from dalenius.errors import InputError, Meaningless, TooLarge
 from dalenius.joints import Subject
 from dalenius.laws.integrals.one_sided_tails import Sides
-from dalenius.laws.law import Law
+from dalenius.laws.lattice import Lattice
+from dalenius.laws.law import Array, Law
 from dalenius.noise import Answer, Noise, number_of
 from dalenius.noise.output import cannot_occur, on_lattice
 
@@ -44,7 +39,7 @@ _MOST_CELLS: Final = 1 << 24
 """Classes of people times lattice points between their answers."""
 
 
-def tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
+def _tabled(missing: Missing, noise: Noise, name: str) -> FiniteChannel:
     """All likelihoods. Meaningless where no single prior, or no lattice, is known; TooLarge for many classes on a long
     lattice."""
     prior = _known_prior(missing)
@@ -109,8 +104,9 @@ class AbsentSeen(ChannelAtOutput):
         self._output = output
         self._table: FiniteChannel | None
         try:
-            self._table = tabled(missing, noise, name)
+            self._table = _tabled(missing, noise, name)
         except (Meaningless, TooLarge):
+            # Sums of incomes lie on no lattice, or on one of millions of points: Laplace noise needs none.
             if not quick:
                 raise
             self._table = None
@@ -134,7 +130,7 @@ class AbsentSeen(ChannelAtOutput):
 def _law_at(missing: Missing, noise: Noise, answer: Answer) -> Law:
     """One likelihood per class."""
     away = float(number_of(answer) - missing.everybody.base) - missing.offsets
-    if noise.adds_nothing:
+    if noise.adds_nothing:  # whoever's absence gives another answer is ruled out
         same = np.array([missing.answer(place) == float(number_of(answer)) for place in range(len(away))])
         if not same.any():
             raise cannot_occur([answer], [missing.answer(int(np.argmin(np.abs(away))))])
@@ -189,7 +185,7 @@ class AbsentChannel(Channel):
         if not self.quick:
             return super().ratio()
         last = len(self.missing.offsets) - 1
-        if last == 0:
+        if last == 0:  # all absences give the same answer
             return Found(Enclosure(0.0, 0.0))
         # Θ/b: the two ends, at either of them.
         value = self.missing.span / self.scale if self.scale > 0 else inf
@@ -199,54 +195,27 @@ class AbsentChannel(Channel):
     def movement(self, lowering: float = 1.0) -> Movement:
         if not self.quick:
             return self._table.movement(lowering)
-        return Movement.of(self._seen(self._raised), self._seen(self._lowered), lowering)
+        return Movement.of(self._found(largest_raise), self._found(largest_lowering), lowering)
 
     def suspected(self) -> Found:
-        return self._seen(self._suspected) if self.quick else super().suspected()
+        return self._found(largest_suspicion) if self.quick else super().suspected()
 
     def at(self, output: Sequence[Answer]) -> AbsentSeen:
         return AbsentSeen(self.missing, self.noise, self.name, self.quick, output)
 
-    def ratio_by_scale(self) -> Curve:
-        """`ratio` at any scale b of the noise; this and the next three are in nats, and need `quick`."""
-        return lambda scale: self.missing.span / scale
+    def _found(self, read: Callable[[Prior, Array, float], LargestMove]) -> Found:
+        moved = read(self.missing.prior, self.missing.offsets, self.scale)
+        return Found(moved.value, self._witness(moved.whose, moved.output_class))
 
-    def raised_by_scale(self) -> Curve:
-        """`movement().raised` of the class that attains it at the noise's own scale: at others a lower bound."""
-        return raised_curve(self.missing.prior, self.missing.offsets, self._raised.whose)
-
-    def lowered_by_scale(self) -> Curve:
-        """`movement().lowered`, likewise."""
-        return lowered_curve(self.missing.prior, self.missing.offsets, self._lowered.seen)
-
-    def suspected_by_scale(self) -> Curve:
-        """`suspected`, likewise."""
-        return suspected_curve(self.missing.prior, self.missing.offsets, self._suspected.whose)
-
-    @cached_property
-    def _raised(self) -> Moved:
-        return raised(self.missing.prior, self.missing.offsets, self.scale)
-
-    @cached_property
-    def _lowered(self) -> Moved:
-        return lowered(self.missing.prior, self.missing.offsets, self.scale)
-
-    @cached_property
-    def _suspected(self) -> Moved:
-        return suspected(self.missing.prior, self.missing.offsets, self.scale)
-
-    def _seen(self, moved: Moved) -> Found:
-        return Found(moved.value, self._witness(moved.whose, moved.seen))
-
-    def _witness(self, whose: int, seen: int, **ends: int | float) -> Witness:
+    def _witness(self, whose: int, output_class: int, **ends: int | float) -> Witness:
         missing = self.missing
         people, answer = int(missing.people[whose]), f"{missing.answer(whose):.12g}"
         number = int(missing.firsts[whose])
         others = f", as that of {people - 1:,} more" if people > 1 else ""
         who = f"whose absence gives {answer}{others}" if number else f"one of {people:,} whose absence gives {answer}"
-        alone = float(missing.prior.greatest) if missing.prior.least == missing.prior.greatest else None
-        chance = 0.5 if alone is not None and "against" in ends else alone
-        where = {"output": (missing.answer(seen),), "what": "absent person", "chance": chance} | ends
+        known_prior = float(missing.prior.greatest) if missing.prior.least == missing.prior.greatest else None
+        chance = 0.5 if known_prior is not None and "against" in ends else known_prior
+        where = {"output": (missing.answer(output_class),), "what": "absent person", "chance": chance} | ends
         return Witness(number, who, **where)  # type: ignore[arg-type]
 
     def _named(self, place: int) -> int | float:
@@ -255,4 +224,64 @@ class AbsentChannel(Channel):
 
     @cached_property
     def _table(self) -> FiniteChannel:
-        return tabled(self.missing, self.noise, self.name)
+        return _tabled(self.missing, self.noise, self.name)
+
+
+@final
+class AbsentWorld(World):
+    """The answers are those of the belief. InputError where [secrets] names records."""
+
+    def __init__(self, missing: Missing, secrets: Secrets) -> None:
+        self.missing = missing
+        secrets.check_of_records("model absent")
+        for key, given in (("people", secrets.people), ("pairs", secrets.pairs), ("stage", secrets.stage)):
+            if given is not None:
+                wanted = "no such key: with model absent the secret is who is absent"
+                raise InputError(f"secrets.{key}", given if isinstance(given, str) else str(list(given)), wanted)
+
+    @classmethod
+    def of(cls, belief: Missing, question: ReleaseSettings) -> "AbsentWorld":
+        return cls(belief, question.secrets)
+
+    def channels(self, noise: Noise) -> Iterator[AbsentChannel]:
+        """One channel for all people."""
+        yield AbsentChannel(self.missing, noise)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        return self.missing.lattice
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("",)
+
+    @property
+    def engines(self) -> list[tuple[str, str]]:
+        classes, people = len(self.missing.offsets), self.missing.everybody.total
+        return [("closed form", f"{classes:,} different answers of {people:,} people: extremes lie at the answers")]
+
+    @property
+    def sensitivity(self) -> Fraction:
+        raise _of_records()
+
+    @property
+    def group_sensitivity(self) -> tuple[Fraction, int]:
+        raise _of_records()
+
+    @property
+    def group_size(self) -> int:
+        raise _of_records()
+
+    @property
+    def reach(self) -> Fraction:
+        """Θ."""
+        return Fraction(self.missing.span)
+
+
+def absences(release: Release) -> tuple[Missing, ...]:
+    """The beliefs about who is absent, where that is the secret; empty where records are the secrets."""
+    return tuple(world.missing for world in release.worlds if isinstance(world, AbsentWorld))
+
+
+def _of_records() -> InputError:
+    return InputError("model.kind", "absent", "a model of records here (or prior_free, prior_dependent, exact)")

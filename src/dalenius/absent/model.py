@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, final
 import numpy as np
 from pydantic import BeforeValidator, PrivateAttr, model_validator
 
-from dalenius.absent.prior import BoundedPrior, KnownPrior, Prior, bounded, listed, uniform
+from dalenius.absent.prior import BoundedPrior, KnownPrior, Prior, bounded_prior, prior_of_list, uniform_prior
 from dalenius.errors import InputError
 from dalenius.joints.joint import Belief, Nature, Subject
 from dalenius.laws.lattice import LARGEST_INDEX, Lattice, lattice_of
@@ -180,26 +180,28 @@ def _missing(left_out: LeftOut, prior: str | tuple[float, ...] | PriorRange, lat
     if left_out.whose is not None:
         found, index = np.unique(left_out.whose, return_index=True)
         firsts[found] = index + 1
+    # A table of one row: who is absent would be known.
     if left_out.total < 2:
         raise InputError("model.answers", left_out.total, "the answers without each of 2 people or more")
     if isinstance(prior, tuple):
         return _of_list(left_out, np.array(prior), lattice)
-    known = uniform(people) if isinstance(prior, str) else _within(prior, offsets, people)
+    known = uniform_prior(people) if isinstance(prior, str) else _within(prior, offsets, people)
     return Missing(left_out, known, offsets, people, firsts, lattice)
 
 
 def _within(prior: PriorRange, offsets: Array, people: IntArray) -> BoundedPrior:
     shown = f"min {prior.min:g}, max {prior.max:g}"
     try:
-        found = bounded(offsets, people, Fraction(str(prior.min)), Fraction(str(prior.max)))
+        found = bounded_prior(offsets, people, Fraction(str(prior.min)), Fraction(str(prior.max)))
     except ValueError as error:
         raise InputError("model.prior", shown, str(error)) from None
-    if found.greatest == 1:
+    if found.greatest == 1:  # max = 1, or bounds that leave one person all of the mass
         raise InputError("model.prior", shown, "nobody at 1: who is absent would be known already")
     return found
 
 
 def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missing:
+    # A table of counts by value, as a database gives it: nobody has a number.
     if left_out.whose is None:
         raise InputError("model.prior", "a list", "uniform or {min = , max = } where the table gave only counts")
     if len(prior) != left_out.total:
@@ -209,7 +211,7 @@ def _of_list(left_out: LeftOut, prior: Array, lattice: Lattice | None) -> Missin
     if len(can) < 2:
         raise InputError("model.prior", f"person {int(can[0]) + 1} at 1", "nobody at 1: who is absent is known already")
     classes, first, whose = np.unique(left_out.whose[can], return_index=True, return_inverse=True)
-    known: KnownPrior = listed(prior[can], whose, len(classes))
+    known: KnownPrior = prior_of_list(prior[can], whose, len(classes))
     offsets = left_out.offsets[classes]
     people = np.bincount(whose, minlength=len(classes)).astype(np.int64)
     return Missing(left_out, known, offsets, people, can[first] + 1, lattice)

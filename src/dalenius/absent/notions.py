@@ -1,18 +1,15 @@
 """Promises about who is absent: (α,β)-differential identifiability (DI Def 4), and ρ (Lee & Clifton 2012)."""
 
-from functools import singledispatch
 from math import log1p, nextafter
 from typing import Annotated, ClassVar, Literal, final
 
 from pydantic import Field, model_validator
 
-from dalenius.absent.channel import AbsentChannel
-from dalenius.absent.ratios import Curve, posterior_of
-from dalenius.absent.world import absences, absent_channels
+from dalenius.absent.channel import absences
+from dalenius.absent.ratios import posterior_of
 from dalenius.bounds import UNIT
 from dalenius.channel import Channel, Leakage, Release
 from dalenius.errors import InputError, Meaningless
-from dalenius.notions import InferentialPrivacy, InformationPrivacy
 from dalenius.notions.notion import Notion, Proof
 from dalenius.schema import Positive, Probability
 
@@ -104,6 +101,7 @@ class RhoIdentifiability(Notion):
         return Leakage.of(found, posterior=posterior_of(found.value))
 
     def check_secret(self, release: Release) -> None:
+        # Of a record ρ promises nothing: its likeliest value may be certain before any answer.
         if release.secret != "absence":
             wanted = "model absent: its secret is who is absent, no record"
             raise Meaningless("notion.kind", self.kind, wanted)
@@ -113,45 +111,3 @@ class RhoIdentifiability(Notion):
             least = float(missing.prior.greatest)
             if self.epsilon is not None and self.epsilon <= -log1p(-least):
                 raise InputError("notion.rho", self.rho, f"above {least:.6g}, which somebody's prior is already")
-
-
-def worst_curve(notion: Notion, release: Release) -> Curve | None:
-    """The leakage by scale of the answer that leaks most at this scale, alone; None where it has no closed form."""
-    channels = list(absent_channels(release))
-    curves = [curve_of(notion, channel) if channel.quick else None for channel in channels]
-    known = [curve for curve in curves if curve is not None]
-    if not known or len(known) < len(curves):
-        return None
-    leakages = [notion.leakage_of(channel).lower for channel in channels]
-    return known[leakages.index(max(leakages))]
-
-
-@singledispatch
-def curve_of(notion: Notion, channel: AbsentChannel) -> Curve | None:
-    """At any scale of the noise what leaks most at the channel's own: a lower bound of its leakage, attained there.
-    None where only `leakage_of` computes it."""
-    return None
-
-
-@curve_of.register
-def _of_inferential(notion: InferentialPrivacy, channel: AbsentChannel) -> Curve | None:
-    return channel.ratio_by_scale() if notion.delta == 0 else None
-
-
-@curve_of.register
-def _of_information(notion: InformationPrivacy, channel: AbsentChannel) -> Curve | None:
-    return channel.raised_by_scale() if notion.delta == 0 else None
-
-
-@curve_of.register
-def _of_identifiability(notion: DifferentialIdentifiability, channel: AbsentChannel) -> Curve:
-    movement, weight = channel.movement(notion.lowering), notion.lowering
-    if movement.raised.value.lower >= weight * movement.lowered.value.lower:
-        return channel.raised_by_scale()
-    curve = channel.lowered_by_scale()
-    return lambda scale: weight * curve(scale)
-
-
-@curve_of.register
-def _of_rho(notion: RhoIdentifiability, channel: AbsentChannel) -> Curve:
-    return channel.suspected_by_scale()

@@ -3,6 +3,10 @@
 Within bounds, a leakage reads a function linear in the prior (the inverse of a ratio), or the posterior of one person,
 which rises with their own prior: each is worst where as much mass as the bounds allow is as far away, or as near, as
 possible. Which people are furthest depends on distances only, not on the noise.
+
+Three people without whom the answer is 0, 1 or 2, each absent with a chance of .1 to .5: .7 is left to give, at most .4
+to each, so to 1.75 people. Least near the first is the prior that gives the last .5 and the second .4: with noise of
+scale 1 an output may raise the first by 1.156 nats, where a uniform prior allows .691.
 """
 
 import abc
@@ -44,19 +48,6 @@ class Prior(abc.ABC):
         """For the likeliest person of each class (m,): their own probability, the kernel sum of everybody else's, and
         its relative error; for the prior that makes their posterior largest."""
 
-    @property
-    @abc.abstractmethod
-    def besides(self) -> Array:
-        """The probability of everybody but the likeliest person of each class (m,), to four roundings."""
-
-    @abc.abstractmethod
-    def furthest(self, place: int) -> Array:
-        """The masses (m,) of the prior with the least mass near that class."""
-
-    @abc.abstractmethod
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        """The same without the likeliest person of that class: their own probability, and everybody else's masses."""
-
     @abc.abstractmethod
     def nearest(self, first: bool) -> Array:
         """The masses (m,) of the prior with the most mass near the first class, or near the last."""
@@ -75,13 +66,6 @@ class KnownPrior(Prior):
     total: float = 1.0
     error: float = 4 * UNIT
 
-    @cached_property
-    def besides(self) -> Array:
-        found = self.total - self.likeliest
-        for place in np.flatnonzero(self.likeliest > self.total / 2):  # at most one place: no cancellation there
-            found[place] = fsum([*np.delete(self.masses, place).tolist(), self.rest[place]])
-        return found
-
     def mixtures(self, fading: Fading) -> tuple[Array, Array]:
         own = fading.at(self.masses, np.zeros(len(self.masses)))
         return own + fading.elsewhere(self.masses), np.full(len(own), self.error)
@@ -89,14 +73,6 @@ class KnownPrior(Prior):
     def others(self, fading: Fading) -> tuple[Array, Array, Array]:
         others = fading.at(self.rest, np.zeros(len(self.rest))) + fading.elsewhere(self.masses)
         return self.likeliest, others, np.full(len(self.rest), self.error)
-
-    def furthest(self, place: int) -> Array:
-        return self.masses
-
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        others = self.masses.copy()
-        others[place] = self.rest[place]
-        return float(self.likeliest[place]), others
 
     def nearest(self, first: bool) -> Array:
         return self.masses
@@ -124,10 +100,6 @@ class BoundedPrior(Prior):
     greatest: Fraction
     error: float = 8 * UNIT
     total: float = 1.0
-
-    @property
-    def besides(self) -> Array:
-        return np.full(len(self.people), float(1 - self.greatest))
 
     @property
     def room(self) -> float:
@@ -160,23 +132,10 @@ class BoundedPrior(Prior):
         arriving, error = self._relative(float(self.least) * everybody + self.room * far, self.room * doubt)
         return np.full(len(people), float(self.greatest)), arriving, error
 
-    def furthest(self, place: int) -> Array:
-        return self._masses(self._furthest, place)
-
-    def furthest_of_others(self, place: int) -> tuple[float, Array]:
-        others = self._masses(self._furthest_of_others, place)
-        others[place] -= float(self.least)
-        return float(self.greatest), others
-
     def nearest(self, first: bool) -> Array:
         people = (self.people if first else self.people[::-1]).astype(np.float64)
         masses = float(self.least) * people + self.room * _first_of(people, float(self.spare))
         return masses if first else masses[::-1]
-
-    def _masses(self, taken: "_Taken", place: int) -> Array:
-        people = self.people.astype(np.float64)
-        last = _first_of(people[::-1], float(taken.after[place]))[::-1]
-        return float(self.least) * people + self.room * (_first_of(people, float(taken.before[place])) + last)
 
     def _relative(self, sums: Array, doubt: Array) -> tuple[Array, Array]:
         return sums, self.error + np.divide(doubt, sums, out=np.zeros(len(sums)), where=sums > 0)
@@ -219,16 +178,16 @@ def _one_side(fading: Fading, people: IntArray, taken: Array) -> tuple[Array, Ar
     through = np.where(full > 0, reached[last], 0.0)
     sums = fading.up_to(people.astype(np.float64))
     behind = np.maximum(fading.offsets - fading.offsets[last], 0.0)
-    whole = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
+    complete = np.where(full > 0, fading.carried(sums[last], through, behind), 0.0)
     cut = np.minimum(full, len(people) - 1)
     distance = np.maximum(fading.offsets - fading.offsets[cut], 0.0)
     part = np.maximum(taken - through, 0.0)
     one = np.ones(len(people))
     near = np.where(part > 0, fading.at(one, distance), np.where(full > 0, fading.at(one, behind), 0.0))
-    return whole + fading.at(part, distance), near
+    return complete + fading.at(part, distance), near
 
 
-def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
+def bounded_prior(offsets: Array, people: IntArray, least: Fraction, greatest: Fraction) -> BoundedPrior:
     """The prior with bounds tightened to those that some prior attains. ValueError where no prior is within them."""
     n = int(people.sum())
     if n * least > 1 or n * greatest < 1:
@@ -236,14 +195,14 @@ def bounded(offsets: Array, people: IntArray, least: Fraction, greatest: Fractio
     return BoundedPrior(offsets, people, max(least, 1 - (n - 1) * greatest), min(greatest, 1 - (n - 1) * least))
 
 
-def uniform(people: IntArray) -> KnownPrior:
+def uniform_prior(people: IntArray) -> KnownPrior:
     """The uniform prior."""
     n = int(people.sum())
     each = Fraction(1, n)
     return KnownPrior(people / n, np.full(len(people), 1 / n), (people - 1) / n, each, each)
 
 
-def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
+def prior_of_list(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
     """probabilities (n,): every person's, all positive; whose (n,): their class."""
     ordered = probabilities[np.lexsort((probabilities, whose))]
     sizes = np.bincount(whose, minlength=classes)
@@ -251,6 +210,7 @@ def listed(probabilities: Array, whose: IntArray, classes: int) -> KnownPrior:
     likeliest = ordered[ends - 1]
     ordered[ends - 1] = 0.0
     rest = np.add.reduceat(ordered, ends - sizes)
+    # Large classes, as people who all have the same answer: added up exactly, or a thousand roundings would show.
     for place in np.flatnonzero(sizes > _MANY):
         rest[place] = fsum(ordered[ends[place] - sizes[place] : ends[place]])
     near = fsum(probabilities)

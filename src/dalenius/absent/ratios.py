@@ -12,85 +12,76 @@ e^{-|τ-a|/b} posterior over prior of everybody in class k at output τ is e^{-|
 The same holds of geometric noise on a lattice that the answers lie on. With Θ/b at most 1 everything is computed as
 1 - M, so that it keeps its digits however small it is: for any prior one of the two ends is Θ/2 or more away from
 everybody on average.
+
+Of three people, without whom the answer is 0, 1 or 2, all alike, and noise of scale 1: an output of 0 or less doubles
+the chance of the first (.691 nats up, to .665) and that of the last falls most there (1.309 nats down).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, log1p
-from typing import Final, TypeAlias, final
+from typing import Final, final
 
 import numpy as np
 
 from dalenius.absent.exponential_sums import Arriving, Fading, Lost, blur
 from dalenius.absent.prior import Prior
-from dalenius.bounds import UNIT, Enclosure, around, largest
+from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.laws.law import Array
 
 _FAINTEST: Final = 1e-290
+"""Sums below it are not told from 0: of noise so little that an answer is seen hundreds of scales away."""
 _SUBNORMAL: Final = 2.0**-1072
 """The most that a few sums and products lose to underflow."""
-_DEEPEST: Final = 660.0
-"""Nats: e^-660 is still a normal double, with room to spare."""
-
-Curve: TypeAlias = Callable[[float], float]
-"""Nats by scale."""
 
 
 @final
 @dataclass(frozen=True)
-class Moved:
-    """A largest change of belief, in nats: about the people of class `whose`, at the answer of class `seen`."""
+class LargestMove:
+    """A largest change of belief, in nats: about the people of class `whose`, at the answer of class `output_class`."""
 
     value: Enclosure
     whose: int
-    seen: int
+    output_class: int
 
 
-def raised(prior: Prior, offsets: Array, scale: float) -> Moved:
+def largest_raise(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     """The largest ln(posterior/prior). scale: b, 0 for no noise."""
     arriving = Arriving(offsets, scale)
-    if len(offsets) == 1:
-        return Moved(Enclosure(0.0, 0.0), 0, 0)
-    if arriving.span > 1:
-        mixture, error = prior.mixtures(arriving)
-        place = int(np.argmin(mixture))
-        # M_k is at least e^-span, and at least anybody's prior in class k.
-        most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
-        if mixture[place] < _FAINTEST and (scale > 0 or mixture[place] == 0):
-            first = int(np.argmax(mixture < _FAINTEST))
-            return Moved(Enclosure(min(_DEEPEST, most), most), first, first)
-        value = log(prior.total) - log(mixture[place])
-        doubt = error[place] + 4 * UNIT * value + _SUBNORMAL / mixture[place]
-        found = around(value, doubt + (arriving.error if scale > 0 else 0.0)).clipped(0.0)
-        first = _first_least(mixture, arriving.error + error)
-        return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
-    lost, error = prior.mixtures(fading := Lost(offsets, scale))
-    place = int(np.argmax(lost))
-    value = -log1p(-lost[place] / prior.total)
-    with np.errstate(divide="ignore", over="ignore"):
-        first = _first_least(1 / lost, fading.error + error)
-    return Moved(around(value, 3 * value * (fading.error + error[place] + 4 * UNIT)).clipped(0.0), first, first)
+    if len(offsets) == 1:  # a count of everybody: the answer is the same whoever is absent
+        return LargestMove(Enclosure(0.0, 0.0), 0, 0)
+    # Much noise, as promises of a few per cent need: the sums are nearly 1, and their complements keep their digits.
+    if arriving.span <= 1:
+        lost, error = prior.mixtures(fading := Lost(offsets, scale))
+        value = -np.log1p(-lost / prior.total)
+        doubt = 3 * value * (fading.error + error + 4 * UNIT)
+        return _largest(value - doubt, value + doubt)
+    mixture, error = prior.mixtures(arriving)
+    low, high = _sums(mixture, error, arriving)
+    with np.errstate(divide="ignore"):
+        lower, upper = (log(prior.total) - np.log(each) for each in (high, low))
+    # M_k is at least e^-span, and at least anybody's prior in class k.
+    most = min(_widest(arriving), _rarest(prior)) * (1 + 16 * UNIT) + prior.error
+    return _largest(lower * (1 - 4 * UNIT), upper * (1 + 4 * UNIT), most)
 
 
-def lowered(prior: Prior, offsets: Array, scale: float) -> Moved:
+def largest_lowering(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     """The largest ln(prior/posterior)."""
     last = len(offsets) - 1
     if last == 0:
-        return Moved(Enclosure(0.0, 0.0), 0, 0)
-    if scale == 0:
-        return Moved(Enclosure(inf, inf), last, 0)
+        return LargestMove(Enclosure(0.0, 0.0), 0, 0)
+    if scale == 0:  # the exact answer rules out all whose absence gives another
+        return LargestMove(Enclosure(inf, inf), last, 0)
     away = offsets - offsets[0]
     from_first = _seen_from(prior.nearest(True), prior.total, away, scale)
     from_last = _seen_from(prior.nearest(False), prior.total, away[-1] - away, scale)
     span = float(away[-1]) / scale
     value = max(from_first, from_last)
     error = (128 + len(offsets).bit_length()) * UNIT + prior.error
-    if span > 1:
-        error += exp(min(log(_SUBNORMAL * len(offsets)) + span - value, _DEEPEST))
+    if span > 1:  # far ends of a wide table may underflow, next to nothing of the sum
+        error += exp(min(log(_SUBNORMAL * len(offsets)) + span - value, 660.0))
     doubt = error * (value if span <= 1 else 1.0) + 32 * UNIT * span * blur(offsets)
-    bound = around(value, doubt)
     whose, seen = (last, 0) if from_first >= from_last - 2 * doubt else (0, last)
-    return Moved(bound.clipped(0.0), whose, seen)
+    return LargestMove(around(value, doubt).clipped(0.0), whose, seen)
 
 
 def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
@@ -102,75 +93,36 @@ def _seen_from(masses: Array, total: float, away: Array, scale: float) -> float:
         return span + log(float(np.sum(masses * np.exp(-away / scale))) / total)
 
 
-def suspected(prior: Prior, offsets: Array, scale: float) -> Moved:
+def largest_suspicion(prior: Prior, offsets: Array, scale: float) -> LargestMove:
     """The largest -ln(1 - posterior of one person)."""
-    fading: Fading = Arriving(offsets, scale)
-    # A mass of which a part lost within one scale is still a double with all its digits.
-    if 0 < fading.span <= 1 and np.min(prior.besides) >= 1e-280:
-        return _suspected_nearby(prior, Lost(offsets, scale))
+    fading = Arriving(offsets, scale)
     likeliest, others, error = prior.others(fading)
-    faint = others < _FAINTEST if scale > 0 else np.zeros(len(others), dtype=bool)
-    if not np.any(faint):
-        return _suspected_there(prior, fading, likeliest, others, error)
-    deep = _suspected_deeply(prior, _widest(fading), np.where(faint, likeliest, 0.0))
-    if np.all(faint):
-        return deep
-    there = _suspected_there(prior, fading, likeliest, np.where(faint, inf, others), error)
-    worst = deep if deep.value.upper >= there.value.upper else there
-    return Moved(largest(deep.value, there.value), worst.whose, worst.seen)
+    low, high = _sums(others, error + prior.error, fading)
+    with np.errstate(divide="ignore", over="ignore"):
+        lower, upper = (np.log1p(likeliest / each) for each in (high, low))
+        # Everybody else, of the chance 1 - greatest at least, is at the widest distance at most.
+        deepest = np.log(likeliest) - log(1 - prior.greatest) + _widest(fading)
+        most = np.logaddexp(0.0, deepest + 8 * UNIT * np.abs(deepest)) * (1 + 16 * UNIT)
+    if scale > 0 and fading.error > 1e-6:  # noise below the rounding of distances: next to none
+        most = np.minimum(most, largest_suspicion(prior, offsets, 0.0).value.upper)
+    return _largest(lower * (1 - 4 * UNIT), upper * (1 + 4 * UNIT), most)
 
 
-def _suspected_there(prior: Prior, fading: Fading, likeliest: Array, others: Array, error: Array) -> Moved:
-    """Over classes where everybody else's kernel sum is a normal double, or without noise, where nothing underflows."""
-    with np.errstate(over="ignore"):
-        share = others / likeliest
-    place = int(np.argmin(share))
-    if share[place] < _FAINTEST:
-        with np.errstate(divide="ignore"):
-            place = int(np.argmin(np.log(others) - np.log(likeliest)))
-    if others[place] == 0:
-        return Moved(Enclosure(inf, inf), place, place)
-    own, rest = float(likeliest[place]), float(others[place])
-    value = log1p(own / rest) if rest > _FAINTEST else log(own) - log(rest)
-    doubt = fading.error + error[place] + prior.error + 8 * UNIT + _SUBNORMAL / rest
-    found = around(value, value * doubt).clipped(0.0)
-    # A relative error beyond which coarser bounds are evaluated too.
-    most = _most_suspected(prior, fading) if doubt > 1e-6 else inf
-    first = _first_least(share, fading.error + error + prior.error + 8 * UNIT)
-    return Moved(Enclosure(found.lower, max(found.lower, min(found.upper, most))), first, first)
+def _sums(sums: Array, error: Array, fading: Fading) -> tuple[Array, Array]:
+    """Bounds on kernel sums (m,), computed to that relative error beside the kernel's own. Without noise what is 0 is
+    0: nobody else gives that answer."""
+    doubt = error + (fading.error if fading.scale > 0 else 0.0)
+    faint = (sums < _FAINTEST) & ((sums > 0) | (fading.scale > 0))
+    low = np.where(faint, 0.0, sums * np.maximum(1 - doubt, 0.0))
+    return low, np.where(faint, _FAINTEST, sums) * (1 + doubt)
 
 
-def _suspected_deeply(prior: Prior, span: float, likeliest: Array) -> Moved:
-    """Over classes where everybody else's kernel sum is below FAINTEST; likeliest (m,): 0 for the remaining classes.
-    The kernel is between e^-span and 1."""
-    there = likeliest > 0
-    with np.errstate(divide="ignore"):
-        own, besides = np.log(likeliest), np.where(there, np.log(prior.besides) - log(prior.total), inf)
-        least = np.where(there, np.maximum(_DEEPEST + own, own - log(prior.total) - besides), -inf)
-    most = (span - besides) * (1 + 16 * UNIT)
-    place = int(np.argmax(most))
-    return Moved(Enclosure(max(0.0, float(np.max(least)) * (1 - 16 * UNIT)), float(most[place])), place, place)
-
-
-def _first_least(values: Array, doubt: Array) -> int:
-    """The first place whose value, computed to this relative error, may be the least."""
-    best = int(np.argmin(values))
-    if values[best] < _FAINTEST:
-        return best
-    with np.errstate(over="ignore", invalid="ignore"):
-        return int(np.argmax(values * (1 - doubt) <= values[best] * (1 + doubt[best])))
-
-
-def _most_suspected(prior: Prior, fading: Fading) -> float:
-    """An upper bound where the noise's scale is far below the rounding of distances: the value without noise, or that
-    with everybody else at the largest distance."""
-    likeliest, rest, error = prior.others(Arriving(fading.offsets, 0.0))
-    with np.errstate(divide="ignore"):
-        own, others = np.log(likeliest), np.log(rest)
-        rounded = 4 * UNIT * (np.abs(own) + np.abs(others)) + _SUBNORMAL / rest
-        bare = np.logaddexp(0.0, own - others) + error + prior.error + rounded
-        deepest = _widest(fading) - float(np.min(np.log(prior.besides))) + log(prior.total)
-    return min(float(np.max(bare)), deepest) * (1 + 16 * UNIT)
+def _largest(lower: Array, upper: Array, most: float | Array = inf) -> LargestMove:
+    """Of the classes' enclosures (m,), which are at most that; the first class that may attain it."""
+    upper = np.maximum(np.minimum(upper, most), 0.0)
+    least = float(np.max(np.clip(lower, 0.0, upper)))
+    place = int(np.argmax(upper >= least))
+    return LargestMove(Enclosure(least, float(np.max(upper))), place, place)
 
 
 def _widest(fading: Fading) -> float:
@@ -182,56 +134,8 @@ def _rarest(prior: Prior) -> float:
     """-ln of the least probability of anybody, rounded up."""
     if prior.least == 0:
         return inf
-    raised = prior.least * 2**1000  # a double keeps its digits there
-    return 1000 * log(2) - log(raised) + 4096 * UNIT
-
-
-def _suspected_nearby(prior: Prior, fading: Lost) -> Moved:
-    """The same from the complement of everybody else's kernel sum: precise for a ρ just above somebody's prior."""
-    likeliest, lost, error = prior.others(fading)
-    others = prior.besides - lost
-    with np.errstate(over="ignore"):
-        share = others / likeliest
-    place = int(np.argmin(share))
-    # A distance is off by roundings of the widest, which is at most b, however little mass is that far away.
-    doubt = 64 * UNIT * blur(fading.offsets) * prior.besides[place] + (fading.error + error[place]) * lost[place]
-    value = log1p(likeliest[place] / others[place])
-    first = _first_least(share, 8 * UNIT + 1.01 * doubt / others)
-    return Moved(around(value, value * (8 * UNIT + 1.01 * doubt / others[place])).clipped(0.0), first, first)
-
-
-def raised_curve(prior: Prior, offsets: Array, place: int) -> Curve:
-    """The largest ln(posterior/prior) of one class, to rounding; it falls in the scale."""
-    masses, away = prior.furthest(place), np.abs(offsets - offsets[place])
-    span, total = float(offsets[-1] - offsets[0]), float(masses.sum())
-
-    def value(scale: float) -> float:
-        if span <= scale:
-            return -log1p(float(np.sum(masses * np.expm1(away / -scale))) / total)
-        return -log(max(float(np.sum(masses * np.exp(away / -scale))) / total, _FAINTEST))
-
-    return value
-
-
-def lowered_curve(prior: Prior, offsets: Array, seen: int) -> Curve:
-    """The largest ln(prior/posterior) at the first answer or the last one."""
-    masses, away = prior.nearest(seen == 0), np.abs(offsets - offsets[seen])
-    total = float(masses.sum())
-    return lambda scale: _seen_from(masses, total, away, scale)
-
-
-def suspected_curve(prior: Prior, offsets: Array, place: int) -> Curve:
-    """The largest -ln(1 - posterior) of one person of a class."""
-    own, others = prior.furthest_of_others(place)
-    away, besides = np.abs(offsets - offsets[place]), float(prior.besides[place])
-    span = float(offsets[-1] - offsets[0])
-
-    def value(scale: float) -> float:
-        if span <= scale:
-            return log1p(own / (besides + float(np.sum(others * np.expm1(away / -scale)))))
-        return log1p(own / max(float(np.sum(others * np.exp(away / -scale))), _FAINTEST))
-
-    return value
+    scaled = prior.least * 2**1000  # a double keeps its digits there
+    return 1000 * log(2) - log(scaled) + 4096 * UNIT
 
 
 def posterior_of(nats: Enclosure) -> Enclosure:

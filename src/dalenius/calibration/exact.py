@@ -110,9 +110,8 @@ class ExactMethod(Method):
     independent variable (see those classes), so the channel at b₂ is a post-processing of that at b₁, and every notion
     obeys data processing. Hence the leakage falls in b, and the least b is where it comes down to ε. What is trusted
     is the leakage's upper end, so the promise holds whatever was rounded. Where the exact answer keeps the promise,
-    no noise is added at all. Where the secret is who is absent, the leakage is the largest of one curve per answer:
-    the least scale for one of them, then for the worst at that scale, and so on. Of a promise with a delta the search
-    asks for the least delta at the promised epsilon, which falls likewise, and for the leakage at its end only.
+    no noise is added at all. Of a promise with a delta the search asks for the least delta at the promised epsilon,
+    which falls likewise, and for the leakage at its end only.
     """
 
     name: ClassVar[str] = "exact"
@@ -141,15 +140,7 @@ class ExactMethod(Method):
                 seen[scale] = notion.leakage(chosen)
             return seen[scale].upper
 
-        def look(scale: float) -> tuple[float, Curve]:
-            curve = _worst_curve(notion, release.with_noise(release.noise.with_scale(scale)))
-            assert curve is not None
-            return upper(scale), curve
-
-        # Where the secret is who is absent there is a curve for each answer, and few of them ever decide.
-        start = _start(release, notion)
-        one_by_one = _worst_curve(notion, release.with_noise(release.noise.with_scale(start))) is not None
-        scale = least_scale_by_worst(look, epsilon, start) if one_by_one else least_scale(upper, epsilon, start)
+        scale = least_scale(upper, epsilon, _start(release, notion))
         noise = release.noise.with_scale(scale)
         leakage = seen[scale] if scale in seen else _capped(notion.leakage(release.with_noise(noise)), epsilon)
         why = _CLOSE if leakage.upper - leakage.lower <= _NARROW * leakage.upper else _BOUND
@@ -189,14 +180,6 @@ def _kept(notion: Notion, release: Release) -> Leakage | None:
 def _capped(leakage: Leakage, epsilon: float) -> Leakage:
     """Of a scale whose least delta at epsilon keeps the promise: the leakage is at most that."""
     return replace(leakage, lower=min(leakage.lower, epsilon), upper=min(leakage.upper, epsilon))
-
-
-def _worst_curve(notion: Notion, release: Release) -> Curve | None:
-    """Where the secret is who is absent, the leakage by scale of what leaks most at this one; None elsewhere."""
-    if release.secret != "absence":
-        return None
-    curve: Curve | None = wings.found(wings.PARTS["curve of an absence"])(notion, release)
-    return curve
 
 
 def _translated(release: Release, noise: Noise) -> Translation | None:

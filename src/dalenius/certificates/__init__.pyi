@@ -8,7 +8,7 @@ from .certificate import (
     chernoff_delta as chernoff_delta,
     chernoff_formula as chernoff_formula,
 )
-from .theorems import (
+from .sums_by_moments import (
     INTERVALS_ONLY as INTERVALS_ONLY,
     Approximation as Approximation,
     Certified as Certified,

@@ -42,19 +42,19 @@ from dalenius.bounds import UNIT
 from dalenius.errors import InputError
 
 
-def raised(value: float, roundings: int | float) -> float:
+def rounded_up(value: float, roundings: int | float) -> float:
     """At least the truth, where `value` >= 0 is off by that many roundings; never 0 where it may have underflowed."""
     return nextafter(value * (1 + (roundings + 2) * UNIT), inf)
 
 
-def lowered(value: float, roundings: int | float) -> float:
+def rounded_down(value: float, roundings: int | float) -> float:
     """At most the truth, likewise."""
     return max(nextafter(value * (1 - (roundings + 2) * UNIT), -inf), 0.0)
 
 
 def root_down(square: Fraction) -> float:
     """At most the square root."""
-    return lowered(sqrt(float(square)), 2)
+    return rounded_down(sqrt(float(square)), 2)
 
 
 Events = Literal["all", "intervals"]
@@ -81,20 +81,21 @@ class Certificate:
 
 def informative(certificate: Certificate, key: str, value: object) -> Certificate:
     """The certificate, if its delta is below 1. InputError under that key where it is not."""
+    # Too few people: a δ of 1 is kept by publishing everything.
     if certificate.delta >= 1:
         said = f"certificate {certificate.name} has delta {certificate.delta:.4g}, which says nothing"
         raise InputError(key, value, f"more people, or a larger epsilon: {said}")
     return certificate
 
 
-def check_epsilon(epsilon: float) -> float:
+def checked_epsilon(epsilon: float) -> float:
     """InputError unless it is a finite number of at least 0."""
     if not 0 <= epsilon < float("inf"):
         raise InputError("epsilon", epsilon, "a finite number of at least 0")
     return epsilon
 
 
-def check_delta(delta: float) -> float:
+def checked_delta(delta: float) -> float:
     """InputError unless it is a number between 0 and 1."""
     if not 0 < delta < 1:
         raise InputError("delta", delta, "a number above 0 and below 1")
@@ -112,9 +113,9 @@ def bernoulli_delta(n: int, p: float, epsilon: float) -> Certificate:
 
 def bernoulli_formula(n: int, p: float, epsilon: float) -> float:
     """The δ, not capped at 1."""
-    deviation = _rarer_deviation(_rare(n, p), check_epsilon(epsilon))
+    deviation = _rarer_deviation(_rare(n, p), checked_epsilon(epsilon))
     exponent = 2 * n * deviation * deviation
-    return raised(2 * exp(-exponent), 8 + 24 * exponent)
+    return rounded_up(2 * exp(-exponent), 8 + 24 * exponent)
 
 
 def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
@@ -123,13 +124,14 @@ def bernoulli_epsilon(n: int, p: float, delta: float) -> Certificate:
     The source also asks for δ >= Pr[B = 0] + Pr[B = n]; s < p' implies it, both being at most e^{-2np'²}.
     """
     rare = _rare(n, p)
-    deviation = raised(sqrt(log(2 / check_delta(delta)) / (2 * n)), 6)
+    deviation = rounded_up(sqrt(log(2 / checked_delta(delta)) / (2 * n)), 6)
+    # A few people, or a rare illness: too seldom is there a 1 to hide among.
     if deviation >= rare:
         wanted = f"above 2 exp(-2 n p'^2): s = sqrt(ln(2/delta)/2n) = {deviation:.6g} is not below p' = {rare:.6g}"
         raise InputError("delta", delta, wanted)
     lead = deviation / (1 - rare) / (rare - deviation)
     epsilon = log1p(lead) + (8 + 4 * rare / (rare - deviation)) * UNIT * min(lead, 1.0)
-    return Certificate("bernoulli", raised(epsilon, 4), delta, "all", _hypotheses_of(n, p), "NP Thm 1")
+    return Certificate("bernoulli", rounded_up(epsilon, 4), delta, "all", _hypotheses_of(n, p), "NP Thm 1")
 
 
 def _rarer_deviation(rare: float, epsilon: float) -> float:
@@ -166,4 +168,4 @@ def chernoff_formula(n: int, p: float, epsilon: float) -> float:
     least = bernoulli_formula(n, p, epsilon)
     deviation = _rarer_deviation(min(p, 1 - p), epsilon)
     exponent = n * deviation * deviation * min(2.0, 1 / (3 * p))
-    return max(least, raised(2 * exp(-exponent), 8 + 24 * exponent))
+    return max(least, rounded_up(2 * exp(-exponent), 8 + 24 * exponent))

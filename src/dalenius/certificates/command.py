@@ -33,6 +33,7 @@ def moments_of(spec: Spec) -> Moments:
 def _check_exact(spec: Spec) -> None:
     """InputError unless the query is the exact sum or mean of all records, which is what is certified."""
     query = spec.query
+    # A median or a histogram: the theorems are about sums.
     if query is not None and query.share_of_total(1) is None:
         raise InputError("query.kind", query.kind, "sum or mean beside model moments")
     for key in ("labels", "per_label", "weights"):

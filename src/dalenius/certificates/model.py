@@ -177,7 +177,7 @@ def fit_moments(cells: Cells, lower: float, upper: float, n: int | None = None, 
     rows, width, alpha = len(data), upper - lower, 1 - confidence
     mean, deviation = float(data.mean()), float(data.std(ddof=1))
     least = deviation * (1 - 1e-12) - width * sqrt(2 * log(4 / alpha) / (rows - 1))
-    if least <= 0:
+    if least <= 0:  # fifty rows in a wide range: their spread may be chance
         wanted = f"more, or less range: their deviation {deviation:.6g} may be 0 at that confidence"
         raise InputError("rows", rows, wanted)
     reach = width * sqrt(log(8 / alpha) / (2 * rows))

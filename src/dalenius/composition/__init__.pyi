@@ -1,6 +1,11 @@
 """What the room offers, and from which file; `__init__` reads it."""
 
-from .accountant import Accountant as Accountant, TheoremAccountant as TheoremAccountant
+from .accountant import (
+    AbsenceBelief as AbsenceBelief,
+    Accountant as Accountant,
+    prior_belief as prior_belief,
+    uniform_belief as uniform_belief,
+)
 from .losses import (
     RecordLoss as RecordLoss,
     as_gaussian as as_gaussian,
@@ -9,8 +14,7 @@ from .losses import (
     record_losses as record_losses,
     together as together,
 )
-from .posterior import Belief as Belief, prior_belief as prior_belief, uniform_belief as uniform_belief
-from .route import Bound as Bound, Composed as Composed, Releases as Releases, Tried as Tried
+from .over_time import LeakedOverTime as LeakedOverTime, Stream as Stream, stream as stream
+from .releases import Composed as Composed, Releases as Releases, RouteBound as RouteBound, Tried as Tried
 from .routes import converted as converted
-from .rules import Rule as Rule, compose as compose, rule_of as rule_of
-from .stream import Leaked as Leaked, Stream as Stream, stream as stream
+from .rules import CompositionRule as CompositionRule, compose as compose, rule_of as rule_of

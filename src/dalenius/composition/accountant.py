@@ -1,27 +1,190 @@
-"""Many answers under one (α,β): how much noise the next one needs, by the belief after those before (E5; Result 6.3).
+"""What an adversary believes about who is missing, updated answer by answer, in logs (DI Def 3).
+
+Many answers under one (α,β): how much noise the next one needs, by the belief after those before (E5; Result 6.3).
 
 What is spent and refused depends on the first prior, the table of all people and the released outputs only. The
 adversary has all of them: a refusal reveals nothing.
 
-DI's own accounting is beside it: Theorem 1 multiplies, Theorem 3 sets the noise, with P_min of the current belief.
+Of two people, promised α = β = ½, one answer of 0 or 1 may take all of the promise with noise of scale .910, or half of
+it with 2.187; if 0 comes out then, the beliefs are .612 and .388, and the next answer needs 1.559 for the rest.
+
+DI's own accounting is Theorem 1, which multiplies, with Theorem 3's noise for P_min of the current belief (not of the
+first, which does not compose): each answer's (α_k, β_k) costs more noise than the least scale found here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import exp, expm1, inf, log, log1p
-from typing import Final, final
+from fractions import Fraction
+from functools import cached_property
+from math import exp, expm1, fsum, inf, isfinite, log, log1p, nextafter
+from typing import Final, TypeAlias, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.absent.exponential_sums import check_beta, class_extremes, identifiable_scale
-from dalenius.bounds import UNIT
-from dalenius.composition.posterior import Answer, Belief, class_of_each
+from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.calibration.exact import least_scale
 from dalenius.errors import InputError, Refused
-from dalenius.laws.law import Array
-from dalenius.special_functions import brentq
+from dalenius.laws.law import Array, IntArray
 from dalenius.tallies import LeftOut
 
-_TOLERANCE: Final = 1e-12
-"""How near the least scale is found, relatively."""
+_BoolArray: TypeAlias = NDArray[np.bool_]
+Answer: TypeAlias = int | float | Fraction
+"""A released number; a float stands for the decimal it is written as."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class AbsenceBelief:
+    """Pr[person i is the absent one | the answers so far] = prior_i · e^{evidence_i - log_total}.
+
+    log_prior (n,): of the first prior, -inf where it is 0. evidence (n,): log-likelihood of all answers, up to a
+    constant. The two are stored separately so that posterior/first prior is accurate to the last digits whatever the
+    prior. drift: |computed - true| of every evidence, in nats; answers: how many there were.
+    """
+
+    log_prior: Array
+    evidence: Array
+    log_total: float
+    drift: float = 0.0
+    answers: int = 0
+
+    @property
+    def people(self) -> int:
+        return int(self.log_prior.size)
+
+    @property
+    def log_ratio(self) -> Array:
+        """ln(posterior/first prior), (n,), to within `error`."""
+        ratio: Array = self.evidence - self.log_total
+        return ratio
+
+    @property
+    def log_posterior(self) -> Array:
+        """(n,), natural logs."""
+        posterior: Array = self.log_prior + self.log_ratio
+        return posterior
+
+    @property
+    def posterior(self) -> Array:
+        """(n,), summing to 1."""
+        return np.exp(self.log_posterior)
+
+    @cached_property
+    def possible(self) -> _BoolArray:
+        """Which people have a prior above 0, (n,) of bool: the others are not secrets."""
+        return np.isfinite(self.log_prior)
+
+    @cached_property
+    def error(self) -> float:
+        """|computed - true| of every log ratio, in nats: the evidence's drift, the total's, and what the total adds."""
+        spread = float(np.max(np.abs(self.log_prior), where=self.possible, initial=0.0))
+        spread += float(self.evidence.max() - self.evidence.min()) + abs(self.log_total)
+        return 2 * self.drift + (8 * spread + 64) * UNIT
+
+    @property
+    def least(self) -> Enclosure:
+        """P_min of the current belief, over people who may be the absent one at all."""
+        return self._probability(float(np.min(self.log_posterior, where=self.possible, initial=inf)))
+
+    @property
+    def greatest(self) -> Enclosure:
+        """P_max of the current belief."""
+        return self._probability(float(np.max(self.log_posterior)))
+
+    @property
+    def raised(self) -> Enclosure:
+        """The largest ln(posterior/first prior) of anybody."""
+        return around(float(np.max(self.log_ratio, where=self.possible, initial=-inf)), self.error)
+
+    @property
+    def lowered(self) -> Enclosure:
+        """The largest ln(first prior/posterior) of anybody."""
+        return around(-float(np.min(self.log_ratio, where=self.possible, initial=inf)), self.error)
+
+    def after(self, left_out: LeftOut, output: Answer, scale: float) -> "AbsenceBelief":
+        """The belief once `output` was released with Laplace or geometric noise of that scale, in the answer's unit.
+
+        All outputs beyond the answers have the nearest one's likelihoods. InputError for a table of other people.
+        """
+        whose = class_of_each(left_out, self.people)
+        heights = _log_likelihoods(left_out, output, scale)
+        evidence = self.evidence + heights[whose]
+        deepest = float(np.abs(evidence).max())
+        evidence -= evidence.max()  # so that the numbers stay small, and their roundings with them
+        drift = self.drift + UNIT * (8 * left_out.sensitivity / scale + 2 * deepest)
+        return AbsenceBelief(self.log_prior, evidence, log_total(self.log_prior, evidence), drift, self.answers + 1)
+
+    def _probability(self, log_value: float) -> Enclosure:
+        value, error = exp(log_value), self.error + UNIT * abs(log_value)
+        # Rounded outwards, for somebody whom a long row of answers has all but ruled out: a probability that underflows
+        # is known by its bounds only.
+        lower, upper = nextafter(value * (1 - 2 * error), 0.0), nextafter(value * (1 + 2 * error), inf)
+        return Enclosure(max(lower, 0.0), min(upper, 1.0))
+
+
+def uniform_belief(people: int) -> AbsenceBelief:
+    """Everybody equally likely to be the absent one. InputError for fewer than two people."""
+    if people < 2:
+        raise InputError("prior", people, "two people or more")
+    return AbsenceBelief(np.full(people, -log(people)), np.zeros(people), 0.0)
+
+
+def prior_belief(prior: Sequence[float] | Array) -> AbsenceBelief:
+    """From the probability of each person to be the absent one, (n,).
+
+    InputError for fewer than two people, a negative probability, a sum other than 1 (to 1e-9), or somebody at 1.
+    """
+    given = np.asarray(prior, dtype=np.float64)
+    if given.ndim != 1 or given.size < 2:
+        raise InputError("prior", list(prior), "a probability each of two people or more")
+    if not np.all((given >= 0) & np.isfinite(given)):
+        raise InputError("prior", list(prior), "probabilities of at least 0")
+    total = fsum(given)
+    if abs(total - 1) > 1e-9:
+        raise InputError("prior", f"sums to {total:.12g}", "probabilities that sum to 1")
+    if np.count_nonzero(given) < 2:
+        raise InputError("prior", list(prior), "nobody at 1: who is absent is known already")
+    with np.errstate(divide="ignore"):
+        logs = np.log(given) - log(total)
+    return AbsenceBelief(logs, np.zeros(given.size), 0.0)
+
+
+def _log_likelihoods(left_out: LeftOut, output: Answer, scale: float) -> Array:
+    """ln Pr[output | a person of that class is absent], up to a constant, (m,); the density or mass e^{-|x|/scale}."""
+    if not (isfinite(scale) and scale > 0):
+        raise InputError("noise.scale", scale, "a finite number above 0")
+    place = float(min(max(_exact(output) - left_out.base, Fraction(0)), Fraction(left_out.sensitivity)))
+    heights: Array = -np.abs(place - left_out.offsets) / scale
+    return heights
+
+
+def log_total(log_prior: Array, evidence: Array) -> float:
+    """ln Σ prior · e^evidence, in which only negligible terms underflow."""
+    logs = log_prior + evidence
+    top = float(logs.max())
+    logs -= top
+    return top + log(float(np.exp(logs, out=logs).sum()))
+
+
+def class_of_each(left_out: LeftOut, people: int) -> IntArray:
+    """The class of each of that many people, (n,) of indices. InputError where the table does not say."""
+    if left_out.whose is None:
+        raise InputError("left_out.whose", "missing", "the class of each person (their rows, not counts of values)")
+    if left_out.whose.size != people:
+        raise InputError("left_out.whose", f"{left_out.whose.size} people", f"the same {people} people as the belief")
+    return left_out.whose
+
+
+def _exact(output: Answer) -> Fraction:
+    if isinstance(output, float):
+        if not isfinite(output):
+            raise InputError("output", output, "a finite number")
+        return Fraction(str(output))
+    return Fraction(output)
+
+
 _SPENT: Final = 1e-9
 """A remaining share of the promise that counts as none."""
 
@@ -34,15 +197,20 @@ class Accountant:
     The prior is that before the first answer. The *share* t of the promise that is used is the least with all of
     posterior/prior within [(1-alpha)^t, (1+beta)^t]; it can fall again, as answers contradict each other. Least scales
     are exact: the current belief is known, so nobody's bound is spent on what did not come out. They are never above
-    those of DI Thm 1 with Thm 3 for the same promise so far (`TheoremAccountant`).
+    those of DI Thm 1 with Thm 3 for the same promise so far.
     """
 
     alpha: float
     beta: float
-    belief: Belief
+    belief: AbsenceBelief
 
     def __post_init__(self) -> None:
-        _check_promise(self.alpha, self.beta, self.belief)
+        """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
+        if not 0 < self.alpha < 1:
+            raise InputError("notion.alpha", self.alpha, "a number above 0, below 1")
+        if not 0 < self.beta < inf:
+            raise InputError("notion.beta", self.beta, "a finite number above 0")
+        check_beta(self.beta, exp(float(self.belief.log_prior.max())))
 
     @property
     def used(self) -> float:
@@ -63,7 +231,7 @@ class Accountant:
 
     def least_scale(self, left_out: LeftOut, share: float = 1.0) -> float:
         """The least Laplace or geometric scale after which at most that share of the promise is used, from above and
-        to 1e-12; 0 where nobody's answer differs and no noise is needed.
+        to eleven digits; 0 where nobody's answer differs and no noise is needed.
 
         It is found by bisection: more noise is a post-processing of less, which mixes posteriors, and the posteriors
         that keep a share are a convex set. Refused where no scale will do: any answer that reveals anything raises
@@ -71,15 +239,11 @@ class Accountant:
         """
         self._check_share(share)
         classes = _classes(left_out, self.belief)
+        # A question whose answer is the same whoever is absent, as the maximum of a table with two of the largest
+        # value.
         if classes.reveal_nothing:
             return 0.0
-        low, high = self._too_little(classes, share), self._enough(classes, share)
-
-        def beyond(scale: float) -> float:
-            return self._worst(classes, scale) - share
-
-        near = float(brentq(beyond, low, high, xtol=_TOLERANCE * low, rtol=_TOLERANCE))
-        return self._first(classes, share, near)
+        return least_scale(lambda scale: self._worst(classes, scale), share, self._enough(classes, share))
 
     def after(self, left_out: LeftOut, output: Answer, scale: float, share: float = 1.0) -> "Accountant":
         """Once `output` was released. Refused where another output of the same noise could have used more than that
@@ -113,12 +277,6 @@ class Accountant:
         raised, lowered = (classes.highest + found.raised).max(), (found.lowered - classes.lowest).max()
         return max(float(raised + error) / self._up, float(lowered + error) / self._down, 0.0)
 
-    def _too_little(self, classes: "_Classes", share: float) -> float:
-        """A scale that does not keep the share: the last class is too likely against the first. e^{span/scale} times
-        its mass is more than the first can have been raised and may still be lowered."""
-        lowered = float(classes.highest.max()) + share * self._down
-        return classes.span / (lowered - log(float(classes.masses[-1])) + 1)
-
     def _enough(self, classes: "_Classes", share: float) -> float:
         """A scale that keeps the share: Theorem 3 from the current belief, with the least that is left to anybody."""
         up = share * self._up - float(classes.highest.max()) - 4 * self.belief.error
@@ -128,34 +286,12 @@ class Accountant:
                 f"the answers so far have used {self.used:.6g} of the promised ({self.alpha:g}, {self.beta:g}), "
                 f"and {share:g} of it is allowed: no noise makes another answer safe"
             )
-        return self._first(classes, share, identifiable_scale(classes.span, -expm1(-down), expm1(up), self._floor))
-
-    @property
-    def _floor(self) -> float:
-        return max(self.belief.least.lower, 0.0)
-
-    def _first(self, classes: "_Classes", share: float, near: float) -> float:
-        """Upwards from a scale in growing steps, to the first that is verified to keep the share."""
-        step = _TOLERANCE / 4
-        for _ in range(60):
-            if self._worst(classes, near) <= share:
-                return near
-            near *= 1 + step
-            step *= 2
-        raise Refused(f"what is left of the promised ({self.alpha:g}, {self.beta:g}) is lost in rounding")
+        least = max(self.belief.least.lower, 0.0)
+        return identifiable_scale(classes.span, -expm1(-down), expm1(up), least)
 
     def _check_share(self, share: float) -> None:
         if not 0 < share <= 1:
             raise InputError("share", share, "a number above 0, at most 1")
-
-
-def _check_promise(alpha: float, beta: float, belief: Belief) -> None:
-    """InputError for an α outside (0, 1), a β of 0 or less, or one that would let somebody's posterior reach 1."""
-    if not 0 < alpha < 1:
-        raise InputError("notion.alpha", alpha, "a number above 0, below 1")
-    if not 0 < beta < inf:
-        raise InputError("notion.beta", beta, "a finite number above 0")
-    check_beta(beta, exp(float(belief.log_prior.max())))
 
 
 @final
@@ -179,80 +315,16 @@ class _Classes:
         return float(self.offsets[-1] - self.offsets[0])
 
 
-def _classes(left_out: LeftOut, belief: Belief) -> _Classes:
+def _classes(left_out: LeftOut, belief: AbsenceBelief) -> _Classes:
     whose, ratio, possible = class_of_each(left_out, belief.people), belief.log_ratio, belief.possible
     size = left_out.offsets.size
     masses = np.bincount(whose, weights=belief.posterior, minlength=size)
     highest, lowest = np.full(size, -inf), np.full(size, inf)
     np.maximum.at(highest, whose[possible], ratio[possible])
     np.minimum.at(lowest, whose[possible], ratio[possible])
+    # Classes whose members all have a prior of 0 are no secrets.
     here = np.isfinite(highest)
     offsets = left_out.offsets[here]
-    seen = np.maximum(masses[here], np.finfo(np.float64).tiny)
+    positive = np.maximum(masses[here], np.finfo(np.float64).tiny)
     added = float(left_out.people.max()) + 64  # of the sums behind the masses, one addition after another
-    return _Classes(offsets, seen, highest[here], lowest[here], belief.error + added * UNIT)
-
-
-_MARGIN: Final = 64 * UNIT
-"""Bounds the relative rounding error of logarithms."""
-
-
-@final
-@dataclass(frozen=True)
-class TheoremAccountant:
-    """Keeps (1-alpha)·prior <= posterior <= (1+beta)·prior over all answers by giving each its own (α_k, β_k).
-
-    Theorem 1: Π(1-α_k) >= 1-alpha and Π(1+β_k) <= 1+beta suffice, if each (α_k, β_k) holds from the belief before that
-    answer. Theorem 3 from the first prior does not give that: somebody's probability has fallen since. From the current
-    belief, its β_k < 1/P_max - 1 holds by itself: P_max(1+β_k) is at most the first P_max times 1+beta, and below 1.
-    lowering and raising: the sums of -ln(1-α_k) and ln(1+β_k) given away so far.
-    """
-
-    alpha: float
-    beta: float
-    belief: Belief
-    lowering: float = 0.0
-    raising: float = 0.0
-
-    def __post_init__(self) -> None:
-        _check_promise(self.alpha, self.beta, self.belief)
-        if self.belief.answers and not self.raising:
-            raise InputError("belief", f"after {self.belief.answers} answers", "the belief before the first answer")
-
-    def step_for(self, answers: int) -> tuple[float, float]:
-        """(α_k, β_k) of each of that many answers, if they are to be equal and take all that is left; rounded down.
-        Refused where nothing is."""
-        if answers < 1:
-            raise InputError("answers", answers, "1 or more")
-        down, up = -log1p(-self.alpha) * (1 - _MARGIN), log1p(self.beta) * (1 - _MARGIN)
-        lowering, raising = down - self.lowering, up - self.raising
-        if min(lowering / down, raising / up) <= _SPENT:
-            raise Refused(f"Theorem 1 has given away all of the promised ({self.alpha:g}, {self.beta:g})")
-        return -expm1(-lowering / answers) * (1 - _MARGIN), expm1(raising / answers) * (1 - _MARGIN)
-
-    def scale(self, left_out: LeftOut, alpha: float, beta: float) -> float:
-        """Theorem 3's scale for this answer's (alpha, beta), with P_min of the current belief; 0 where Θ = 0.
-
-        Refused where the product of Theorem 1 would pass the promise.
-        """
-        self._admit(alpha, beta)
-        return identifiable_scale(left_out.sensitivity, alpha, beta, max(self.belief.least.lower, 0.0))
-
-    def after(self, left_out: LeftOut, output: Answer, alpha: float, beta: float) -> "TheoremAccountant":
-        """Once `output` was released with noise of `scale(left_out, alpha, beta)`. Refused where that scale is."""
-        believed = self.belief.after(left_out, output, self.scale(left_out, alpha, beta))
-        lowering, raising = self._with(alpha, beta)
-        return replace(self, belief=believed, lowering=lowering, raising=raising)
-
-    def _admit(self, alpha: float, beta: float) -> None:
-        if not (0 < alpha < 1 and beta > 0):
-            raise InputError("step", (alpha, beta), "0 < alpha < 1 and beta > 0")
-        lowering, raising = self._with(alpha, beta)
-        if lowering > -log1p(-self.alpha) or raising > log1p(self.beta):
-            raise Refused(
-                f"after this answer's ({alpha:g}, {beta:g}) Theorem 1 promises only "
-                f"({-expm1(-lowering):.6g}, {expm1(raising):.6g}), and ({self.alpha:g}, {self.beta:g}) was promised"
-            )
-
-    def _with(self, alpha: float, beta: float) -> tuple[float, float]:
-        return self.lowering - log1p(-alpha), self.raising + log1p(beta)
+    return _Classes(offsets, positive, highest[here], lowest[here], belief.error + added * UNIT)

@@ -6,7 +6,7 @@
 from math import exp, isinf
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -16,15 +16,16 @@ from dalenius.channel.leakage import Leakage
 from dalenius.cli.options import AsJson, DataFile, Plugins, ProgressLines, Quiet, number_option, option
 from dalenius.cli.output import print_json, print_table, say, working
 from dalenius.composition import (
-    Bound,
     Composed,
-    Leaked,
+    LeakedOverTime,
     Releases,
+    RouteBound,
     Stream,
     Tried,
     compose as composed,
     stream as streamed,
 )
+from dalenius.composition.losses_over_time import StepLosses
 from dalenius.drawing import check_picture
 from dalenius.errors import InputError
 from dalenius.notions import InferentialPrivacy, Notion
@@ -140,7 +141,7 @@ def _composed_rows(found: Composed) -> list[list[str]]:
     ]
 
 
-def _shown(bound: Bound) -> str:
+def _shown(bound: RouteBound) -> str:
     exact = bound.value.upper - bound.value.lower <= 1e-6 * bound.value.upper or bound.value.lower == bound.value.upper
     return nats(bound.upper) if exact else f"at most {nats(bound.upper)}"
 
@@ -195,9 +196,17 @@ def stream(
     if json:
         print_json({**shown, "seconds": perf_counter() - start})
         return
-    print_table("What leaks of each step's value (nats, at most)", _columns(found), _rows(found))
-    print_table("In all", ["", "nats"], _summary(found))
-    say(f"{in_words(found)} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
+    added = ["total, Laplace"] if found.additive is not None else []
+    print_table(
+        "What leaks of each step's value (nats, at most)",
+        ["step", "epsilon", *_SIDES, *added],
+        [_row(shown["steps"][step - 1]) for step in _chosen(len(found), shown["worst_step"])],
+    )
+    print_table("In all", ["", "nats"], _summary(shown))
+    say(f"{shown['in_words']} Results 9.8 to 9.11, {perf_counter() - start:.2f} s")
+
+
+_SIDES: Final = ("backward", "forward", "total")
 
 
 def _numbers(text: str) -> list[float]:
@@ -217,19 +226,41 @@ def _value(text: str) -> RecordValue:
     return text
 
 
-def _columns(found: Stream) -> list[str]:
-    added = ["total, Laplace"] if found.additive is not None else []
-    return ["step", "epsilon", "backward", "forward", "total", *added]
-
-
-def _rows(found: Stream) -> list[list[str]]:
-    sides = [found.worst.backward, found.worst.forward, found.worst.total]
-    if found.additive is not None:
-        sides.append(found.additive.total)
-    return [
-        [str(step), f"{found.epsilons[step - 1]:g}", *(_shown_losses(side[step - 1]) for side in sides)]
-        for step in _chosen(len(found), _worst_step(found))
+def _stream_json(stream: Stream) -> dict[str, Any]:
+    """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, if values are numbers."""
+    kinds = {"any": stream.worst, "additive": stream.additive}
+    upper = stream.worst.total.upper
+    # The first step, from 1, about whose value as much as about any leaks: of equal ones but for rounding.
+    worst = int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
+    steps = [
+        {"step": step + 1, "epsilon": float(epsilon)}
+        | {name: _sides(found, step) for name, found in kinds.items() if found is not None}
+        for step, epsilon in enumerate(stream.epsilons)
     ]
+    largest = {
+        name: None if found is None else {**_sides(found), "process": _ends(found.process)}
+        for name, found in kinds.items()
+    }
+    return {
+        "naive": stream.naive,
+        "sum": _ends(stream.summed),
+        "worst_step": worst,
+        **largest,
+        "supremum": {name: None if value is None else _ends(value) for name, value in stream.limits.items()},
+        "in_words": _in_words(stream, worst),
+        "steps": steps,
+    }
+
+
+def _sides(found: LeakedOverTime, step: int | None = None) -> dict[str, Any]:
+    """Of one step, from 0, or of that about which most leaks."""
+    sides: dict[str, StepLosses] = {side: getattr(found, side) for side in _SIDES}
+    return {side: _ends(each.largest if step is None else each[step]) for side, each in sides.items()}
+
+
+def _row(step: dict[str, Any]) -> list[str]:
+    losses = [step["any"][side] for side in _SIDES] + ([step["additive"]["total"]] if "additive" in step else [])
+    return [str(step["step"]), f"{step['epsilon']:g}", *map(_shown_ends, losses)]
 
 
 def _chosen(steps: int, worst: int) -> list[int]:
@@ -242,65 +273,34 @@ def _chosen(steps: int, worst: int) -> list[int]:
     return sorted(each for each in ends if 1 <= each <= steps)
 
 
-def _summary(found: Stream) -> list[list[str]]:
-    limits = found.limits
-    rows = [
-        ["claimed: ε of one step", f"{found.naive:.6g}"],
-        ["of one step's value, by all answers", _shown_losses(found.worst.total.largest)],
-        *(
-            [["the same, Laplace noise", _shown_losses(found.additive.total.largest)]]
-            if found.additive is not None
-            else []
-        ),
-        ["of all values together", _shown_losses(found.worst.process)],
-        *([["the same, Laplace noise", _shown_losses(found.additive.process)]] if found.additive is not None else []),
-        ["sum of all ε", _shown_losses(found.summed)],
-    ]
-    for name, value in limits.items():
-        rows.append([f"supremum, {name}", "none known: steps differ" if value is None else _shown_losses(value)])
+def _summary(shown: dict[str, Any]) -> list[list[str]]:
+    rows = [["claimed: ε of one step", f"{shown['naive']:.6g}"]]
+    for said, key in (("of one step's value, by all answers", "total"), ("of all values together", "process")):
+        rows.append([said, _shown_ends(shown["any"][key])])
+        if shown["additive"] is not None:
+            rows.append(["the same, Laplace noise", _shown_ends(shown["additive"][key])])
+    rows.append(["sum of all ε", _shown_ends(shown["sum"])])
+    for name, ends in shown["supremum"].items():
+        rows.append([f"supremum, {name}", "none known: steps differ" if ends is None else _shown_ends(ends)])
     return rows
 
 
-def _shown_losses(value: Enclosure) -> str:
-    if value.upper == float("inf"):
-        return "∞" if value.lower == value.upper else f"{value.lower:.6g} to ∞"
-    if value.upper - value.lower <= 1e-6 * value.upper:
-        return f"{value.upper:.6g}"
-    return f"{value.lower:.6g} to {value.upper:.6g}"
+def _shown_ends(ends: dict[str, Any]) -> str:
+    lower, upper = ("∞" if end == "inf" else f"{end:.6g}" for end in (ends["lower"], ends["upper"]))
+    close = upper != "∞" and ends["upper"] - ends["lower"] <= 1e-6 * ends["upper"]
+    return upper if close or lower == upper else f"{lower} to {upper}"
 
 
-def _stream_json(stream: Stream) -> dict[str, Any]:
-    """any: by whatever private mechanisms, at most; additive: by noise of scale Δ/ε_t, if values are numbers."""
-    limits = {name: None if value is None else _ends(value) for name, value in stream.limits.items()}
-    return {
-        "naive": stream.naive,
-        "sum": _ends(stream.summed),
-        "worst_step": _worst_step(stream),
-        "any": _largest(stream.worst),
-        "additive": None if stream.additive is None else _largest(stream.additive),
-        "supremum": limits,
-        "in_words": in_words(stream),
-        "steps": [_step(stream, step) for step in range(len(stream))],
-    }
-
-
-def _worst_step(stream: Stream) -> int:
-    """The first step, from 1, about whose value as much as about any leaks."""
-    upper = stream.worst.total.upper
-    # Relative difference below which of two steps the first is named.
-    return int((upper >= upper.max() * (1 - 1e-6)).argmax()) + 1
-
-
-def in_words(stream: Stream) -> str:
-    """What was promised, and what the odds are."""
+def _in_words(stream: Stream, worst: int) -> str:
+    """What was promised, and what the odds are. worst: the step about which most leaks, from 1."""
     found = stream.additive or stream.worst
     most, naive = found.total.largest.upper, stream.naive
     noise = "with Laplace noise " if stream.additive is not None else ""
-    alone = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
-    if len(stream) == 1:
-        return f"{alone}."
+    one_answer = f"One answer alone moves the odds between two values of its step by a factor of up to {_fold(naive)}"
+    if len(stream) == 1:  # one answer is no stream: nothing adds up
+        return f"{one_answer}."
     return (
-        f"{alone}; all {len(stream)} together {noise}those at step {_worst_step(stream)} by up to {_fold(most)}, "
+        f"{one_answer}; all {len(stream)} together {noise}those at step {worst} by up to {_fold(most)}, "
         f"{most / naive:.3g} times ε, and those between two whole histories by up to {_fold(found.process.upper)}."
     )
 
@@ -310,23 +310,7 @@ def _fold(nats: float) -> str:
     return f"{exp(nats):.4g}" if nats < 14.0 else f"e^{nats:.4g}"
 
 
-def _largest(found: Leaked) -> dict[str, Any]:
-    sides = {"backward": found.backward, "forward": found.forward, "total": found.total}
-    return {**{name: _ends(losses.largest) for name, losses in sides.items()}, "process": _ends(found.process)}
-
-
-def _step(stream: Stream, step: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {"step": step + 1, "epsilon": float(stream.epsilons[step])}
-    for name, found in (("any", stream.worst), ("additive", stream.additive)):
-        if found is not None:
-            sides = {"backward": found.backward, "forward": found.forward, "total": found.total}
-            shown[name] = {side: _ends(losses[step]) for side, losses in sides.items()}
-    return shown
-
-
 def _ends(value: Enclosure) -> dict[str, Any]:
     """The two ends, rounded outwards to the digits that are reliable."""
-    if isinf(value.upper):
-        return {"lower": number(value.lower), "upper": number(value.upper)}
-    lower, _, upper = printed(value)
+    lower, upper = value if isinf(value.upper) else printed(value)[::2]
     return {"lower": number(lower), "upper": number(upper)}

@@ -10,18 +10,16 @@ between whole data sets do: if replacing one independent group changes the law o
 changes the law of all answers by at most e^{Σ l_i}, and the record of a group's member, being independent of all
 outside the group, is inferred no better than that.
 
-The privacy profile of pure losses and Gaussian noise together is exact but for rounding (Result 9.3). A pure loss ε is
-dominated by randomised response, whose log-ratio is ε with probability e^ε/(1 + e^ε) and -ε else (Kairouz, Oh and
-Viswanath 2015); dominating pairs compose, adaptively too (Zhu, Dong and Wang 2022). So the profile of all is the mean
-over the sums L of these log-ratios of δ_μ(ε - L), δ_μ the profile of the Gaussian noise, and without any of
-max(0, 1 - e^{ε-L}).
+The privacy profile of pure losses and Gaussian noise together is that of their pipeline (Results 9.3 and 13.4). A pure
+loss ε is dominated by randomised response, whose log-ratio is ε with probability e^ε/(1 + e^ε) and -ε else (Kairouz, Oh
+and Viswanath 2015); dominating pairs compose, adaptively too (Zhu, Dong and Wang 2022). Three releases of .1, .2 and .3
+nats are .6 together, and at a δ of .01 they are .538.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, fsum, hypot, inf, lgamma, log1p, nextafter, prod
+from math import exp, fsum, hypot, inf, nextafter
 from statistics import NormalDist
 from typing import Final, TypeAlias, final
 
@@ -30,11 +28,11 @@ import numpy as np
 from dalenius.bisection import bisected
 from dalenius.bounds import UNIT
 from dalenius.channel import Release
-from dalenius.composition.route import Releases
+from dalenius.composition.releases import Releases
 from dalenius.conversion import GaussianProfile, PrivacyProfile, PureProfile, TabulatedProfile
+from dalenius.conversion.events import ComposedEvent, EpsilonDeltaEvent, Event, GaussianEvent, Pipeline
 from dalenius.errors import InputError
 from dalenius.laws.lattice import Lattice
-from dalenius.laws.law import Array
 from dalenius.laws.neighbouring_data import Neighbours
 from dalenius.noise import Noise
 
@@ -42,8 +40,6 @@ _ACCURACY: Final = 1e-14
 """Of the Gaussian quantile, absolutely and relatively: far above its error."""
 _VALUES: Final = 400
 """Of ε, at which the profile is written down: any number of them is sound."""
-_MOST_SUMS: Final = 4096
-"""Of log-ratios that are kept apart; beyond, losses are rounded up to a lattice."""
 
 
 @final
@@ -63,7 +59,7 @@ class RecordLoss:
 
 def as_gaussian(nats: float) -> float:
     """The μ of Gaussian noise that hides no more than any noise of that pure loss does (Result 9.7), from above."""
-    # Nats beyond which a loss is as good as infinite.
+    # Nats beyond which a loss is as good as infinite: e^600 and its quantile are next to what doubles hold.
     if nats == 0 or nats > 600.0:
         return inf if nats else 0.0
     return -2 * NormalDist().inv_cdf(1 / (1 + exp(nats))) * (1 + _ACCURACY) + _ACCURACY
@@ -85,7 +81,7 @@ def group_losses(releases: Releases) -> tuple[RecordLoss, ...]:
     found: dict[RecordLoss, None] = {}
     for number, joint in enumerate(everybody[0].joints):
         for group in joint.group_strata():
-            moved = [_of_group(group.tolist(), laws[number], whole) for laws, whole in zip(each, most, strict=True)]
+            moved = [_of_group(group.tolist(), laws[number], at_once) for laws, at_once in zip(each, most, strict=True)]
             found[_together(moved)] = None
     return tuple(found)
 
@@ -105,12 +101,12 @@ def _together(losses: Sequence[_Loss]) -> RecordLoss:
     return RecordLoss(pure, mu)
 
 
-def _of_group(records: Sequence[int], losses: Sequence[_Loss], whole: float) -> _Loss:
-    """records: by stratum; whole: the most that any group of them loses at once, without Gaussian noise."""
+def _of_group(records: Sequence[int], losses: Sequence[_Loss], at_once: float) -> _Loss:
+    """records: by stratum; at_once: the most that any group of them loses at once, without Gaussian noise."""
     inside = [(count, *loss) for count, loss in zip(records, losses, strict=True) if count]
     mu = fsum(count * own for count, _, own in inside)
     pure = fsum(count * own for count, own, _ in inside) * (1 + 2 * UNIT)
-    return (min(pure, whole) if whole < inf else pure), mu * (1 + 2 * UNIT)
+    return (min(pure, at_once) if at_once < inf else pure), mu * (1 + 2 * UNIT)
 
 
 def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
@@ -119,6 +115,7 @@ def _by_stratum(release: Release) -> Iterator[list[_Loss]]:
         strata = len(joint.strata())
         found = [(0.0, 0.0)] * strata
         for place, (spread, lattice, axes) in enumerate(world.spreads()):
+            # A record the query leaves out costs nothing: a count of pupils does not ask teachers.
             if spread.neighbours is None or not any(spread.reach):
                 continue
             loss, mu = _of_noise(release.noise.on(axes), spread.neighbours, lattice)
@@ -133,6 +130,7 @@ def _of_noise(noise: Noise, neighbours: Neighbours, lattice: Lattice) -> _Loss:
     normal = [(reach, sigma) for reach, sigma in zip(neighbours.reach, deviations, strict=True) if sigma]
     others = [axis for axis, sigma in enumerate(deviations) if not sigma]
     mu = hypot(*(_ratio(distance, deviation) for distance, deviation in normal)) * (1 + 8 * UNIT)
+    # One kind of noise on all coordinates, as almost always.
     if not normal:
         return noise.neighbour_loss(neighbours, lattice).upper, 0.0
     if not others:
@@ -154,6 +152,7 @@ def group_loss(release: Release) -> float:
 
 def groups_together(releases: Releases) -> float:
     """The same of all outputs together: the sum of the losses of the group that loses most."""
+    # Incomes with public bounds: real numbers have no strata to add up by.
     if not all(release.is_finite for release in releases.each):
         return together(each.noise.group_loss(each.group_sensitivity[0], each.lattice.axes) for each in releases.each)
     return max((loss.total for loss in group_losses(releases)), default=0.0)
@@ -178,10 +177,11 @@ def profile_of(losses: Sequence[RecordLoss], delta: float) -> PrivacyProfile:
     if any(loss == inf for each in losses for loss in each.pure):
         wanted = "noise with a finite loss between data sets that differ in one record"
         raise InputError("releases", "an infinite differential loss", wanted)
-    alone = [loss.mu for loss in losses]
     if not any(loss.pure for loss in losses):
-        return GaussianProfile(max(alone))
-    return _tabulated(losses, total)
+        return GaussianProfile(max(loss.mu for loss in losses))
+    # Several kinds of records, asked by different releases: a clinic's and a school's, each with losses of its own.
+    profiles = [_composed(loss) for loss in losses]
+    return profiles[0] if len(losses) == 1 else _worst(profiles, losses, total)
 
 
 def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
@@ -194,61 +194,24 @@ def least_epsilon(profile: PrivacyProfile, delta: float) -> float:
     return bisected(lambda epsilon: profile.delta(epsilon) <= delta, high, low, relative=1e-9)[0]
 
 
-def _tabulated(losses: Sequence[RecordLoss], total: float) -> TabulatedProfile:
+def _composed(loss: RecordLoss) -> PrivacyProfile:
+    """Each pure loss as a randomised response, beside the Gaussian noise (Result 13.4)."""
+    events: list[Event] = [EpsilonDeltaEvent(kind="epsilon_delta", epsilon=nats) for nats in loss.pure]
+    if loss.mu:
+        events.append(GaussianEvent(kind="gaussian", noise_multiplier=nextafter(1 / loss.mu, 0.0)))
+    return Pipeline(neighbours="replace", event=ComposedEvent(kind="composed", events=tuple(events))).profile()
+
+
+def _worst(profiles: Sequence[PrivacyProfile], losses: Sequence[RecordLoss], total: float) -> TabulatedProfile:
+    """The largest δ of any record at every ε."""
     most = total if total < inf else max(_reach(loss) for loss in losses)
     epsilons = most * np.linspace(0.0, 1.0, _VALUES) ** 1.5
-    deltas = np.max([_deltas(loss, epsilons) for loss in losses], axis=0)
-    # Relatively, on δ: its terms are exponentials of sums.
-    # The δ at the last ε, where Gaussian noise allows none to be 0.
-    deltas = np.minimum.accumulate(np.minimum(deltas * (1 + 1e-9) + 1e-15, 1.0))
-    if total < inf:
-        deltas[-1] = 0.0
+    deltas = np.max([profile.delta_at(epsilons) for profile in profiles], axis=0)
+    # With Gaussian noise no ε has a δ of 0; of pure losses their sum has.
+    deltas[-1] = 0.0 if total < inf else deltas[-1]
     return TabulatedProfile(tuple(np.unique(epsilons).tolist()), tuple(deltas.tolist()))
 
 
 def _reach(loss: RecordLoss) -> float:
     """An ε with hardly any δ."""
     return fsum(loss.pure) + loss.mu * (loss.mu / 2 + 8.5)
-
-
-def _deltas(loss: RecordLoss, epsilons: Array) -> Array:
-    sums, chances = _sums(loss.pure)
-    beyond = epsilons[:, None] - sums
-    each = GaussianProfile(loss.mu).delta_at(beyond) if loss.mu else -np.expm1(np.minimum(beyond, 0.0))
-    return np.asarray(each @ chances)
-
-
-def _sums(losses: Sequence[float]) -> tuple[Array, Array]:
-    """The sums of log-ratios of randomised responses and their chances under the likelier law."""
-    counted = Counter(losses)
-    if prod(times + 1 for times in counted.values()) > _MOST_SUMS:
-        step = fsum(losses) / (_MOST_SUMS // 4)
-        counted = Counter(ceil(loss / step) * step for loss in losses)
-        return _on_lattice({round(loss / step): times for loss, times in counted.items()}, step)
-    sums: Array = np.zeros(1)
-    chances: Array = np.ones(1)
-    for loss, times in counted.items():
-        own, with_chance = _binomial(loss, times)
-        sums = np.add.outer(sums, own).ravel()
-        chances = np.multiply.outer(chances, with_chance).ravel()
-    return sums * (1 + 8 * 2.0**-53), chances
-
-
-def _on_lattice(counted: dict[int, int], step: float) -> tuple[Array, Array]:
-    chances: Array = np.ones(1)
-    for steps, times in counted.items():
-        own: Array = np.zeros(2 * steps * times + 1)
-        own[:: 2 * steps] = _binomial(steps * step, times)[1]
-        chances = np.asarray(np.convolve(chances, own), dtype=np.float64)
-    reach = (len(chances) - 1) // 2
-    sums: Array = np.arange(-reach, reach + 1, dtype=np.float64) * nextafter(step, inf)
-    return sums, chances
-
-
-def _binomial(loss: float, times: int) -> tuple[Array, Array]:
-    """Of so many randomised responses of one loss: the sums, from the least, and their chances."""
-    ups: Array = np.arange(times + 1, dtype=np.float64)
-    ways = [lgamma(times + 1) - lgamma(up + 1) - lgamma(times - up + 1) for up in ups.tolist()]
-    common = log1p(exp(-loss))
-    chances: Array = np.exp(np.array(ways) - (times - ups) * loss - times * common)
-    return np.asarray((2.0 * ups - times) * loss), chances

@@ -14,12 +14,11 @@ from dalenius.composition.losses import (
     profile_of,
     record_losses,
 )
-from dalenius.composition.route import Bound, Releases, Route, fixed, least, tried
+from dalenius.composition.releases import Releases, Route, RouteBound, fixed, outcome_of, tightest
 from dalenius.conversion import Conversion, PrivacyProfile
-from dalenius.errors import InputError, TooLarge
+from dalenius.errors import InputError
 from dalenius.noise import separate
 from dalenius.notions import Notion
-from dalenius.published.influence_curve import largest_influence
 from dalenius.published.weak_dependence import largest_variation
 
 ADAPTIVE = (
@@ -39,17 +38,17 @@ class JointRoute(Route):
     def applies(self, releases: Releases) -> str | None:
         return ADAPTIVE if releases.adaptive else None
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         leakage = notion.leakage(joint(releases))
         rests = ("all releases were fixed beforehand, their noises are independent",)
         # At a delta that the notion has not, its leakage bounds from above only.
         lower = leakage.lower if delta == (notion.promised_delta or 0.0) else 0.0
-        return Bound(Enclosure(lower, leakage.upper), delta, rests, leakage.witness)
+        return RouteBound(Enclosure(lower, leakage.upper), delta, rests, leakage.witness)
 
 
 def joint(releases: Releases) -> Release:
     """All releases as one: every answer keeps its own noise."""
-    if len(releases) == 1:
+    if len(releases) == 1:  # its own query, whose lattice and engine may be simpler than those of several
         return releases.each[0]
     parts = [part for each in releases.each for part in each.noise.each(len(each.names))]
     return releases.exact.with_noise(separate(parts))
@@ -62,10 +61,10 @@ class AdditionRoute(Route):
 
     name: ClassVar[str] = "addition"
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         profile = profile_of(record_losses(releases), delta)
         upper = profile.pure if delta == 0 and profile.pure is not None else least_epsilon(profile, delta)
-        return Bound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))
+        return RouteBound(Enclosure(0.0, upper), delta, ("the noises are independent", *fixed(releases, delta)))
 
 
 @final
@@ -78,38 +77,25 @@ class ConversionRoute(Route):
 
     def applies(self, releases: Releases) -> str | None:
         known = releases.each[0].adversary.known
-        if known:
+        if known:  # an accomplice's record, say: what is left is another law
             person = next(iter(known))
             return f"the record of person {person} is known: the conversion is for the law of all records"
         return None
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         # Without a delta of its own kind a notion is bounded by the inferential leakage, which has none.
         own = delta if notion.keeps_delta else 0.0
         profile = profile_of(record_losses(releases), own)
-        upper, how = _converted(releases.each[0], profile, own, notion.linear == "average")
-        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more{how}"
-        return Bound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
+        conversion = Conversion(releases.model, profile, "replace", notion.linear == "average")
+        upper = conversion.epsilon(own).value.upper
+        rests = f"no pipeline with the sum of the differential losses, {_shown(profile)}, leaks more"
+        return RouteBound(Enclosure(0.0, upper), delta, (rests, *fixed(releases, own)))
 
 
 def converted(release: Release, profile: PrivacyProfile, delta: float) -> float:
     """What any pipeline of that profile between neighbours by another value can leak inferentially at that delta under
     the release's model. InputError or TooLarge where the model does not allow it."""
-    return _converted(release, profile, delta, False, quick=True)[0]
-
-
-def _converted(
-    release: Release, profile: PrivacyProfile, delta: float, information: bool, quick: bool = False
-) -> tuple[float, str]:
-    made = Conversion(release.model, profile, "replace", information)
-    try:
-        return made.most(delta) if quick else made.epsilon(delta).value.upper, ""
-    except TooLarge:
-        if delta or profile.pure is None:
-            raise
-    # A group that is too large to list may be a chain, for which the influence curve has a recursion.
-    found = max(largest_influence(joint, profile.pure) for joint in release.joints)
-    return found, " (by the influence curve)"
+    return Conversion(release.model, profile, "replace").most(delta)
 
 
 def _shown(profile: PrivacyProfile) -> str:
@@ -123,15 +109,16 @@ class GroupRoute(Route):
 
     name: ClassVar[str] = "group"
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         size = max(release.group_size for release in releases.each)
         own = delta if notion.keeps_delta else 0.0
         upper = min(groups_together(releases), _with_delta(releases, own))
         rests = (f"each record is independent of the vector of all outside its group of at most {size}",)
-        return Bound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases, own)))
+        return RouteBound(Enclosure(0.0, upper), delta, (*rests, *fixed(releases, own)))
 
 
 def _with_delta(releases: Releases, delta: float) -> float:
+    # A promise without a delta has the sum of pure losses only.
     if not delta:
         return inf
     try:
@@ -151,7 +138,7 @@ class WeakDependenceRoute(Route):
 
     name: ClassVar[str] = "weak_dependence"
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         own, group = differential_sum(releases), groups_together(releases)
         size = max(release.group_size for release in releases.each)
         eta = max(largest_variation(joint) for joint in releases.each[0].joints)
@@ -161,13 +148,15 @@ class WeakDependenceRoute(Route):
             f"most η = {eta:.4g} in total variation",
             f"by IP Cor 4 itself {_corollary(own, size, eta):.6g} nats",
         )
-        return Bound(Enclosure(0.0, upper), delta, rests)
+        return RouteBound(Enclosure(0.0, upper), delta, rests)
 
 
 def _mixed(own: float, group: float, eta: float) -> float:
     """log((1-η)e^own + η e^group), rounded up, and at most group."""
+    # Independent records, or groups of one: nothing beside the record's own loss.
     if eta <= 0 or group <= own:
         return own if eta <= 0 else group
+    # Twins: the record says all of the others.
     if eta >= 1:
         return group
     high = group + log(eta)
@@ -204,7 +193,7 @@ class ParallelRoute(Route):
             return None
         return _why_not(releases)
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         value, rests, witness, most = Enclosure(0.0, 0.0), dict[str, None](), None, -1.0
         parts = _parts(releases)
         for places in parts:
@@ -215,11 +204,11 @@ class ParallelRoute(Route):
             rests |= dict.fromkeys(found.hypotheses)
         shown = "; ".join(", ".join(str(place + 1) for place in places) for places in parts)
         said = f"no independent group of records is asked by two of these parts of the releases: {shown}"
-        return Bound(value, delta, (said, *rests), witness)
+        return RouteBound(value, delta, (said, *rests), witness)
 
-    def _best(self, releases: Releases, notion: Notion, delta: float) -> Bound:
-        every = tuple(tried(route, releases, notion, delta) for route in self._within)
-        best = least(every)
+    def _best(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
+        every = tuple(outcome_of(route, releases, notion, delta) for route in self._within)
+        best = tightest(every)
         if best is None or best.bound is None:
             reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
             raise InputError("releases", reasons, "a route for each part")
@@ -231,6 +220,7 @@ def _parts(releases: Releases) -> list[list[int]]:
     parts: list[tuple[set[tuple[int, int]], list[int]]] = []
     for place, release in enumerate(releases.about_everybody):
         groups, places = set(_groups(release)), [place]
+        # Two counts of one school each, and a third of both: all three are one part.
         for own, others in [each for each in parts if each[0] & groups]:
             groups |= own
             places += others
@@ -249,9 +239,9 @@ def _groups(release: Release) -> Iterator[tuple[int, int]]:
 
 def _why_not(releases: Releases) -> str:
     """The first two releases that ask one group, and the first person of it."""
-    asked = [set(_groups(release)) for release in releases.about_everybody]
-    for second, groups in enumerate(asked):
-        for first, others in enumerate(asked[:second]):
+    group_sets = [set(_groups(release)) for release in releases.about_everybody]
+    for second, groups in enumerate(group_sets):
+        for first, others in enumerate(group_sets[:second]):
             if shared := groups & others:
                 law, place = min(shared)
                 person = min(releases.about_everybody[0].joints[law].factors()[place].people)

@@ -17,7 +17,16 @@ import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import FiniteChannel, Release
-from dalenius.composition.route import Bound, Composed, Releases, Route, least, releases_of, tried, with_common_lower
+from dalenius.composition.releases import (
+    Composed,
+    Releases,
+    Route,
+    RouteBound,
+    outcome_of,
+    releases_of,
+    tightest,
+    with_common_lower,
+)
 from dalenius.composition.routes import (
     ADAPTIVE,
     AdditionRoute,
@@ -58,23 +67,23 @@ class ConditionalIndependenceRoute(Route):
     def applies(self, releases: Releases) -> str | None:
         return ADAPTIVE if releases.adaptive else _separation(releases).where
 
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         separation, count = _separation(releases), len(releases)
         # Notions of which no such rule is known are bounded by the inferential leakage.
         # Relatively, of each release's delta: more than what TOLERANCE costs.
         share = delta / count * (1 - 1e-8)
-        axes_asked = notion
+        given = notion
         if not notion.adds_given_record:
-            axes_asked = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
+            given = InferentialPrivacy(delta=share if notion.keeps_delta else 0.0)
         elif notion.has_delta:
-            axes_asked = notion.altered({"delta": share})
-        each = [axes_asked.leakage(release).upper for release in releases.each]
+            given = notion.altered({"delta": share})
+        each = [given.leakage(release).upper for release in releases.each]
         total = nextafter(fsum([*each, separation.most - separation.least]), inf)
         rests = (
             "given any value of any record the answers are independent: their joint law is the product, tested on the "
             "model",
         )
-        return Bound(Enclosure(0.0, total), delta, rests)
+        return RouteBound(Enclosure(0.0, total), delta, rests)
 
 
 @lru_cache(maxsize=1)  # asked whether it holds, and then by how much
@@ -85,14 +94,15 @@ def _separation(releases: Releases) -> _Separation:
     least = most = 0.0
     for channel in releases.exact.channels():
         whose = [next(n for n, (low, high) in enumerate(pairwise(ends)) if low <= axis < high) for axis in channel.axes]
+        # A group that one release alone asks of: nothing is to be independent.
         if len(set(whose)) < 2:
             continue
-        axes_asked = _by_axis(channel, whose)
-        found = _shared(channel, axes_asked)
+        releases_by_axis = _by_axis(channel, whose)
+        found = _shared(channel, releases_by_axis)
         if found.where is None:
-            found = _of_subject(channel, [min(releases) for releases in axes_asked], people)
+            found = _of_subject(channel, [min(releases) for releases in releases_by_axis], people)
         least, most = min(least, found.least), max(most, found.most)
-        if found.where is not None:
+        if found.where is not None:  # one record for which it fails is enough
             return found
     return _Separation(least, most)
 
@@ -110,13 +120,13 @@ def _by_axis(channel: FiniteChannel, whose: list[int]) -> list[set[int]]:
     return found
 
 
-def _shared(channel: FiniteChannel, axes_asked: list[set[int]]) -> _Separation:
+def _shared(channel: FiniteChannel, releases_by_axis: list[set[int]]) -> _Separation:
     """Where several releases ask one answer that is not certain given a record."""
-    for axis in [axis for axis, releases in enumerate(axes_asked) if len(releases) > 1]:
-        others = tuple(other for other in range(len(axes_asked)) if other != axis)
+    for axis in [axis for axis, releases in enumerate(releases_by_axis) if len(releases) > 1]:
+        others = tuple(other for other in range(len(releases_by_axis)) if other != axis)
         for place, secret in enumerate(channel.secrets):
             if np.count_nonzero(np.any(channel.likelihood.relative[place] > -inf, axis=others)) > 1:
-                first, second = sorted(axes_asked[axis])[:2]
+                first, second = sorted(releases_by_axis[axis])[:2]
                 where = f"the answers of releases {first + 1} and {second + 1} determine each other"
                 return _Separation(where=f"{_given(channel, secret)}: {where}")
     return _Separation()
@@ -132,7 +142,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
     if law.base.size > 2**23:
         raise TooLarge("the joint law of the answers", f"{law.base.size} of them", "use the conversion route")
     least = most = 0.0
-    # The common part of the logs is a sum over people, rounded each time.
+    # The common part of the logs is a sum over people, rounded each time: of a million people it may be far off.
     deepest = float(np.max(np.abs(law.base), initial=0.0))
     doubt = channel.error + 64 * UNIT * (1 + people + law.base.size + deepest)
     for place, secret in enumerate(channel.secrets):
@@ -148,7 +158,7 @@ def _of_subject(channel: FiniteChannel, whose: list[int], people: int) -> _Separ
 
 
 def _times(off: float, doubt: float) -> str:
-    if doubt > _TOLERANCE:
+    if doubt > _TOLERANCE:  # so many people that the rounding of a sum hides what is asked
         return "has a probability that is not resolved"
     if off == -inf:
         return "cannot occur, and each can"
@@ -180,32 +190,32 @@ _WITHIN: Final[tuple[Route, ...]] = (
 
 @final
 @dataclass(frozen=True)
-class Rule:
+class CompositionRule:
     """How a notion composes, in words, and its routes in order of tightness."""
 
     words: str
     routes: tuple[Route, ...] = ()
 
 
-RULES: Final[Mapping[Proof, Rule]] = {
-    "inferential": Rule(
+RULES: Final[Mapping[Proof, CompositionRule]] = {
+    "inferential": CompositionRule(
         "own leakages do not add (E4', IP Prop 6): the joint channel, or differential losses added and converted once",
         (_WITHIN[0], ParallelRoute(_WITHIN), *_WITHIN[1:]),
     ),
-    "record": Rule("losses add, record by record", (JointRoute(), AdditionRoute())),
-    "group": Rule(
+    "record": CompositionRule("losses add, record by record", (JointRoute(), AdditionRoute())),
+    "group": CompositionRule(
         "own leakages do not add, and others' records may be known: the joint channel, or the losses of whole groups",
         (JointRoute(), GroupRoute()),
     ),
-    "absence": Rule(
+    "absence": CompositionRule(
         "the belief after each answer decides what the next one costs (E5, Result 6.3): `Accountant` keeps it, from "
         "answer to answer"
     ),
-    "nothing": Rule("nothing is known to imply it: the joint channel alone", (JointRoute(),)),
+    "nothing": CompositionRule("nothing is known to imply it: the joint channel alone", (JointRoute(),)),
 }
 
 
-def rule_of(notion: Notion) -> Rule:
+def rule_of(notion: Notion) -> CompositionRule:
     """The notion's rule."""
     return RULES[notion.implied_by]
 
@@ -213,7 +223,7 @@ def rule_of(notion: Notion) -> Rule:
 def compose(
     releases: Sequence[Release] | Releases, notion: Notion, route: str | None = None, delta: float | None = None
 ) -> Composed:
-    """What releases of the same records leak together, by the tightest sound route, or by the one named.
+    """What releases of the same records leak together, by the least sound route, or by the one named.
 
     delta: of the answer, by default the notion's. InputError for a route that the notion has not, or whose hypothesis
     fails, with the person and the record it fails for; Refused where no route applies, with every reason, and where
@@ -221,21 +231,21 @@ def compose(
     """
     given, rule = releases_of(releases), rule_of(notion)
     _check_supposed(given, notion)
-    axes_asked, chosen = _at(notion, delta)
-    if not rule.routes:
+    at_delta, chosen = _at(notion, delta)
+    if not rule.routes:  # identifiability: the next answer's cost depends on what came out
         raise Refused(f"{notion.kind}: no rule for releases alone: {rule.words}")
     routes = [each for each in rule.routes if route in (None, each.name)]
     if not routes:
         names = ", ".join(each.name for each in rule.routes)
         raise InputError("route", route, f"one that {notion.kind} has: {names}")
-    every = with_common_lower(tuple(tried(each, given, axes_asked, chosen) for each in routes))
-    best = least(every)
+    every = with_common_lower(tuple(outcome_of(each, given, at_delta, chosen) for each in routes))
+    best = tightest(every)
     if best is None or best.bound is None:
         reasons = "; ".join(f"{each.route}: {each.reason}" for each in every)
         if route is not None:
             raise InputError("route", route, f"a route whose hypotheses hold: {every[0].reason}")
         raise Refused(f"no route composes these releases: {reasons}")
-    return Composed(given, axes_asked, rule.words, best.route, best.bound, every)
+    return Composed(given, at_delta, rule.words, best.route, best.bound, every)
 
 
 def _check_supposed(releases: Releases, notion: Notion) -> None:
@@ -247,7 +257,7 @@ def _check_supposed(releases: Releases, notion: Notion) -> None:
 
 def _at(notion: Notion, delta: float | None) -> tuple[Notion, float]:
     """The notion at that delta, and the delta."""
-    if delta is None:
+    if delta is None:  # no --delta: the promise's own
         return notion, notion.promised_delta or 0.0
     if not 0 <= delta < 1:
         raise InputError("delta", delta, "a number of at least 0 and below 1")

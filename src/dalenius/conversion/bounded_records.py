@@ -110,7 +110,7 @@ class BoundedAtZero(Bounded):
 
 
 @dataclass(frozen=True, eq=False)
-class _LongRecords(Bounded):
+class ManyRecords(Bounded):
     """Records of one law that depend on each other, too many to list, each of which may leak. numbers: the people's, by
     place."""
 
@@ -205,7 +205,7 @@ class _LongRecords(Bounded):
 
 @final
 @dataclass(frozen=True, eq=False)
-class LongRow(_LongRecords):
+class LongRow(ManyRecords):
     """The records of a row."""
 
     path: Path
@@ -250,7 +250,7 @@ class LongRow(_LongRecords):
 
 @final
 @dataclass(frozen=True, eq=False)
-class WideNetwork(_LongRecords):
+class WideNetwork(ManyRecords):
     """The records of a network."""
 
     views: CliqueViews
@@ -355,7 +355,7 @@ def _from_below(about: Dependence, profile: PrivacyProfile, steps: int, delta: f
     return low if low and not leaks_more(low) else bisected(leaks_more, low, high, absolute=(high - low) / 2**12)[0]
 
 
-def long_records(joint: Joint, information: bool) -> Iterator[_LongRecords]:
+def long_records(joint: Joint, information: bool) -> Iterator[ManyRecords]:
     """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
     for factor in joint.factors():
         if is_long(factor) and factor.path is not None:

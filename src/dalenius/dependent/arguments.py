@@ -14,8 +14,8 @@ from dalenius.errors import InputError
 from dalenius.laws.law import Array
 from dalenius.noise.sampling import LARGEST_DRAW
 
-MOST_EPSILON: Final = 1e6
-LEAST_EPSILON: Final = 1e-9
+MOST_NATS: Final = 1e6
+LEAST_NATS: Final = 1e-9
 MOST_NUMBER: Final = 1e30
 LEAST_NUMBER: Final = 1e-30
 
@@ -47,9 +47,9 @@ def moderate(name: str, value: object) -> float:
     return _between(name, value, LEAST_NUMBER, MOST_NUMBER, "a number")
 
 
-def nats(name: str, value: object) -> float:
+def checked_nats(name: str, value: object) -> float:
     """An ε that noise can have."""
-    return _between(name, value, LEAST_EPSILON, MOST_EPSILON, "nats")
+    return _between(name, value, LEAST_NATS, MOST_NATS, "nats")
 
 
 def _between(name: str, value: object, least: float, most: float, what: str) -> float:
@@ -66,7 +66,7 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     return value
 
 
-def rows_of(points: Any, name: str = "X") -> Array:
+def checked_rows(points: Any, name: str = "X") -> Array:
     """Finite numbers, a row a person."""
     found = np.asarray(points, dtype=np.float64)
     if found.ndim != 2 or 0 in found.shape:
@@ -96,7 +96,7 @@ HALF: Final = 2**15
 
 @final
 @dataclass(frozen=True)
-class Box:
+class ClippingBox:
     """The box that records are clipped to. lower, upper: (d,), declared without looking at the data."""
 
     lower: Array
@@ -152,7 +152,7 @@ def unit_rows(rows: Array, norm: float, constant: float) -> tuple[Array, float]:
     which is given too."""
     longest = hypot(norm, constant) * (1 + _ROOM)
     found = clipped(rows, norm)
-    if constant:
+    if constant:  # the intercept, regularised as all weights are
         found = np.hstack([found, np.full((len(rows), 1), constant)])
     return found / longest, longest
 
@@ -164,6 +164,7 @@ def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
     """Both classes in order, and -1 for the first, 1 for the second. declared: the classes, where labels do not say."""
     there = np.unique(labels)
     classes = there if declared is None else np.unique(np.asarray(declared))
+    # Labels of whom one class may be empty, as of a rare illness: then `classes` says both.
     if declared is not None and len(classes) != 2:
         raise BadArgument("classes", np.ravel(declared).tolist(), "two different labels")
     if len(classes) == 1:
@@ -176,7 +177,7 @@ def signs_of(labels: Any, declared: Any = None) -> tuple[Any, Array]:
     return classes, np.where(labels == classes[1], 1.0, -1.0)
 
 
-Neighbours = Literal["replace", "add_remove"]
+RecordNeighbours = Literal["replace", "add_remove"]
 """replace: data sets of the same people, one of whom has another record; add_remove: one has a record more."""
 
 
@@ -201,7 +202,7 @@ class Guarantee:
     """
 
     epsilon: float
-    neighbours: Neighbours
+    neighbours: RecordNeighbours
     sound: bool
     why: str
     hypotheses: tuple[str, ...]

@@ -2,7 +2,8 @@
 and Jensen 2009; Day, Li and Lyu 2016; DDP §VII-B).
 
 In a graph with no degree above D edges are taken one after the other, each where both ends have room. The order of any
-two edges is the same in every graph, so that one person's edges change little (Result 18.2).
+two edges is the same in every graph, so that one person's edges change little (Result 18.2). One edge more or less
+moves the sorted degrees by 2 in all, so ε = .5 takes noise of scale 4; where five edges depend on each other, of 20.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.dependent.arguments import nats
+from dalenius.dependent.arguments import checked_nats, one_of, whole_number
 from dalenius.dependent.graphs import Dropped, Edges, clean_edges, degrees
 from dalenius.errors import InputError
 from dalenius.laws.law import Array, IntArray
@@ -131,7 +132,7 @@ Graph: TypeAlias = Edges | NDArray[Any] | Sequence[tuple[int, int]] | Sequence[i
 """Clean edges; rows of two people, numbered from 0; or everybody's degree."""
 _LARGEST: Final = 2**53
 """The most people who may depend on each other."""
-Neighbours: TypeAlias = Literal["edge", "node"]
+GraphNeighbours: TypeAlias = Literal["edge", "node"]
 
 
 @final
@@ -169,22 +170,20 @@ class DegreeDistribution:
         self,
         epsilon: float,
         *,
-        neighbours: Neighbours = "edge",
+        neighbours: GraphNeighbours = "edge",
         mode: str = "cumulative",
         max_degree: int | None = None,
         dependence_size: int | None = None,
     ) -> None:
-        nats("epsilon", epsilon)
-        if neighbours not in get_args(Neighbours):
-            raise InputError("neighbours", neighbours, f"one of {', '.join(get_args(Neighbours))}")
-        if mode not in STATISTICS:
-            raise InputError("mode", mode, f"one of {', '.join(STATISTICS)}")
+        checked_nats("epsilon", epsilon)
+        one_of("neighbours", neighbours, get_args(GraphNeighbours))
+        one_of("mode", mode, tuple(STATISTICS))
         if max_degree is None and neighbours == "node":
             raise InputError("max_degree", "missing", "a public bound where neighbours are nodes")
-        if max_degree is not None and max_degree < 0:
-            raise InputError("max_degree", max_degree, "at least 0")
-        if dependence_size is not None and not 1 <= dependence_size <= _LARGEST:
-            raise InputError("dependence_size", dependence_size, f"at least 1, and at most {_LARGEST}")
+        if max_degree is not None:
+            whole_number("max_degree", max_degree, 0)
+        if dependence_size is not None and whole_number("dependence_size", dependence_size) > _LARGEST:
+            raise InputError("dependence_size", dependence_size, f"at most {_LARGEST}")
         self.epsilon = epsilon
         self.neighbours = neighbours
         self.mode = mode
@@ -202,7 +201,7 @@ class DegreeDistribution:
         statistic = STATISTICS[self.mode]
         most = min(len(found) - 1, len(found) if self.max_degree is None else self.max_degree)
         if self.neighbours == "node":
-            if edges is None:
+            if edges is None:  # who is connected to whom decides what is left out
                 raise InputError("graph", "degrees alone", "edges where neighbours are nodes")
             found = degrees(projected(edges, most))
         counted = statistic.counted(np.minimum(found, most), most)
@@ -245,6 +244,7 @@ def degree_accuracy(counts: IntArray, published: IntArray) -> float:
 
 
 def _noised(counted: IntArray, scale: float) -> IntArray:
+    # A public bound of no edges at all: nothing is counted, and nothing is hidden.
     if not len(counted) or scale == 0:
         return counted
     return np.array(with_discrete_laplace(counted.tolist(), Fraction(scale)), dtype=np.int64)
@@ -252,7 +252,7 @@ def _noised(counted: IntArray, scale: float) -> IntArray:
 
 def _read(graph: Graph, people: int | None) -> tuple[Edges | None, IntArray, Dropped]:
     """The edges, where they are given; everybody's degree; what was left out."""
-    if isinstance(graph, Edges):
+    if isinstance(graph, Edges):  # cleaned before, for several releases of one graph
         return graph, degrees(graph), Dropped()
     given = np.asarray(graph)
     if given.ndim == 1 and (given.size or people is None):

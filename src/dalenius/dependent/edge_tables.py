@@ -42,8 +42,8 @@ def _members_of(people: IbisTable, person: str, move: str | None, edges: IbisTab
     greatest = _greatest(cells, person, move)
     # Of the exponents of units, which doubles hold.
     unit = Fraction(1) if move is None else Fraction(2) ** (max(frexp(greatest)[1], -900) - MOVE_BITS)
-    whole = (cells.move / float(unit)).ceil().cast("int64")  # dividing by a power of two is exact
-    return Members(cells.select("person", move=whole), unit)
+    in_units = (cells.move / float(unit)).ceil().cast("int64")  # dividing by a power of two is exact
+    return Members(cells.select("person", move=in_units), unit)
 
 
 def _check_name(column: Any, key: str, name: str) -> None:
@@ -136,6 +136,7 @@ def open_edges(
     if people is not None:
         wanted = {"person": person} | ({} if move is None else {"move": move})
         there = _opened(people, "people", wanted, {person})
+        # Names in one file, numbers in the other, as exports of two systems have them.
         if there[person].type().is_string():  # as texts, numbers may have been written in any way
             given = given.mutate(first=given.first.cast("string"), second=given.second.cast("string"))
         members = _members_of(there, person, move, given)
@@ -161,7 +162,7 @@ def halves(edges: EdgeTable, **columns: Any) -> IbisTable:
 def _opened(table: IbisTable | Path | str, key: str, columns: Mapping[str, str], texts: set[str]) -> IbisTable:
     if isinstance(table, Path | str):
         path = Path(table)
-        if is_database(path):
+        if is_database(path):  # which of its tables is meant is not said
             raise InputError(key, str(path), "a CSV or Parquet file, or an Ibis table (ibis.duckdb.connect(...))")
         table = open_table(path, None, set(columns.values()), texts)
     for name, column in columns.items():
@@ -236,7 +237,7 @@ def _counted(marked: IbisTable, columns: str) -> dict[str, int]:
 
 def _kept(marked: IbisTable, given: IbisTable, dropped: Dropped) -> IbisTable:
     """The rows that are edges; as they stand where nothing was dropped, which spares the engine the work."""
-    if not dropped.total:
+    if not dropped.total:  # a table somebody cleaned before
         return given.select("first", "second", "units", "kind")
     rows = marked.filter((marked.unknown + marked.loop) == 0)
     rows = rows.select("units", "kind", first=rows.low, second=rows.high)

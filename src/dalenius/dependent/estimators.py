@@ -12,33 +12,33 @@ from dalenius.dependent.arguments import (
     Added,
     BadArgument,
     BadType,
-    Box,
+    ClippingBox,
     Guarantee,
-    Neighbours,
+    RecordNeighbours,
+    checked_nats,
+    checked_rows,
     clipped,
     drawable,
     enough,
     moderate,
-    nats,
     one_of,
     positive,
-    rows_of,
     signs_of,
     unit_rows,
     whole_number,
 )
 from dalenius.dependent.solvers import (
-    Logistic,
     Loss,
     NoisySteps,
-    Objective,
-    SmoothHinge,
+    RegularisedLoss,
     Split,
     centres_of,
-    nearest,
+    logistic,
+    nearest_centre,
     noisy_lloyd,
     one_over,
     output_perturbed,
+    smooth_hinge,
     spread_start,
     squares,
 )
@@ -86,11 +86,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         except ValueError as error:
             flat = "Expected 2D array" in str(error)
             raise BadArgument("X", _first_line(error), f"{_ROWS}{'. Reshape your data' if flat else ''}") from None
-        return rows_of(found)
+        return checked_rows(found)
 
     def _labelled(self, rows: Any, labels: Any) -> tuple[Array, Any]:
         """Rows, and a label for each."""
-        if labels is None:
+        if labels is None:  # as scikit-learn's own checks and pipelines may call it
             raise BadArgument("y", "requires y to be passed, but the target y is None", "a label a row")
         found = self._rows(rows, fitting=True)
         try:
@@ -111,6 +111,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
 def _seed_of(random_state: Any) -> Any:
     """What numpy makes a generator of: a whole number, None for a fresh one, or scikit-learn's own generator."""
+    # The generator that scikit-learn's tools pass on; it places first centres, and no noise.
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if random_state is None or (isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)):
@@ -150,7 +151,7 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
         lower: Any,
         upper: Any,
         steps: int = 5,
-        neighbours: Neighbours = "replace",
+        neighbours: RecordNeighbours = "replace",
         init: Any = None,
         random_state: int | None = 0,
     ) -> None:
@@ -166,11 +167,11 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Release centres of these rows."""
         k, steps = whole_number("n_clusters", self.n_clusters), whole_number("steps", self.steps)
-        epsilon = nats("epsilon", self.epsilon)
+        epsilon = checked_nats("epsilon", self.epsilon)
         neighbours = one_of("neighbours", self.neighbours, ("replace", "add_remove"))
         rows = self._rows(X, fitting=True)
         enough(k, len(rows))
-        box = Box.of(self.lower, self.upper, rows.shape[1])
+        box = ClippingBox.of(self.lower, self.upper, rows.shape[1])
         split = Split.of(epsilon, steps, rows.shape[1], 2 if neighbours == "replace" else 1)
         drawable(epsilon, split.value_scale)
         self.released_: NoisySteps = noisy_lloyd(box.places(rows), self._start(box, k, rows.shape[1]), split)
@@ -179,14 +180,14 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
         self.guarantee_ = _guarantee(epsilon, "replace" if neighbours == "replace" else "add_remove", split)
         return self
 
-    def _start(self, box: Box, k: int, axes: int) -> Array:
+    def _start(self, box: ClippingBox, k: int, axes: int) -> Array:
         if self.init is None:
             return spread_start(k, axes, _seed_of(self.random_state))
         return box.places(centres_of(self.init, k, axes, "init"))
 
     def predict(self, X: Any) -> IntArray:  # noqa: N803
         """By row the place of the nearest centre."""
-        return nearest(self._rows(X, fitting=False), self.cluster_centers_)
+        return nearest_centre(self._rows(X, fitting=False), self.cluster_centers_)
 
     def fit_predict(self, X: Any, y: Any = None) -> IntArray:  # noqa: N803
         """Fit, and the nearest released centre of each of the same rows: these labels are the data's owner's, and no
@@ -200,14 +201,14 @@ class KMeans(ClusterMixin, TransformerMixin, PrivateEstimator):  # type: ignore[
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Minus the sum of squared distances of these rows to their nearest centres."""
         rows = self._rows(X, fitting=False)
-        return -squares(rows, self.cluster_centers_, nearest(rows, self.cluster_centers_))
+        return -squares(rows, self.cluster_centers_, nearest_centre(rows, self.cluster_centers_))
 
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
 
-def _guarantee(epsilon: float, neighbours: Neighbours, split: Split) -> Guarantee:
+def _guarantee(epsilon: float, neighbours: RecordNeighbours, split: Split) -> Guarantee:
     counts = Added("counts of clusters", "discrete laplace", float(split.count_scale), "people", split.steps, True)
     unit = f"1/{HALF} of the box's half-width"
     sums = Added("sums of clusters, by column", "discrete laplace", float(split.value_scale), unit, split.steps, True)
@@ -259,13 +260,13 @@ class PrivateLinear(ClassifierMixin, PrivateEstimator, abc.ABC):  # type: ignore
 
     def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
         """Release weights learned of these rows and labels."""
-        epsilon, norm = nats("epsilon", self.epsilon), moderate("norm", self.norm)
+        epsilon, norm = checked_nats("epsilon", self.epsilon), moderate("norm", self.norm)
         constant = moderate("intercept_scaling", self.intercept_scaling) if self.fit_intercept else 0.0
         regularization, loss = moderate("regularization", self.regularization), self._loss()
         rows, labels = self._labelled(X, y)
         self.classes_, signs = signs_of(labels, self.classes)
         units, longest = unit_rows(rows, norm, constant)
-        objective = Objective(units * signs[:, None], loss, regularization / longest**2)
+        objective = RegularisedLoss(units * signs[:, None], loss, regularization / longest**2)
         found, noise = output_perturbed(objective, epsilon)
         weights = found / longest
         self.coef_: Array = weights[None, : rows.shape[1]]
@@ -295,7 +296,7 @@ class LogisticRegression(PrivateLinear):
     __doc__ = "Logistic regression.\n\n    " + str(PrivateLinear.__doc__)
 
     def _loss(self) -> Loss:
-        return Logistic()
+        return logistic()
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
         """By row the chances of both classes, as the model has them."""
@@ -334,4 +335,4 @@ class LinearSVC(PrivateLinear):
         huber = positive("huber", self.huber)
         if huber > 1:
             raise BadArgument("huber", self.huber, "a number above 0, at most 1")
-        return SmoothHinge(huber)
+        return smooth_hinge(huber)

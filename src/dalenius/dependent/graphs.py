@@ -6,11 +6,13 @@ An edge where |dᵢᵀdⱼ| / (‖dᵢ‖ ‖dⱼ‖) > threshold. DDP prints �
 value of a number; in the denominator, with norm=1, a person would be like nobody, not even themselves, unless one
 attribute makes up nearly all of a profile: of k equal attributes the quotient is 1/k. So it is read as Euclidean, and
 the quotient is the cosine.
+
+Of places at 0, 1 and 10 miles with as many people, a friend by the published law lives at the same with .858, at the
+second with .128 and at the third with .014.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isfinite
 from typing import Any, ClassVar, Final, Literal, TypeAlias, final
 
@@ -85,6 +87,7 @@ def _rows(pairs: EdgePairs) -> IntArray:
     given = np.asarray(pairs) if len(pairs) else np.zeros((0, 2), dtype=np.int64)
     if given.ndim != 2 or given.shape[1] != 2:
         raise InputError("edges", f"of shape {given.shape}", "two people a row")
+    # A column of whole numbers that a CSV with gaps made floats.
     if given.dtype.kind == "f" and np.array_equal(given, np.rint(given)) and np.abs(given).max() < 2.0**53:
         return given.astype(np.int64)
     if given.dtype.kind not in "iu":
@@ -155,7 +158,7 @@ def _checked(distances: Array) -> Array:
 
 
 def _log_weights(weights: Array | None) -> Array:
-    if weights is None:
+    if weights is None:  # DDP: all values of a grid count the same
         return np.zeros(())
     given = np.asarray(weights, dtype=np.float64)
     if not (np.all(np.isfinite(given)) and np.all(given >= 0) and np.any(given > 0)):
@@ -166,8 +169,6 @@ def _log_weights(weights: Array | None) -> Array:
 
 _BLOCK: Final = 2048
 """People a side of a block: 32 MiB of quotients."""
-_CHUNK: Final = 2**12
-"""Pairs decided at once in whole numbers."""
 _MOST_EDGES: Final = 50_000_000
 
 
@@ -176,12 +177,12 @@ _MOST_EDGES: Final = 50_000_000
 class Affinity:
     """The graph of profiles (people, k): nothing is computed before it is asked for, and then block by block.
 
-    without_profile: people whose row has a NaN or is 0 everywhere; they are like nobody. Quotients within rounding of
-    the threshold are decided in whole numbers, exactly, so that every processor decides the same.
+    without_profile: people whose row has a NaN or is 0 everywhere; they are like nobody. A quotient within rounding of
+    the threshold is not above it.
     """
 
     profiles: Array
-    threshold: Fraction
+    threshold: float
     norm: Literal[1, 2]
     has_profile: NDArray[np.bool_]
 
@@ -200,18 +201,12 @@ class Affinity:
         # A quotient is that of its rows times any powers of 2, and squares neither overflow nor vanish.
         rows = np.ldexp(given, -np.frexp(np.abs(given).max(axis=1, initial=1e-300))[1][:, None])
         unit = rows / np.linalg.norm(rows, ord=self.norm, axis=1, keepdims=True)
-        threshold, doubt = float(self.threshold), (rows.shape[1] + 8) * 2.0**-50
+        # Whole numbers may meet a threshold exactly: (4, 3) and (1, 0) have .8, which is not above it.
+        least = self.threshold + (rows.shape[1] + 8) * 2.0**-50
         for top in range(0, len(unit), size):
             for left in range(top, len(unit), size):
-                quotients = np.abs(unit[top : top + size] @ unit[left : left + size].T)
-                like = quotients > threshold - doubt
-                if left == top:
-                    like = np.triu(like, 1)
-                near = np.flatnonzero(like & (quotients <= threshold + doubt))
-                for start in range(0, len(near), _CHUNK):
-                    first, second = np.unravel_index(near[start : start + _CHUNK], like.shape)
-                    like[first, second] = self._alike(given[first + top], given[second + left])
-                first, second = np.nonzero(like)
+                like = np.abs(unit[top : top + size] @ unit[left : left + size].T) > least
+                first, second = np.nonzero(np.triu(like, 1) if left == top else like)
                 yield whose[first + top], whose[second + left]
 
     def degrees(self, size: int = _BLOCK) -> IntArray:
@@ -227,30 +222,15 @@ class Affinity:
         found, total = [np.zeros(0, dtype=np.int64)], 0
         for first, second in self.blocks():
             total += len(first)
-            if total > most:
+            if total > most:  # a city of people who are all alike
                 raise TooLarge("an affinity graph", f"more than {most:,} edges", "use its degrees, or its blocks")
             found.append(first * self.people + second)
         pairs = np.sort(np.concatenate(found))
         return Edges(self.people, pairs // self.people, pairs % self.people)
 
-    def _alike(self, first: Array, second: Array) -> NDArray[np.bool_]:
-        """(q · inner)² > p² · N · N′ row by row, in Python's whole numbers: threshold p/q, squared norms N."""
-        one, other = _whole(first), _whole(second)
-        p, q = self.threshold.numerator, self.threshold.denominator
-        squares = [(each**2).sum(axis=1) if self.norm == 2 else abs(each).sum(axis=1) ** 2 for each in (one, other)]
-        return np.asarray((q * (one * other).sum(axis=1)) ** 2 > p * p * squares[0] * squares[1], dtype=np.bool_)
-
-
-def _whole(rows: Array) -> NDArray[Any]:
-    """Each row times a power of 2 that makes all of it whole, as Python's own numbers."""
-    mantissas, exponents = np.frexp(rows)
-    least = np.min(exponents, axis=1, keepdims=True, where=rows != 0, initial=2**11)
-    shifts = np.where(rows != 0, exponents - least, 0)
-    return np.asarray(np.ldexp(mantissas, 53).astype(np.int64).astype(object) << shifts.astype(object))
-
 
 def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 2) -> Affinity:
-    """The graph of people whose profiles (people, k) have a quotient above the threshold, a decimal as it is written.
+    """The graph of people whose profiles (people, k) have a quotient above the threshold.
 
     InputError unless profiles are rows of numbers, none infinite, the threshold from 0 to 1 and the norm 1 or 2.
     """
@@ -267,4 +247,4 @@ def affinity(profiles: ArrayLike, threshold: float = 0.8, norm: Literal[1, 2] = 
     if norm not in (1, 2):
         raise InputError("norm", norm, "1 or 2")
     has_profile = ~np.isnan(given).any(axis=1) & (given != 0).any(axis=1)
-    return Affinity(given, Fraction(str(threshold)), norm, has_profile)
+    return Affinity(given, threshold, norm, has_profile)

@@ -5,7 +5,7 @@ The estimators need scikit-learn, of the extra `dalenius[learn]`, and are import
 
 from typing import TYPE_CHECKING, Any, Final
 
-from dalenius.dependent.arguments import Added as Added, Guarantee as Guarantee, Neighbours as Neighbours
+from dalenius.dependent.arguments import Added as Added, Guarantee as Guarantee, RecordNeighbours as RecordNeighbours
 from dalenius.dependent.degrees import (
     DegreeDistribution as DegreeDistribution,
     DegreeGuarantee as DegreeGuarantee,

@@ -75,7 +75,7 @@ class Grid:
     def around(cls, lat: ArrayLike, lon: ArrayLike, rows: int, columns: int) -> Self:
         """The least grid that holds the positions. InputError where they are all on one parallel or meridian."""
         north, east = checked_positions(lat, lon)
-        if not len(north):
+        if not len(north):  # a table whose positions all had gaps
             raise InputError("positions", "none", "at least two")
         south, west, north_end, east_end = map(float, (north.min(), east.min(), north.max(), east.max()))
         return cls(south, west, north_end, east_end, rows, columns)

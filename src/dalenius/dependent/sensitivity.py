@@ -1,7 +1,8 @@
 """Dependent sensitivity over an edge table, in the user's engine (DDP Eq 23, 24): one pass, sums of whole numbers only.
 
 What an engine adds up is whole, so that no order of summation shows: every engine finds the same digits. Coefficients
-and sensitivities are rounded up to whole units first, so that the result is never below DS.
+and sensitivities are rounded up to whole units first, so that the result is never below DS. Somebody with three
+friends, ρ = .5 of each, who moves a count by 1 as they do: DS = 1 + 3·.5 = 2.5.
 """
 
 from collections.abc import Collection, Mapping
@@ -76,13 +77,13 @@ def dependent_sensitivity(
         raise InputError("kind", kind or "missing", "a column of kinds, and a coefficient for each of its values")
     named, move = (each if isinstance(each, str) else None for each in (coefficient, sensitivity))
     given = None if isinstance(coefficient, str) else _coefficients(coefficient)
-    whole = Fraction(1) if isinstance(sensitivity, str) else _sensitivity(sensitivity)
+    alike = Fraction(1) if isinstance(sensitivity, str) else _sensitivity(sensitivity)
     table = open_edges(
         edges, ends, coefficient=named, kind=kind, people=people, person=person, move=move, directed=directed
     )
     if given is not None and kind is not None:
         _check_kinds(table, given, kind)
-    return over_edges(table, given, whole, moving=move is not None)
+    return over_edges(table, given, alike, moving=move is not None)
 
 
 def over_edges(
@@ -128,10 +129,10 @@ def _units(edges: EdgeTable, coefficients: Mapping[str, Fraction] | None) -> Any
     """Of each edge its coefficient in whole units, rounded up."""
     if coefficients is None:
         return edges.rows.units
-    whole = {kind: -((-number * COEFFICIENT_UNITS) // 1) for kind, number in coefficients.items()}
-    if set(whole) == {""}:
-        return ibis().literal(whole[""], "int64")
-    cases = [(kind, ibis().literal(units, "int64")) for kind, units in sorted(whole.items())]
+    in_units = {kind: -((-number * COEFFICIENT_UNITS) // 1) for kind, number in coefficients.items()}
+    if set(in_units) == {""}:
+        return ibis().literal(in_units[""], "int64")
+    cases = [(kind, ibis().literal(units, "int64")) for kind, units in sorted(in_units.items())]
     return edges.rows.kind.cases(*cases, else_=ibis().literal(0, "int64"))
 
 
@@ -140,6 +141,7 @@ def _sums(edges: EdgeTable, units: Any, moving: bool) -> IbisTable:
     everybody's own move, or 1."""
     _, zero, one = ibis()._, ibis().literal(0, "int64"), ibis().literal(1, "int64")
     parts = halves(edges, units=units)
+    # No table of people: whoever has an edge, and all move the answer alike.
     if edges.members is None:  # counting rows is cheaper than adding up ones
         sums = parts.group_by("person").agg(lows=_.units.sum(), neighbours=_.count()).mutate(highs=one)
     else:

@@ -16,7 +16,7 @@ import typer
 from dalenius.certificates.model import fit_moments
 from dalenius.cli.options import AsJson, Quiet, number_option, option
 from dalenius.cli.output import note, print_json, working
-from dalenius.dependent.friends import FriendsFit, fit_friends
+from dalenius.dependent.friend_distance import FriendsFit, fit_friends
 from dalenius.dependent.places import Grid, checked_positions, friends_among
 from dalenius.drawing import check_place, write_whole
 from dalenius.errors import InputError

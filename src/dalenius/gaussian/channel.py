@@ -33,6 +33,8 @@ class GaussianChannel(Channel):
 
     def __init__(self, records: Iterable[GaussianRecord]) -> None:
         self.records = tuple(records)
+        # Records on which no answer depends leak nothing, whatever the notion; only their neighbours have a loss.
+        self._moving = [record for record in self.records if not record.idle]
         for record in self.records:
             if not (record.is_laplace or record.noise.gaussian_deviation > 0 or record.noise.adds_nothing):
                 raise InputError("noise.kind", record.noise.kind, "laplace, gaussian or none for normal records")
@@ -41,62 +43,50 @@ class GaussianChannel(Channel):
         raise Meaningless("notion.kind", quantity, f"one known for the gaussian model: {_KNOWN}")
 
     def neighbours(self) -> Found:
-        return self._worst(quantities.neighbours)
+        return worst_of([quantities.NO_LOSS, *map(quantities.neighbours_of, self.records)])
 
     def ratio(self) -> Found:
-        return self._worst(quantities.ratio)
+        return self._worst(quantities.ratio_of)
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
         """A record is skipped where its curve keeps delta at clearly less than the largest so far."""
-        found, least = [quantities.NOTHING], 0.0
+        found, least = [quantities.NO_LOSS], 0.0
         for record in self.records:
-            if not least or profiles.least_delta_of(record, of, least).upper > delta:
-                found.append(profiles.least_epsilon_of(record, of, delta))
+            # A thousand meters: most records' δ at the largest ε so far is below delta already.
+            if not least or profiles.least_record_delta(record, of, least).upper > delta:
+                found.append(profiles.least_record_epsilon(record, of, delta))
                 least = max(least, found[-1].value.lower * (1 - _CLEARLY))
         return worst_of(found)
 
     def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
-        deltas = [profiles.least_delta_of(record, of, epsilon) for record in self.records]
+        deltas = [profiles.least_record_delta(record, of, epsilon) for record in self.records]
         total = reduce(largest, deltas, Enclosure(0.0, 0.0))
         return Enclosure(min(total.lower, 1.0), min(total.upper, 1.0))
 
     def tradeoffs(self) -> Iterator[TestedPair]:
         for record in self.records:
-            yield from profiles.tradeoffs(record)
+            yield from profiles.record_tradeoffs(record)
 
     def movement(self, lowering: float = 1.0) -> Movement:
-        moving = [record for record in self.records if not record.idle]
-        raised, lowered = self._raised(moving), worst_of([quantities.NOTHING, *map(quantities.lowered, moving)])
-        return Movement.of(raised, lowered, lowering)
-
-    def _raised(self, moving: list[GaussianRecord]) -> Found:
-        found, least = [quantities.NOTHING], 0.0
-        bounds = {id(record): quantities.raised_at_most(record) for record in moving} if self._single else {}
-        for record in sorted(moving, key=lambda record: -bounds[id(record)]) if bounds else moving:
-            if bounds and least > 0 and bounds[id(record)] < least:
-                continue
-            found.append(quantities.raised(record))
-            least = max(least, found[-1].value.lower * (1 - _CLEARLY))
-        return worst_of(found)
+        return Movement.of(self._worst(quantities.raised_of), self._worst(quantities.lowered_of), lowering)
 
     def divergence(self) -> Divergence:
-        each = [quantities.divergence(record) for record in self.records]
-        nothing = quantities.NOTHING
-        return Divergence(
-            worst_of([nothing, *(one.forward for one in each)]), worst_of([nothing, *(one.reverse for one in each)])
-        )
+        # Both ways the same, of whatever record: the module `quantities` says why.
+        found = self._worst(quantities.divergence_of)
+        return Divergence(found, found)
 
     def information(self) -> Found:
-        return self._worst(quantities.information)
+        return self._worst(quantities.information_of)
 
     def tail(self) -> SubjectTail:
         """Of the person whose record the answers explain best: the tail of everybody else is below theirs. Meaningless
         unless the noise is Gaussian, or none, and every real number is a secret."""
         record = self._best_explained()
+        # With bounds the most revealing secret changes with the output, and the tail is no parabola.
         if record.farthest is not None:
             wanted = "every real number (no pairs, no range) for tails of the gaussian model"
             raise Meaningless("secrets", "pairs or a range", wanted)
-        return quantities.tail(record)
+        return quantities.tail_of(record)
 
     def divergence_tail(self, epsilon: float) -> Enclosure:
         return quantities.divergences(self._best_explained()).chance(epsilon)
@@ -113,12 +103,7 @@ class GaussianChannel(Channel):
         return GaussianSeen(self.records, output)
 
     def _worst(self, read: Callable[[GaussianRecord], Found]) -> Found:
-        return worst_of([quantities.NOTHING, *map(read, self.records)])
-
-    @property
-    def _single(self) -> bool:
-        """Whether the release is one answer under Laplace noise."""
-        return all(len(record.shift) == 1 and record.is_laplace for record in self.records)
+        return worst_of([quantities.NO_LOSS, *map(read, self._moving)])
 
 
 @final
@@ -168,6 +153,7 @@ class GaussianWorld(World):
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
+        # A relative's income has no bounds of its own: what a whole family moves is not known.
         if self.group_size > 1:
             wanted = "records that do not depend on each other: those of others are real numbers without bounds"
             raise InputError("model.covariance", f"groups of up to {self.group_size} records", wanted)

@@ -8,20 +8,19 @@ y/r)/√2 (the near side) and z' = (r + y/r)/√2 (the far side), for y >= 0 and
 the first form for z >= 0, where the Gaussian variable makes the output large, the second for z < 0, where noise does.
 g_r is even and log-concave, and (log g_r)' = -(1 - ρ)/(1 + ρ) with ρ = erfcx(z')/erfcx(z): its slope is in (-1, 1).
 
-Under Gaussian noise: a record's δ against its prior, by Gauss's rule on panels (Result 10.4). P is the law of the
-answer given the secret, of mean m >= 0, and Q without it, of mean 0 and larger variance. P - CQ has at most two changes
-of sign for any C, so that {log P/Q > ε} is an interval; both hockey-sticks grow with m.
+From them the most that such an answer says of a secret, the largest log(posterior/prior) (Result 10.2). With r = 1 its
+density at 0 is .262; a secret that shifts it by 1, of a record that adds variance 1, is raised by .590 nats at y =
+2.62.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.laws.law import Array
-from dalenius.special_functions import erfc, erfcx
+from dalenius.special_functions import brentq, erfc, erfcx
 
 ROOT2: Final = math.sqrt(2)
 _QUARTER: Final = -2 * math.log(2)
@@ -54,7 +53,7 @@ def log_density(y: Any, deviation: float) -> Any:
     if deviation == 0:
         return -math.log(2) - y
     parts = _parts(y, deviation)
-    return _QUARTER + np.where(parts.beyond, deviation**2 / 2 - y, -np.square(y / deviation) / 2) + parts.rest
+    return _QUARTER + np.where(parts.near < 0, deviation**2 / 2 - y, -np.square(y / deviation) / 2) + parts.rest
 
 
 def log_density_error(y: Any, deviation: float) -> Any:
@@ -73,23 +72,15 @@ def _side_error(y: Any, deviation: float) -> Any:
     return 2 * SPECIAL + 4 * UNIT * (logs + (steep + 1) * 1.0) + 4 * UNIT * steep * (deviation + y / deviation)
 
 
-@final
-@dataclass(frozen=True)
-class _LogRatio:
-    """log g_r(y - m)/g_R(y) for 0 <= m <= y and R² = r² + κ²; value ± error."""
-
-    value: float
-    error: float
-
-
-def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float) -> _LogRatio:
-    """LogRatio at y with m = shift, r = inner > 0, R = outer, κ² = spread. Terms both densities share cancel by hand:
+def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float) -> Enclosure:
+    """log g_r(y - m)/g_R(y) for 0 <= m <= y and R² = r² + κ²: m = shift, r = inner > 0, R = outer, κ² = spread. Terms
+    both densities share cancel by hand:
 
     -(y-m)²/2r² + y²/2R² = (2ym - m²)/2R² - κ²(y-m)²/2r²R²,      (r²/2 - (y-m)) - (R²/2 - y) = m - κ²/2.
     """
     one, other = _parts(y - shift, inner), _parts(y, outer)
     error = float(_side_error(y - shift, inner) + _side_error(y, outer))
-    if not one.beyond and not other.beyond:
+    if one.near >= 0 and other.near >= 0:
         drawn = [(2 * y - shift) * shift / (2 * outer**2), -spread * ((y - shift) / (inner * outer)) ** 2 / 2]
         rests = [float(one.rest), -float(other.rest)]
     else:
@@ -97,21 +88,15 @@ def log_ratio(y: float, shift: float, inner: float, outer: float, spread: float)
         rests = [float(one.past), -float(other.past)]
         error += 8 * UNIT * float(one.squared(y - shift, inner) + other.squared(y, outer))
     terms = drawn + rests
-    return _LogRatio(math.fsum(terms), error + 8 * UNIT * sum(map(abs, terms)))
+    return around(math.fsum(terms), error + 8 * UNIT * sum(map(abs, terms)))
 
 
-@final
-@dataclass(frozen=True)
-class _Parts:
+class _Parts(NamedTuple):
     """near: z; past: log of erfc(z) + e^{2y} erfc(z'); rest: the same, times e^{z²} where z >= 0."""
 
     near: Any
     past: Any
     rest: Any
-
-    @property
-    def beyond(self) -> Any:
-        return self.near < 0
 
     def squared(self, y: float, deviation: float) -> Any:
         """What z² of `past` moves by, over 2^-53, when z is off by its rounding."""
@@ -120,101 +105,83 @@ class _Parts:
 
 def _parts(y: Any, deviation: float) -> _Parts:
     near, _ = _sides(y, deviation)
-    beyond = near < 0
-    inside = _log_erfcx(np.maximum(near, 0.0))
-    outside = np.log(erfc(np.minimum(near, 0.0)))
     added = np.log1p(np.exp(log_fall(y, deviation)))
-    rest = np.where(beyond, outside, inside) + added
-    past = np.where(beyond, outside, inside - np.square(near)) + added
-    return _Parts(near, past, rest)
+    outside = np.log(erfc(np.minimum(near, 0.0))) + added
+    inside = _log_erfcx(np.maximum(near, 0.0)) + added
+    return _Parts(near, np.where(near < 0, outside, inside - np.square(near)), np.where(near < 0, outside, inside))
 
 
 def _sides(y: Any, deviation: float) -> tuple[Any, Any]:
     return (deviation - y / deviation) / ROOT2, (deviation + y / deviation) / ROOT2
 
 
-_NODES: Final = 20
-_ELLIPSE: Final = 4.0
-TINY: Final = 1e-300
-"""Underflow is below this."""
-
-_Piece: TypeAlias = tuple[float, float]
+_PIECES: Final = 256
 
 
-def raised_under_gaussian(offset: float, explained: float, left: float, epsilon: float) -> Enclosure:
-    """∫ max(p - e^ε q, 0) for P = N(m, 1 - ρ²), Q = N(0, 1): m = offset >= 0, ρ² = explained > 0,
-    1 - ρ² = left > 0.
+def highest_log_ratio(shift: float, inner: float, outer: float, spread: float) -> tuple[Enclosure, float]:
+    """sup over y of h(y) = log g_r(y - m)/g_R(y), and where it is; m = shift >= 0, R² = r² + κ², κ² = spread > 0.
 
-    log p/q = top - κ (u - c)², c = m/ρ², κ = ρ²/2(1 - ρ²), top = m²/2ρ² + ½ log 1/(1 - ρ²).
+    N(m, r²) - C N(0, R²) changes sign at most twice, outside negative, since its log-ratio is a concave parabola; the
+    Laplace density is a Pólya frequency function, and smoothing by it adds no sign change (Karlin 1968, ch. 5). So
+    {h > log C} is an interval for every C: h rises to one peak and falls. The peak is at y >= m, as left of it the
+    numerator still rises, and h' has the sign of ρ_r(y - m) - ρ_R(y) (`density`). At r = 0 it is m itself.
+    As a supremum of functions -log g_R(x + m), convex in m, it grows with |m|.
     """
-    centre, steep, top = _parabola(offset, explained, left)
-    if epsilon >= top:
-        return Enclosure(0.0, TINY if epsilon < top * (1 + 64 * UNIT) else 0.0)
-    half = math.sqrt((top - epsilon) / steep)
-    deviation = math.sqrt(left)
-    return _gaussian_integral([(centre - half, centre + half)], offset, deviation, centre, steep, half)
+    # The record alone decides the answer, as where everybody else is known.
+    if inner == 0:
+        value = -math.log(2) - float(log_density(shift, outer))
+        return around(value, float(log_density_error(shift, outer)) + 4 * UNIT * shift), shift
+    if shift == 0:
+        return log_ratio(0.0, 0.0, inner, outer, spread), 0.0
+
+    def rising(y: float) -> float:
+        return float(log_fall(y - shift, inner) - log_fall(y, outer))
+
+    last = shift + outer * (outer + 12)  # beyond, z < -8 for both: h is m - κ²/2 to e^{-60}
+    end = min(2 * shift + outer, last)
+    while rising(end) >= 0 and end < last:
+        end = min(2 * end, last)
+    peak = shift if rising(shift) <= 0 else end
+    if rising(shift) > 0 > rising(end):
+        peak = float(brentq(rising, shift, end, xtol=1e-14 * shift, rtol=1e-13))
+    low, high = _around_peak(rising, peak, last, shift, inner, outer)
+    ratio, start = (log_ratio(y, shift, inner, outer, spread) for y in (peak, low))
+    upper = max(start.upper + _climbed(low, high, shift, inner, outer), ratio.upper)
+    limit = around(shift - spread / 2, 8 * UNIT * (shift + spread) + 1e-25)
+    # Much noise: h rises for ever towards its limit, which no output attains.
+    if high == last:
+        upper = max(upper, limit.upper)
+    # Without the Gaussian variable an output leaks more: adding it is post-processing.
+    bare = highest_log_ratio(shift, 0.0, math.sqrt(spread), spread)[0].upper
+    return Enclosure(max(ratio.lower, limit.lower), math.nextafter(min(upper, bare), math.inf)), peak
 
 
-def lowered_under_gaussian(offset: float, explained: float, left: float, epsilon: float) -> Enclosure:
-    """∫ max(q - e^ε p, 0) for the same two."""
-    centre, steep, top = _parabola(offset, explained, left)
-    half = math.sqrt(max(top + epsilon, 0.0) / steep)
-    outside = [(-math.inf, centre - half), (centre + half, math.inf)]
-    return _gaussian_integral(outside, 0.0, 1.0, centre, -steep, half)
+def _climbed(low: float, high: float, shift: float, inner: float, outer: float) -> float:
+    """How much h may rise from low to high: on each subinterval its slope is at most l_r'(left - m) - l_R'(right), both
+    falling; 1 + l' = 2ρ/(1 + ρ), without the cancellation."""
+    cuts = np.linspace(low, high, _PIECES + 1)
+    left, right = cuts[:-1], cuts[1:]
+    first, second = (np.exp(log_fall(y, r)) for y, r in ((np.maximum(left - shift, 0.0), inner), (right, outer)))
+    wrong = fall_error(np.maximum(left - shift, 0.0), inner) * first + fall_error(right, outer) * second
+    steep = 2 * first / (1 + first) - 2 * second / (1 + second) + 2 * wrong + 8 * UNIT * (first + second)
+    return float(np.sum(np.maximum(steep, 0.0) * (right - left))) * (1 + 8 * UNIT)
 
 
-def _parabola(offset: float, explained: float, left: float) -> tuple[float, float, float]:
-    """c, κ and the largest log-ratio."""
-    known = -math.log1p(-explained) if explained < 0.5 else -math.log(left)
-    return offset / explained, explained / (2 * left), (offset**2 / explained + known) / 2
+def _around_peak(
+    rising: Callable[[float], float], peak: float, last: float, shift: float, inner: float, outer: float
+) -> tuple[float, float]:
+    """Around the peak, two places where the computed sign of h' is certain, or m, left of which it is positive, or
+    `last`, right of which it is negligible."""
 
+    def doubt(y: float) -> float:
+        return float(fall_error(y - shift, inner) + fall_error(y, outer))
 
-def _gaussian_integral(
-    pieces: list[_Piece], mean: float, deviation: float, centre: float, steep: float, half: float
-) -> Enclosure:
-    """∫ φ (1 - e^{-κ(h² - (u-c)²)}) over pieces where that is positive, φ the density N(mean, deviation²): Gauss's rule
-    on panels. On the ellipse of a panel, which reaches τ into the complex plane, φ grows by at most e^{τ²/2σ²} and the
-    exponential in size by e^{κτ²} at most; both are entire functions."""
-    total, error = 0.0, TINY
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    # Deviations past which less than 1e-300 of a Gaussian law's mass lies.
-    reach = 38.0 * deviation
-    for low, high in ((max(low, mean - reach), min(high, mean + reach)) for low, high in pieces):
-        if low >= high:
-            continue
-        # Deviations of the narrower law.
-        width = 0.5 * min(deviation, 1 / math.sqrt(2 * abs(steep)))
-        count = min(max(math.ceil((high - low) / width), 1), 20_000)
-        edges = np.linspace(low, high, count + 1)
-        panel = (high - low) / count
-        u = edges[:-1, None] + panel * (1 + nodes) / 2
-        z = (u - mean) / deviation
-        density = np.exp(-(z**2) / 2) / (deviation * math.sqrt(2 * math.pi))
-        exponent = steep * ((u - centre) ** 2 - half**2)
-        values = density * -np.expm1(np.minimum(exponent, 0.0))
-        total += float(np.sum(values @ weights)) * panel / 2
-        # The exponent is a difference of squares, each rounded, and its slope moves it with u.
-        size = np.abs(steep) * ((u - centre) ** 2 + half**2)
-        moved = density * (np.minimum(np.abs(exponent), 1.0) * (64 + 8 * z**2) + 16 * size * np.exp(exponent)) * UNIT
-        error += float(np.sum(moved @ weights)) * panel / 2 + _beyond_gauss(edges, mean, deviation, steep, centre, half)
-    return probability(around(total, error))
-
-
-def _beyond_gauss(edges: Array, mean: float, deviation: float, steep: float, centre: float, half: float) -> float:
-    """Trefethen's bound of Gauss's rule: 64/15 M ρ^{-2n}/(1 - ρ^{-2}) per half panel, M the largest size on the
-    ellipse of sum of half axes ρ."""
-    radius = (edges[1] - edges[0]) / 2
-    along, across = radius * (_ELLIPSE + 1 / _ELLIPSE) / 2, radius * (_ELLIPSE - 1 / _ELLIPSE) / 2
-    middle = (edges[1:] + edges[:-1]) / 2
-    near = np.maximum(np.abs(middle - mean) - along, 0.0) / deviation
-    density = np.exp(-(near**2) / 2 + (across / deviation) ** 2 / 2) / (deviation * math.sqrt(2 * math.pi))
-    ends = [(np.abs(middle - centre) + side * along) ** 2 - half**2 for side in (-1, 1)]
-    highest = np.maximum(*(steep * end for end in ends)) + abs(steep) * across**2
-    size = 1 + np.exp(np.minimum(highest, 50.0))
-    bound = 64 / 15 * float(np.sum(density * size)) * _ELLIPSE ** (-2 * _NODES) / (1 - _ELLIPSE**-2)
-    return float(bound * radius)
-
-
-def probability(value: Enclosure) -> Enclosure:
-    """The part of it in [0, 1]: what rounding adds beyond is no probability."""
-    return Enclosure(min(max(value.lower, 0.0), 1.0), min(max(value.upper, 0.0), 1.0))
+    step = 1e-13 * peak
+    low = peak
+    while low > shift and rising(low) <= doubt(low):
+        low, step = max(peak - step, shift), 4 * step
+    step = 1e-13 * peak
+    high = peak
+    while high < last and -rising(high) <= doubt(high):
+        high, step = min(peak + step, last), 4 * step
+    return low, high

@@ -63,7 +63,7 @@ class GaussianLaw(Belief):
     @cached_property
     def firm(self) -> bool:
         """Whether the covariance is positive definite on the records of positive variance, despite rounding."""
-        return _is_positive(_correlations(self.covariance), -1e-13 * self.n)
+        return bool(_least_eigenvalue(_correlations(self.covariance)) > 1e-13 * self.n)
 
     def labelled(self) -> dict[str, int]:
         return {label: self.labels.count(label) for label in dict.fromkeys(self.labels)}
@@ -83,8 +83,9 @@ class GaussianLaw(Belief):
     def _learn(self, mean: Long, covariance: Long, person: int, value: float) -> None:
         place = person - 1
         variance, first = float(covariance[place, place]), float(self.covariance[place, place])
-        if not isfinite(value):
+        if not isfinite(value):  # a spec's inf or nan
             raise InputError(f"adversary.known.{person}", value, "a finite number")
+        # A yearly total that the known months add up to: it may be known too, as what it is.
         if variance <= _DETERMINED * first:
             slack = 1e-5 * sqrt(first) + 1e-9 * abs(float(mean[place]))
             if abs(value - float(mean[place])) > slack:
@@ -103,14 +104,12 @@ class GaussianLaw(Belief):
 
 def product_of_gaussians(parts: Sequence[GaussianLaw]) -> GaussianLaw:
     """Independent Gaussian records as one law. InputError where their bounds differ."""
+    from scipy.linalg import block_diag
+
     bounds = {part.bounds for part in parts}
     if len(bounds) > 1:
         raise InputError("model.parts", str(sorted(map(str, bounds))), "gaussian parts of the same bounds")
-    covariance = np.zeros((sum(part.n for part in parts),) * 2)
-    first = 0
-    for part in parts:
-        covariance[first : first + part.n, first : first + part.n] = part.covariance
-        first += part.n
+    covariance = block_diag(*(part.covariance for part in parts))
     labels = tuple(label for part in parts for label in part.labels)
     return GaussianLaw(np.concatenate([part.mean for part in parts]), covariance, labels, parts[0].bounds)
 
@@ -124,13 +123,8 @@ def _correlations(covariance: Array) -> Array:
     return scaled
 
 
-def _is_positive(matrix: Array, shift: float) -> bool:
-    """Whether matrix + shift · 1 has a Cholesky factor."""
-    try:
-        np.linalg.cholesky(matrix + shift * np.eye(len(matrix)))
-    except np.linalg.LinAlgError:
-        return False
-    return True
+def _least_eigenvalue(matrix: Array) -> float:
+    return float(np.linalg.eigvalsh(matrix).min(initial=np.inf))
 
 
 def _plain(given: Any) -> Any:
@@ -138,7 +132,7 @@ def _plain(given: Any) -> Any:
 
 
 _Row = Annotated[tuple[_Number, ...], BeforeValidator(_plain)]
-Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
+_Rows = Annotated[tuple[_Row, ...], BeforeValidator(_plain)]
 
 
 @final
@@ -152,7 +146,7 @@ class GaussianRecords(Model):
 
     kind: Literal["gaussian"] = "gaussian"
     mean: _Row = Field(min_length=1)
-    covariance: Rows = Field(min_length=1)
+    covariance: _Rows = Field(min_length=1)
     bounds: tuple[Finite, Finite] | None = None
     labels: tuple[str, ...] | None = None
 
@@ -172,12 +166,12 @@ class GaussianRecords(Model):
     def words(self) -> str:
         count, means = len(self.mean), list(dict.fromkeys(self.mean))
         deviations = list(dict.fromkeys(row[place] ** 0.5 for place, row in enumerate(self.covariance)))
-        alone = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
+        independent = all(value == 0 for i, row in enumerate(self.covariance) for j, value in enumerate(row) if i != j)
         described = (
             f"means {few_listed(f'{each:g}' for each in means)}; "
             f"deviations {few_listed(f'{each:.4g}' for each in deviations)}"
         )
-        how = "do not depend on each other" if alone else "depend on each other as the given covariances say"
+        how = "do not depend on each other" if independent else "depend on each other as the given covariances say"
         return f"{plural(count, 'normal record')}, {described}; they {how}"
 
     def joints(self) -> tuple[GaussianLaw]:
@@ -195,16 +189,14 @@ def _check_covariance(covariance: Array) -> None:
         place = int(np.argmin(variance))
         raise ValueError(f"variances of at least 0 (row {place + 1} has {variance[place]:.6g})")
     scale = np.sqrt(variance)[:, None] * np.sqrt(variance)
-    apart = np.abs(covariance - covariance.T) > _SYMMETRY * scale
-    if np.any(apart):
-        row, column = (int(i) + 1 for i in np.argwhere(apart)[0])
+    unsymmetric = np.abs(covariance - covariance.T) > _SYMMETRY * scale
+    if np.any(unsymmetric):
+        row, column = (int(i) + 1 for i in np.argwhere(unsymmetric)[0])
         one, other = covariance[row - 1, column - 1], covariance[column - 1, row - 1]
         raise ValueError(f"a symmetric covariance (row {row}, column {column} is {one:.6g}, the reverse {other:.6g})")
     if np.any((scale == 0) & (covariance != 0)):
         row = int(np.argwhere((scale == 0) & (covariance != 0))[0][0]) + 1
         raise ValueError(f"covariances of 0 with a record of variance 0 (see row {row})")
     scaled = _correlations((covariance + covariance.T) / 2)
-    if not _is_positive(scaled, _ROUNDING * len(scaled)):
-        least = float(np.linalg.eigvalsh(scaled)[0])
-        if least < -_ROUNDING * len(scaled):
-            raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")
+    if (least := _least_eigenvalue(scaled)) < -_ROUNDING * len(scaled):
+        raise ValueError(f"a positive semi-definite covariance (its correlations' least eigenvalue is {least:.6g})")

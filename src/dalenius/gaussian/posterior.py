@@ -17,8 +17,8 @@ from typing import Final, final
 from dalenius.bounds import UNIT, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, MeanAndDeviation, Update
 from dalenius.errors import InputError
-from dalenius.gaussian.quantities import gaussian_information, tail
-from dalenius.gaussian.record import GaussianRecord, Matrix, dot, inverse_of
+from dalenius.gaussian.quantities import gaussian_information, tail_of
+from dalenius.gaussian.record import GaussianRecord, RationalMatrix, dot, inverse_of
 from dalenius.laws.integrals.one_sided_tails import Sides
 from dalenius.laws.leakage_tail import probability
 from dalenius.noise import Answer, number_of
@@ -57,12 +57,13 @@ class _Record:
             raise InputError("noise.kind", record.noise.kind, wanted)
         self.record = record
         added = Fraction(record.noise.gaussian_deviation) ** 2
-        self._covariance: Matrix = tuple(
+        self._covariance: RationalMatrix = tuple(
             tuple(x + (added if i == j else 0) for j, x in enumerate(row)) for i, row in enumerate(record.answers)
         )
         self._deviation = [own - middle for own, middle in zip(output, record.centre, strict=True)]
         solved, self._determinant = inverse_of(record.answers, added)
         self._solved = [dot(row, self._deviation) for row in solved]
+        # Two exact answers that are multiples of each other, say, and outputs that are not.
         if [dot(row, self._solved) for row in self._covariance] != self._deviation:
             raise InputError(
                 "answers", ", ".join(f"{float(each):g}" for each in output), "answers that can occur together"
@@ -134,10 +135,10 @@ class _Record:
 
     def exceeded(self, level: float) -> Enclosure | None:
         """Inside and outside by a level that is a little higher and lower: roundings are less."""
-        if self.share == 1:
+        if self.share == 1:  # every output says the record itself
             return Enclosure(1.0, 1.0)
         if self._values is None:
-            return probability(tail(self.record).law.log_at_least(level))
+            return probability(tail_of(self.record).law.log_at_least(level))
         off = 1e-13 * (1 + level + gaussian_information(self.share))
         low, high = (self._exceeded(level + side * off) for side in (1, -1))
         return Enclosure(low * (1 - 256 * UNIT), min(high * (1 + 256 * UNIT), 1.0))
@@ -156,7 +157,7 @@ class _Record:
     @property
     def likelihood(self) -> Enclosure:
         det = self._determinant
-        if det == 0:
+        if det == 0:  # exact answers that determine each other have no density
             return Enclosure(-inf, inf)
         square = float(dot(self._deviation, self._solved))
         size = len(self._deviation) * log(2 * pi), log(det.numerator) - log(det.denominator), square

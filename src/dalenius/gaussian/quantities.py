@@ -15,6 +15,10 @@ c_j, with any residual variance. Hence, exactly and for any number of answers,
 
 With Gaussian noise or none everything depends on the explained share ρ² of the record's variance only. The posterior's
 mean has no bound, so pure-ε inferential privacy, relative entropy and the two-sided information are infinite.
+
+Two records of variance 1 and covariance ½, between -2 and 2, their sum with Laplace noise of scale 3: one unit of a
+record moves the sum by c = 3/2, so L = ½, and it leaks 2 nats inferentially, .125 of relative entropy, .876 of
+information.
 """
 
 from fractions import Fraction
@@ -24,8 +28,8 @@ from typing import Final, final
 import numpy as np
 
 from dalenius.bounds import UNIT, Enclosure, around
-from dalenius.channel.leakage import Divergence, Found, SubjectTail, Witness
-from dalenius.gaussian.profile import highest_log_ratio
+from dalenius.channel.leakage import Found, SubjectTail, Witness
+from dalenius.gaussian.density import highest_log_ratio
 from dalenius.gaussian.record import GaussianRecord
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import Tail
@@ -62,37 +66,37 @@ class Parabola(Tail):
         return np.asarray(np.where(over <= 0, 0.0, np.minimum(found - side * doubt, 0.0)))
 
 
-ALL: Final = Enclosure(inf, inf)
-NOTHING: Final = Found(Enclosure(0.0, 0.0))
+UNBOUNDED: Final = Enclosure(inf, inf)
+NO_LOSS: Final = Found(Enclosure(0.0, 0.0))
 
 
-def neighbours(record: GaussianRecord) -> Found:
+def neighbours_of(record: GaussianRecord) -> Found:
     if not any(record.weights):
-        return NOTHING
-    if record.bounds is None:
-        return Found(ALL, witness_of(record))
+        return NO_LOSS
+    if record.bounds is None:  # any real number may replace the record
+        return Found(UNBOUNDED, witness_of(record))
     low, high = record.bounds
     loss = record.noise.privacy_loss([abs(weight) * (high - low) for weight in record.weights])
-    return enclosed(around(loss, 4 * UNIT * loss), witness_of(record, secret=float(high), against=float(low)))
+    return at_least_0(around(loss, 4 * UNIT * loss), witness_of(record, secret=float(high), against=float(low)))
 
 
-def ratio(record: GaussianRecord) -> Found:
-    if record.idle or single(record):
-        return NOTHING
+def ratio_of(record: GaussianRecord) -> Found:
+    if single(record):
+        return NO_LOSS
     if record.widest is None:
-        return Found(ALL, witness_of(record))
+        return Found(UNBOUNDED, witness_of(record))
     secret, against = record.widest
     pair = float(secret), float(against)
     if not record.is_laplace:
-        return Found(ALL, witness_of(record, *pair))
+        return Found(UNBOUNDED, witness_of(record, *pair))
     loss = float(_rate(record) * abs(secret - against))
-    return enclosed(around(loss, 2 * UNIT * loss), witness_of(record, *pair, output=_end(record, secret - against)))
+    return at_least_0(around(loss, 2 * UNIT * loss), witness_of(record, *pair, output=_end(record, secret - against)))
 
 
-def raised(record: GaussianRecord) -> Found:
+def raised_of(record: GaussianRecord) -> Found:
     secret = record.farthest
     if secret is None:
-        return Found(ALL, witness_of(record))
+        return Found(UNBOUNDED, witness_of(record))
     deviation = secret - record.mean
     if not record.is_laplace:
         value, output = _pinned(record, deviation)
@@ -100,36 +104,22 @@ def raised(record: GaussianRecord) -> Found:
         value, output = _raised(record, deviation)
     else:
         value, output = _raised_by_several(record, deviation), None
-    return enclosed(value, witness_of(record, secret=float(secret), output=output))
+    return at_least_0(value, witness_of(record, secret=float(secret), output=output))
 
 
-def lowered(record: GaussianRecord) -> Found:
+def lowered_of(record: GaussianRecord) -> Found:
     """The largest log W(y)/W(y|s)."""
     if record.farthest is None or not record.is_laplace:
-        return Found(ALL, witness_of(record))
+        return Found(UNBOUNDED, witness_of(record))
     steepest = _rate(record)
     value = float(steepest * abs(record.farthest - record.mean) + steepest**2 * record.variance / 2)
-    return enclosed(around(value, 4 * UNIT * value), witness_of(record, secret=float(record.farthest)))
-
-
-def raised_at_most(record: GaussianRecord) -> float:
-    """An upper bound of the information leakage of one answer under Laplace noise: the same without the answer's
-    residual variance, or without the noise."""
-    if record.farthest is None:
-        return inf
-    if record.idle:
-        return 0.0
-    deviation = abs(record.farthest - record.mean)
-    _, _, spread = _deviations(record)
-    shift = float(_rate(record) * deviation)
-    bare = highest_log_ratio(shift, 0.0, sqrt(spread), spread)[0].upper
-    return min(bare, _pinned(record, deviation)[0].upper) * (1 + 16 * UNIT) + 16 * UNIT * shift
+    return at_least_0(around(value, 4 * UNIT * value), witness_of(record, secret=float(record.farthest)))
 
 
 def _pinned(record: GaussianRecord, deviation: Fraction) -> tuple[Enclosure, tuple[float, ...] | None]:
     """Gaussian noise: (s - μ)²/2Var(X_i) + ½ log 1/(1 - ρ²), where the posterior's mean is s."""
     if record.explained == 1:
-        return ALL, None
+        return UNBOUNDED, None
     value = float(deviation**2 / (2 * record.variance)) + gaussian_information(record.explained)
     steps = zip(record.centre, record.shift, strict=True)
     output = tuple(float(middle + shift * deviation / record.explained) for middle, shift in steps)
@@ -152,36 +142,32 @@ def _raised_by_several(record: GaussianRecord, deviation: Fraction) -> Enclosure
     steepest = _rate(record)
     spread, shift = steepest**2 * record.variance, float(steepest * abs(deviation))
     upper = highest_log_ratio(shift, 0.0, _root(spread), float(spread))[0].upper * (1 + 16 * UNIT) + 8 * UNIT * shift
-    alone = [_raised(record.single(axis), deviation)[0].lower for axis, c in enumerate(record.shift) if c]
+    singly = [_raised(record.single(axis), deviation)[0].lower for axis, c in enumerate(record.shift) if c]
     limit = shift - float(spread) / 2
-    return Enclosure(max(*alone, limit - 8 * UNIT * (shift + float(spread))), upper)
+    return Enclosure(max(*singly, limit - 8 * UNIT * (shift + float(spread))), upper)
 
 
-def divergence(record: GaussianRecord) -> Divergence:
-    if record.idle:
-        return Divergence(NOTHING, NOTHING)
+def divergence_of(record: GaussianRecord) -> Found:
+    """The largest relative entropy of posterior and prior, the same either way."""
     if not record.is_laplace:
-        return Divergence(Found(ALL, witness_of(record)), Found(ALL, witness_of(record)))
+        return Found(UNBOUNDED, witness_of(record))
     value = float(_rate(record) ** 2 * record.variance / 2)
-    found = enclosed(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
-    return Divergence(found, found)
+    return at_least_0(around(value, 2 * UNIT * value), witness_of(record, output=_end(record, Fraction(1))))
 
 
-def information(record: GaussianRecord) -> Found:
-    if record.idle:
-        return NOTHING
+def information_of(record: GaussianRecord) -> Found:
     if not record.is_laplace:
         value = inf if record.explained == 1 else gaussian_information(record.explained)
-        return enclosed(around(value, 8 * UNIT * value), witness_of(record))
+        return at_least_0(around(value, 8 * UNIT * value), witness_of(record))
     # Several answers say at least what the best of them does.
     each = [_laplace_information(*_deviations(record.single(axis))) for axis, c in enumerate(record.shift) if c]
     lower = max(one.lower for one in each)
-    if len(record.shift) == 1:
-        return enclosed(each[0], witness_of(record))
+    if len(record.shift) == 1:  # a sum or a mean, as most queries
+        return at_least_0(each[0], witness_of(record))
     # At most the largest relative entropy, and at most the mutual information with the exact answers.
     most = float(_rate(record) ** 2 * record.variance / 2)
     exact = inf if record.explained == 1 else gaussian_information(record.explained)
-    return enclosed(Enclosure(lower, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
+    return at_least_0(Enclosure(lower, min(most, exact) * (1 + 16 * UNIT)), witness_of(record))
 
 
 def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
@@ -200,13 +186,13 @@ def _laplace_information(inner: float, _: float, spread: float) -> Enclosure:
     return Enclosure(lower * (1 - 16 * UNIT), upper * (1 + 16 * UNIT))
 
 
-def tail(record: GaussianRecord) -> SubjectTail:
+def tail_of(record: GaussianRecord) -> SubjectTail:
     """The secrets being all real numbers, with Gaussian noise or none: log W(y|s)/W(y) is largest at the s whose mean
     answer is y, ½ log 1/(1 - ρ²) + z²/2, where y lies z of its standard deviations from its mean (Result 3.5)."""
     if record.idle:
         return SubjectTail(Parabola(0.0, 0.0), Enclosure(0.0, 0.0), witness_of(record))
     offset = inf if record.explained == 1 else gaussian_information(record.explained)
-    return SubjectTail(Parabola(offset, 0.5), ALL, witness_of(record))
+    return SubjectTail(Parabola(offset, 0.5), UNBOUNDED, witness_of(record))
 
 
 def divergences(record: GaussianRecord) -> Tail:
@@ -217,13 +203,6 @@ def divergences(record: GaussianRecord) -> Tail:
     # -log(1 - ρ²) - ρ² as a sum of terms of one sign: log 1/(1 - ρ²) is at least ρ².
     offset = inf if record.explained == 1 else max(gaussian_information(record.explained) - share / 2, 0.0)
     return Parabola(offset, share / 2)
-
-
-def moved(record: GaussianRecord) -> Fraction:
-    """The shift of the first answer's law between the two values of largest distance."""
-    if record.widest is None:
-        raise ValueError("values without bounds are infinitely far apart")
-    return abs(record.shift[0] * (record.widest[0] - record.widest[1]))
 
 
 def single(record: GaussianRecord) -> bool:
@@ -267,7 +246,7 @@ def _end(record: GaussianRecord, direction: Fraction) -> tuple[float, ...]:
     return tuple(output)
 
 
-def enclosed(value: Enclosure, witness: Witness) -> Found:
+def at_least_0(value: Enclosure, witness: Witness) -> Found:
     return Found(value.clipped(0.0), witness)
 
 

@@ -5,6 +5,9 @@ A quilt {X_{i-a}, X_{i+b}} separates the records near X_i, card(near) = a + b - 
 missing side extends the near ones to the end of the chain. If the quilt's log-likelihoods given two values of X_i
 differ by at most e < ε nats, noise of scale card(near)·Δ/(ε - e) hides the rest: given the quilt, the far records do
 not depend on X_i, and changing all near ones moves the answer by at most card(near)·Δ. If all are near, e = 0.
+
+A hundred days of which each is like the one before it with probability .8, at ε = 1: the records 5 before and 5 after
+leak e = .312 of a day in the middle, 9 are near, and 9/(1 - .312) = 13.08 is the scale; 100 would hide all of them.
 """
 
 import abc
@@ -85,6 +88,7 @@ def cheapest(influences: Influences, epsilon: float) -> Fraction:
         place = int(np.argmax(np.where(settled, -inf, cost)))
         if settled[place] or cost[place] <= np.max(cost[settled], initial=0.0):
             break
+        # Days that hardly ever change: what separates them is thousands of records away.
         if influences.cells(reach) > 5e7:
             shown = f"quilts up to {reach} records away, around {people} records,"
             raise TooLarge("markov_quilt", shown, "use markov_quilt_approximate, or the exact method")
@@ -289,6 +293,7 @@ def by_quilts(
     chains."""
     epsilon = check(release, notion)
     chains = [joint.chain for joint in release.joints if joint.chain is not None]
+    # Households, tables: what parts the near from the far is an order of the records.
     if len(chains) < len(release.joints):
         raise InputError("method", name, "a model that is a chain")
     near = max(cheapest(influences(chain), epsilon) for chain in chains)

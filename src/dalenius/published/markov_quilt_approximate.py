@@ -58,8 +58,8 @@ class ApproximateInfluences(Influences):
 
     def influence(self, left: int, right: int) -> Array:
         place, (one, other) = np.arange(self.people), self._once(np.array([max(left, 1), max(right, 1)]))
-        whole = (2 * one if left else 0.0) + (other if right else 0.0)
-        return np.asarray(np.where((place >= left) & (place + right < self.people), whole, np.inf))
+        both = (2 * one if left else 0.0) + (other if right else 0.0)
+        return np.asarray(np.where((place >= left) & (place + right < self.people), both, np.inf))
 
     def _once(self, distance: IntArray) -> Array:
         """ln((1+D)/(1-D)), rounded up."""
@@ -74,7 +74,7 @@ class ApproximateInfluences(Influences):
 def _mixing(chain: MarkovChain) -> tuple[float, float]:
     """(g, log π_min), rounded down."""
     step = chain.one_step
-    if step is None:
+    if step is None:  # seasons: what mixes in summer need not in winter
         raise InputError("method", ApproximateMarkovQuiltMethod.name, "a chain with one transition matrix")
     states = len(step)
     # Irreducible and aperiodic: some power has no zeros, at the latest the ((k-1)² + 1)th (Wielandt).
@@ -96,6 +96,7 @@ def _gap(step: Masses, law: Masses) -> float:
     if states == 1:
         return 1.0
     flow = law.with_last_axis().times(step)
+    # Two values always, and steps that look the same backwards: the faster of the two rates.
     if states == 2 or _symmetric(flow):
         roots = np.sqrt(step.doubles())
         values = np.sort(np.abs(np.linalg.eigvalsh(roots * roots.T)))

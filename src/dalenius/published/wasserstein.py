@@ -1,6 +1,11 @@
-"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; Theory §5)."""
+"""Noise for how far the answer's law itself moves: scale W∞/ε (Song, Wang, Chaudhuri 2017; Theory §5).
 
-from collections.abc import Callable, Iterator
+Two people who are alike with probability .9, and how many have it: given that one has, the count is 1 or 2 with .1 and
+.9; given that not, 0 or 1 with .9 and .1. Paired by quantiles they are up to 2 apart: scale 2/ε, as for a whole pair.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -41,11 +46,12 @@ class WassersteinMethod(Method):
         every_pair = notion.linear != "pairs"
         least = most = Fraction(0)
         for channel in release.with_noise(NoNoise()).channels():
+            # A histogram: vectors have no quantiles to pair.
             if channel.lattice.axes > 1:
                 wanted = "an answer of one number for each group of records (quantiles are of numbers)"
                 raise InputError("method", self.name, wanted)
             for one, other in _pairs(channel, every_pair):
-                between = distances(channel.likelihood, one, other, people)
+                between = wasserstein_bounds(channel.likelihood, one, other, people)
                 step = channel.lattice.steps[0]
                 least, most = max(least, between[0] * step), max(most, between[1] * step)
         why = "given any two values of a record, the answers can be paired so that no pair is more than {} apart"
@@ -65,7 +71,7 @@ def _pairs(channel: FiniteChannel, every: bool) -> Iterator[tuple[int, int]]:
 
 
 def _settling(release: Release, notion: Notion, distance: Fraction) -> Iterator[Noise]:
-    if not distance:
+    if not distance:  # equal laws, but for rounding: the exact answer may do
         yield NoNoise()
         return
     for more in _SETTLED:
@@ -81,7 +87,7 @@ class _Tails:
     at_least: tuple[Array, Array]
 
 
-def distances(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
+def wasserstein_bounds(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
     """Bounds on W∞ between two secrets' laws, in steps: the least that rounding does not exclude, the least that is
     certain. The truth is the first unless masses that are equal up to the law's error differ."""
     tails = [_tails(law, secret, people) for secret in (one, other)]
@@ -96,22 +102,13 @@ def distances(law: Law, one: int, other: int, people: int) -> tuple[int, int]:
     def sure(distance: int) -> bool:
         return all(_keeps(a, b, distance).all() for a, b in ((tails[0], tails[1]), (tails[1], tails[0])))
 
-    least = _first(possible, ends, largest)
-    return least, _first(sure, least, largest)
-
-
-def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least of low .. high that holds, of a property that holds from there on; high where none does."""
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    # Both hold from some distance on, at the latest from the largest on.
+    least = ends + bisect_left(range(ends, largest), True, key=possible)
+    return least, least + bisect_left(range(least, largest), True, key=sure)
 
 
 def _range(law: Law, secret: int) -> tuple[int, int]:
+    # Masses below what is resolved may lie anywhere: the range is then the whole lattice.
     if law.floor is not None:
         return 0, len(law.base) - 1
     places = np.flatnonzero(law.relative[secret] > -np.inf)

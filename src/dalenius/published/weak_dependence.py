@@ -5,22 +5,37 @@ Less still by the theorem's own proof, without its last two roundings (IDP Lemma
 How far one record's value moves the law of all others: the worst total variation between the laws of *the vector* of
 the others given two values of X_i (the η of IDP Thm 4 and IP Thm 2; Result 5.2).
 
+Of two people who are alike with probability .9, η = .8: at ε = 1 a count needs scale 2 for the pair, 3.77 by the
+theorem as it is, 1.839 by its proof, and 1.793 by the influence curve.
+
 Records independent of X_i and its group add nothing: the law of all others is a product. So it is one group's number.
 Where counts suffice, the rest is uniform given the counts, whatever X_i is, and the variation is that of the counts.
 In a chain the others are, given X_i's two neighbours, independent of X_i: they are a randomised function of the
 neighbours that does not depend on X_i, so their variation is at most that of the neighbours; and the neighbours are a
 function of them, so it is at least that.
+
+Any differentially private mechanism, and what it can leak on this model at the most: g(ε) (Result 5.3). That is what
+the wing `conversion` computes of a pure profile: a program over one group's records (Result 13.2), along a chain a
+recursion (Result 20.23). Here it is read backwards: which ε′ of differential privacy keeps an ε about people who depend
+on each other, and so how much noise. Of twins g(ε) = 2ε: a promise of 1.4 nats leaves ε′ = .7.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, log, log1p
 from typing import ClassVar, Final, final
 
 import numpy as np
 
 from dalenius.bounds import UNIT, down_to_digits
+from dalenius.calibration.exact import least_scale
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
+from dalenius.conversion.bounded_records import ManyRecords, long_records, worst_pure
+from dalenius.conversion.chain_bound import pure_nats_of_row
+from dalenius.conversion.dependence import Dependence, dependences
+from dalenius.conversion.least_epsilon import pure_leakage
 from dalenius.errors import InputError, TooLarge
 from dalenius.joints import Joint
 from dalenius.joints.blocks import Exchangeable
@@ -50,6 +65,7 @@ class WeakDependenceMethod(Method):
 
     def calibrate(self, release: Release, notion: Notion) -> Calibration:
         epsilon = check(release, notion)
+        # The theorem loses ln 2 on the way: it cannot promise an ε of ½, whatever the noise.
         if epsilon <= log(2):
             raise InputError("notion.epsilon", epsilon, "more than ln 2 = 0.693147, the least this theorem can promise")
         if not release.sensitivity:
@@ -100,6 +116,7 @@ def _with_noise(name: str, release: Release, notion: Notion, distance: Fraction,
 
 def hidden(k: Fraction, eta: float, epsilon: float) -> Fraction:
     """kε/e, rounded up: how many records' worth of Laplace noise of scale Δ/ε; between 1 (η = 0) and k (η = 1)."""
+    # Independent records, or an answer that one record can move as far as its whole group.
     if eta == 0 or k == 1:
         return Fraction(1)
     if eta >= 1:
@@ -164,6 +181,7 @@ def _worst_pair(others: IntArray, secrets: IntArray, logs: Array) -> float:
 def _of_neighbours(chain: MarkovChain) -> float:
     before, after, idle = _neighbours(chain)
     people, states = chain.possible.shape
+    # Places of a city as states, hour by hour.
     if people * float(states) ** 4 > 1e10:
         raise TooLarge("the neighbours in a chain", f"{people} records of {states} values", "use the group method")
     worst = np.zeros(people)
@@ -196,3 +214,53 @@ def _neighbours(chain: MarkovChain) -> tuple[Array, Array, Array]:
     same = (steps.mantissa == common_row.mantissa) & (steps.exponent == common_row.exponent)
     independent = (same.all(axis=2) | ~possible[:-1]).all(axis=1)
     return before, after, np.append(True, independent) & np.append(independent, True)
+
+
+@final
+class InfluenceCurveMethod(Method):
+    """Scale Δ/ε', ε' the largest with g(ε') <= ε; g(ε') is the most that ε'-differential privacy can leak inferentially
+    on this model, by whatever mechanism. Sound always, and so is any composition: add up in differential privacy, and
+    convert once with g (Result 5.3, Theory §9)."""
+
+    name: ClassVar[str] = "influence_curve"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        epsilon = check(release, notion)
+        if not release.sensitivity:
+            return judged(self.name, True, "the answer is constant", release, notion, NoNoise())
+        allowed = differential_epsilon(release, epsilon)
+        why = f"no {allowed:.6g}-differentially private mechanism leaks more than {epsilon:g} nats on this model"
+        distance = release.sensitivity * Fraction(epsilon) / Fraction(allowed)
+        noise = release.noise.with_scale(scale_hiding(release, distance, notion))
+        return judged(self.name, True, why, release, notion, noise)
+
+
+def influence_curve(release: Release, epsilon: float) -> float:
+    """g(ε): what a mechanism of ε-differential privacy may leak inferentially about anybody, in nats; from above.
+    TooLarge where a group is neither short enough to list nor a chain, or a chance along a chain is below doubles."""
+    return max([epsilon, *(_largest_influence(joint, epsilon) for joint in release.joints)])
+
+
+def differential_epsilon(release: Release, epsilon: float) -> float:
+    """The ε' of differential privacy with g(ε') = ε, from below; between ε over the largest group's size and ε."""
+    if influence_curve(release, epsilon) <= epsilon:
+        return epsilon
+    return 1 / least_scale(lambda scale: influence_curve(release, 1 / scale), epsilon, release.group_size / epsilon)
+
+
+def _largest_influence(joint: Joint, epsilon: float) -> float:
+    rows = [factor.path for factor in joint.factors() if factor.size > 1 and factor.path is not None]
+    along = [worst_pure(pure_nats_of_row(row, epsilon), row.chances, False).value for row in rows]
+    groups, too_large = _others(joint)
+    within = [pure_leakage(each, epsilon, 1).upper for each in groups]
+    return max([*along, *within, *(each.pure_worst(epsilon).value for each in too_large)], default=0.0)
+
+
+@lru_cache(maxsize=16)  # a calibration asks at a dozen ε, the groups are listed once
+def _others(joint: Joint) -> tuple[Sequence[Dependence], Sequence[ManyRecords]]:
+    """About records that are not all in rows: one of the questions with the same answer, and what is too large to list,
+    as wide networks, whose bound is another (Result 13.7)."""
+    if all(factor.path is not None or factor.size == 1 for factor in joint.factors()):
+        return (), ()
+    groups = {each.key: each for each in dependences(joint, information=False)}
+    return tuple(groups.values()), tuple(long_records(joint, information=False))

@@ -193,12 +193,14 @@ class _Friends:
 
 def _likeliest(friends: _Friends) -> tuple[float, float]:
     """b of a profile over c: the best of a coarse ladder, then between its neighbours."""
+    # A village whose friends all live in one place: the steeper the law, the likelier.
     if friends.all_nearest():
         return friends.limits()[0] * _NARROW, _STEEPEST
     least, most = friends.limits()
     ladder = np.linspace(log(least), log(most), 41)
     scores = [friends.log_likelihood(*_at(friends, float(step))) for step in ladder]
     place = int(np.argmax(scores))
+    # Friends who are no nearer than chance has it, as by post: c = 0, whatever b.
     if _at(friends, float(ladder[place]))[1] <= 0:
         return 1.0, 0.0
     low, high = ladder[max(place - 1, 0)], ladder[min(place + 1, len(ladder) - 1)]
@@ -225,6 +227,7 @@ def _at(friends: _Friends, log_b: float) -> tuple[float, float]:
 
 
 def _check(edges: Edges, values: IntArray, points: Array) -> None:
+    # Every place as a value of its own: a likelihood takes all pairs of values.
     if len(points) > _MOST_CELLS:
         raise TooLarge("a value grid", f"{len(points)} values", f"use a coarser one, of at most {_MOST_CELLS}")
     if points.ndim != 2 or not np.isfinite(points).all() or not (points != points[:1]).any():

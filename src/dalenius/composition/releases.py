@@ -38,6 +38,7 @@ class Releases:
         if not self.each:
             raise InputError("releases", "none", "one release or more")
         for number, release in enumerate(self.each, 1):
+            # A spec for `calibrate`, whose scale is still to be found.
             if not release.noise.is_complete:
                 wanted = "its noise with a known scale: what it cost is not known without"
                 raise InputError(f"releases row {number}.noise.scale", "missing", wanted)
@@ -72,7 +73,7 @@ class Releases:
         """The same with every record a secret: what changes with any record of a group. Meaningless where secrets are
         of several people: losses of single records say nothing of them."""
         self.each[0].secrets.check_of_records("the loss of a record or an independent group")
-        if self.each[0].secrets == Secrets():
+        if self.each[0].secrets == Secrets():  # as most specs have it
             return self.each
         return tuple(Release(each.model, each.query, each.noise, adversary=each.adversary) for each in self.each)
 
@@ -86,7 +87,7 @@ class Releases:
 
 def releases_of(each: "Sequence[Release] | Releases") -> Releases:
     """The sequence itself, or one that was fixed beforehand."""
-    if isinstance(each, Releases):
+    if isinstance(each, Releases):  # as whoever says adaptive=True gives them
         return each
     if not isinstance(each, Sequence) or isinstance(each, str):
         raise InputError("releases", shown(each), "several releases, in a list")
@@ -95,7 +96,7 @@ def releases_of(each: "Sequence[Release] | Releases") -> Releases:
 
 @final
 @dataclass(frozen=True)
-class Bound:
+class RouteBound:
     """lower <= truth <= upper, in nats, at that delta; hypotheses: what it rests on, each in words and checked on the
     model; witness: where the upper end is attained, where that is known."""
 
@@ -115,7 +116,7 @@ class Tried:
     """One route: what it bounds, or the reason why it does not apply."""
 
     route: str
-    bound: Bound | None
+    bound: RouteBound | None
     reason: str | None = None
 
 
@@ -131,7 +132,7 @@ class Composed:
     notion: Notion
     rule: str
     route: str
-    bound: Bound
+    bound: RouteBound
     tried: tuple[Tried, ...]
 
     @property
@@ -140,7 +141,7 @@ class Composed:
         return {tried.route: tried for tried in self.tried}
 
 
-def least(tried: tuple[Tried, ...]) -> Tried | None:
+def tightest(tried: tuple[Tried, ...]) -> Tried | None:
     """The tightest; of those within rounding of it the first. None where no route applies."""
     found = [(each, each.bound.upper) for each in tried if each.bound is not None]
     if not found:
@@ -153,11 +154,11 @@ def least(tried: tuple[Tried, ...]) -> Tried | None:
 def with_common_lower(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
     """The same with the largest lower end of any: all are of one truth."""
     lower = max((each.bound.value.lower for each in tried if each.bound is not None), default=0.0)
-    return tuple(each if each.bound is None else replace(each, bound=_from(each.bound, lower)) for each in tried)
 
+    def raised(bound: RouteBound) -> RouteBound:
+        return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))
 
-def _from(bound: Bound, lower: float) -> Bound:
-    return replace(bound, value=Enclosure(min(lower, bound.upper), bound.upper))
+    return tuple(each if each.bound is None else replace(each, bound=raised(each.bound)) for each in tried)
 
 
 class Route(abc.ABC):
@@ -174,7 +175,7 @@ class Route(abc.ABC):
         return None
 
     @abc.abstractmethod
-    def bound(self, releases: Releases, notion: Notion, delta: float) -> Bound:
+    def bound(self, releases: Releases, notion: Notion, delta: float) -> RouteBound:
         """What all releases leak together at that delta. InputError or TooLarge where
         the model or a noise does not allow it."""
 
@@ -191,9 +192,10 @@ def fixed(releases: Releases, delta: float) -> tuple[str, ...]:
     return ("the losses were fixed beforehand, or their sum was limited beforehand",)
 
 
-def tried(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
+def outcome_of(route: Route, releases: Releases, notion: Notion, delta: float) -> Tried:
     """Its bound, or why there is none."""
     try:
+        # Secrets of several people, or known answers: losses of records say nothing of them.
         if not route.reads_channel:
             for release in releases.each:
                 release.check_plain_records(f"route {route.name}")

@@ -27,9 +27,9 @@ _FARTHEST: Final = 1e9
 """Nats beyond which no limit is looked for."""
 _NEARLY: Final = 1e-11
 """How far a matrix may be, in logs, from one that keeps an order; what it is off counts in the error."""
-MOST: Final = 1 << 12
+_MOST_RAYS: Final = 1 << 12
 """Rays up to which all are kept."""
-FAINT: Final = 1e-9
+_FAINTEST_SHARE: Final = 1e-9
 """Entries, as shares, below which a hull in the plane is too imprecise."""
 _SAME: Final = 2.0**-40
 """Rays whose logs are no further apart count as one."""
@@ -37,7 +37,7 @@ _SAME: Final = 2.0**-40
 
 @final
 @dataclass(frozen=True, eq=False)
-class Losses:
+class StepLosses:
     """Of every step (T,), in nats: lower <= truth <= upper."""
 
     lower: Array
@@ -55,14 +55,14 @@ class Losses:
         """Of the step about which most leaks."""
         return Enclosure(float(self.lower.max()), float(self.upper.max()))
 
-    def at_most(self, other: "Losses") -> "Losses":
+    def at_most(self, other: "StepLosses") -> "StepLosses":
         """The same, known to be at most another's upper ends."""
         upper = np.minimum(self.upper, other.upper)
-        return Losses(np.minimum(self.lower, upper), upper)
+        return StepLosses(np.minimum(self.lower, upper), upper)
 
-    def turned(self) -> "Losses":
+    def turned(self) -> "StepLosses":
         """The last step first."""
-        return Losses(self.lower[::-1], self.upper[::-1])
+        return StepLosses(self.lower[::-1], self.upper[::-1])
 
 
 @final
@@ -92,6 +92,7 @@ class Contraction:
 
     def limit(self, epsilon: float) -> Enclosure:
         """What α ← ε + L(α) rises to; infinite where it does not end (Result 9.9)."""
+        # Sets of states that the other row cannot reach: an answer that says so reveals more with every step.
         never = np.isneginf(self.other_inside)
         certain = bool((never & np.isneginf(self.outside)).any())
         growth = epsilon + (0.0 if certain else float(self.inside[never].max(initial=-inf)))
@@ -101,6 +102,7 @@ class Contraction:
         step = 8 * self.slack(lower)
         while lower + step < _FARTHEST and nextafter(epsilon + self.ends(0.0, lower + step)[1], inf) > lower + step:
             step *= 2
+        # Growth that rounding cannot tell from none: from above nothing is known.
         doubtful = growth >= -self.slack(epsilon) or lower + step >= _FARTHEST
         return Enclosure(lower, inf if doubtful else lower + step)
 
@@ -137,14 +139,14 @@ def _split(rows: Array) -> tuple[Array, Array]:
     return inside.ravel(), outside.ravel()
 
 
-def any_losses(over: OverTime, epsilons: Array) -> Losses:
+def any_losses(over: OverTime, epsilons: Array) -> StepLosses:
     """Of each step's value, by the answers up to it, whatever mechanisms give them; 0 where it has one value."""
     several = (over.possible.sum(axis=1) > 1).tolist()
     low = high = float(epsilons[0]) * several[0]
     found = [(low, high)]
     made: dict[tuple[int, bytes], Contraction] = {}
     for step, epsilon in enumerate(epsilons[1:].tolist(), 1):
-        if over.backward is None:
+        if over.backward is None:  # the adversary does not know how steps follow each other
             low = high = 0.0
         else:
             which, possible = int(over.backward.which[step - 1]), over.possible[step]
@@ -156,12 +158,12 @@ def any_losses(over: OverTime, epsilons: Array) -> Losses:
         low, high = low * several[step], high * several[step]
         found.append((low, high))
     lower, upper = np.array(found).T
-    return Losses(lower, upper)
+    return StepLosses(lower, upper)
 
 
 def limit(over: OverTime, epsilon: float) -> Enclosure | None:
     """What the losses rise to with the number of steps; None where the steps are not all alike."""
-    if over.backward is None:
+    if over.backward is None:  # nothing of earlier steps reaches this one
         return Enclosure(epsilon, epsilon)
     if not over.backward.only or not (over.possible == over.possible[0]).all():
         return None
@@ -173,6 +175,7 @@ def process_loss(over: OverTime, differences: Array, epsilons: Array) -> Enclosu
 
     differences (k, k): how much of ε_t the answers' likelihoods may differ between two values, 0 to 1.
     """
+    # Only what a step says of the one before is known: the path is read backwards, and is as long.
     if over.forward is None:
         over, epsilons = over.reversed(), epsilons[::-1]
     known = over.forward
@@ -194,48 +197,36 @@ class _Pairs(NamedTuple):
     lower: Array
     upper: Array
 
-    def losses(self) -> Losses:
+    def losses(self) -> StepLosses:
         """Of the worst two values of each step; 0 where there are none."""
         lower, upper = (end.max(axis=(1, 2), initial=0.0) for end in self)
-        return Losses(np.maximum(lower, 0.0), upper)
+        return StepLosses(np.maximum(lower, 0.0), upper)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class Additive:
-    """places (k,): what each value adds to the answers, as a multiple of Δ, 0 to 1; each answer's noise has scale
-    Δ/ε_t, epsilons (T,)."""
+class Additive(NamedTuple):
+    """What answers with noise of scale Δ/ε_t leak; differences (k, k): how much of ε one answer's likelihoods differ
+    between two values."""
 
-    over: OverTime
-    places: Array
-    epsilons: Array
-
-    def backward(self) -> _Pairs:
-        """By the answers up to each step."""
-        return _pairs(self.over, self.places, self.epsilons)
-
-    def forward(self) -> _Pairs:
-        """By the answers from each step on."""
-        return _Pairs(*(end[::-1] for end in _pairs(self.over.reversed(), self.places, self.epsilons[::-1])))
-
-    @property
-    def differences(self) -> Array:
-        """How much of ε one answer's likelihoods differ between two values (k, k)."""
-        return np.abs(np.subtract.outer(self.places, self.places))
-
-    def total(self, backward: _Pairs, forward: _Pairs) -> Losses:
-        """By all answers. Given the step's value, those before, its own and those after are independent: for each pair
-        of values the three are largest together."""
-        own = self.differences * self.epsilons[:, None, None]
-        lower, upper = backward.lower + forward.lower - own, backward.upper + forward.upper - own
-        size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
-        return _Pairs(lower - size, upper + size).losses()
+    backward: StepLosses
+    forward: StepLosses
+    total: StepLosses
+    differences: Array
 
 
-def places(contributions: Sequence[Fraction]) -> Array:
-    """Contributions as multiples of Δ, the most that two of them differ."""
+def additive_losses(over: OverTime, contributions: Sequence[Fraction], epsilons: Array) -> Additive:
+    """contributions (k,): what each value adds to the answers, of which Δ is the widest distance; epsilons (T,)."""
     low, span = min(contributions), max(contributions) - min(contributions)
-    return np.array([float((each - low) / span) for each in contributions])
+    places = np.array([float((each - low) / span) for each in contributions])
+    backward = _pairs(over, places, epsilons)
+    forward = _Pairs(*(end[::-1] for end in _pairs(over.reversed(), places, epsilons[::-1])))
+    # Given the step's value, the answers before, its own and those after are independent: for each pair of values the
+    # three are largest together, and the own counts once.
+    differences = np.abs(np.subtract.outer(places, places))
+    lower, upper = (
+        one + other - differences * epsilons[:, None, None] for one, other in zip(backward, forward, strict=True)
+    )
+    size = UNIT * 8 * (1 + np.abs(np.where(np.isfinite(upper), upper, 0.0)))
+    return Additive(backward.losses(), forward.losses(), _Pairs(lower - size, upper + size).losses(), differences)
 
 
 class _Rays(NamedTuple):
@@ -276,19 +267,20 @@ def _along(steps: Sequence[_Step | None], noise: Array, epsilons: Array) -> Iter
     """By step the rays, its own answer counted. Where all matrices keep or reverse the order two are enough, the
     highest and the lowest outputs always; None: the steps before say nothing."""
     ordered = all(step is None or step.sign for step in steps)
-    # Values up to which outputs between the extremes are looked at where no order is kept.
-    whole = not ordered and noise.shape[1] <= 8
-    noise = noise if whole else noise[[0, -1]]
-    rays = _Rays(noise * epsilons[0], ordered or whole, 4 * UNIT * (1 + float(epsilons[0])))
+    # A week of activities, say, in which what follows the middle one is neither end: outputs between the extremes count
+    # too. So many contributions are looked at; with more the loss is between what some outputs leak and what any does.
+    all_outputs = not ordered and noise.shape[1] <= 8
+    noise = noise if all_outputs else noise[[0, -1]]
+    rays = _Rays(noise * epsilons[0], ordered or all_outputs, 4 * UNIT * (1 + float(epsilons[0])))
     yield rays
     for epsilon, step in zip(epsilons[1:].tolist(), steps, strict=True):
-        if step is None:
+        if step is None:  # nothing is known of how steps follow: each begins anew
             rays = _Rays(noise * epsilon, rays.complete, 4 * UNIT * (1 + epsilon))
         else:
             before = np.logaddexp.reduce(rays.logs[:, None, :] + step.logs, axis=2)
             size = 1 + epsilon + float(np.ptp(before, axis=1).max())
             error = rays.error * step.shrinks + step.error + 16 * UNIT * size
-            if whole:
+            if all_outputs:
                 here = (noise[:, None, :] * epsilon + before).reshape(-1, noise.shape[1])
                 rays = _pruned(_scaled(here), rays.complete, error)
             else:
@@ -305,12 +297,13 @@ def _pruned(logs: Array, complete: bool, error: float) -> _Rays:
     _, first = np.unique(np.round(logs / _SAME), axis=0, return_index=True)
     error += 2 * _SAME if len(first) < len(logs) else 0.0
     logs = logs[np.sort(first)]
+    # Of three values (ill, recovering, well) rays are points of a plane, and corners of their hull are few for ever.
     if logs.shape[1] == 3 and len(logs) > 3:
         shares = np.exp(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
-        if (faintest := float(shares.min())) > FAINT:
+        if (faintest := float(shares.min())) > _FAINTEST_SHARE:
             kept, outside = _corners(shares[:, :2])
             logs, error = logs[kept], error + 4 * outside / faintest
-    if len(logs) <= MOST:
+    if len(logs) <= _MOST_RAYS:
         return _Rays(logs, complete, error)
     ratios = (logs[:, :, None] - logs[:, None, :]).reshape(len(logs), -1)
     return _Rays(logs[np.unique(ratios.argmax(axis=0))], False, error)

@@ -1,0 +1,123 @@
+"""Noise that hides who is absent: whatever was believed before (DI Thm 2), by the least likely (DI Thm 3), below ρ.
+
+Each reads off its theorem how far two people's likelihoods may be from each other, x = Θ/λ, and so the scale λ. Of 100
+people, one of whose absences moves a sum by Θ = 10, α = β = ½: x = .405 whatever the prior, .411 if it is uniform.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar, final
+
+from dalenius.absent.channel import absences
+from dalenius.absent.exponential_sums import odds_ratio_bound, posterior_odds_bound
+from dalenius.absent.model import Missing
+from dalenius.bounds import UNIT, up_to_digits
+from dalenius.calibration.method import SAME, Calibration, Method, Translation, achieved, check_noise, promised
+from dalenius.channel import Release
+from dalenius.errors import InputError
+from dalenius.noise import Noise, NoNoise
+from dalenius.noise.scaled import SCALE_DIGITS
+from dalenius.notions import Notion
+from dalenius.queries import Sensitivities, Universe
+
+
+def _beliefs(release: Release, notion: Notion, wanted: str, kept: bool) -> tuple[Missing, ...]:
+    """The release's beliefs about who is absent. InputError where the secret is another, the noise does not fit, or the
+    promise has not the bound that the theorem is about (`kept`)."""
+    if release.secret != "absence":
+        raise InputError("model.kind", getattr(release.model, "kind", "another"), "absent")
+    check_noise(release.noise)
+    if not kept:
+        raise InputError("notion.kind", notion.kind, wanted)
+    notion.check(release)
+    return absences(release)
+
+
+def _hidden(
+    name: str, why: str, release: Release, notion: Notion, scales: Iterable[float], **details: float
+) -> Calibration:
+    """The calibration of the largest scale, rounded up; no noise where the answer is the same whoever is absent."""
+    # A maximum that two people share: whoever is absent, the answer is the same.
+    constant = not any(missing.everybody.sensitivity for missing in absences(release))
+    scale = up_to_digits(max(scales) * (1 + 64 * UNIT), SCALE_DIGITS)
+    noise: Noise = NoNoise() if constant else release.noise.with_scale(scale)
+    found = achieved(name, True, SAME if constant else why, release, notion, noise)
+    translation = translated(release, noise)
+    further = {} if translation is None else translation.as_json()
+    return replace(found, details={**details, **further}, translation=translation)
+
+
+def translated(release: Release, noise: Noise) -> Translation | None:
+    """None where the secret is a record, or nothing is added."""
+    # In differential privacy's terms: for whoever knows those, beside a calibration.
+    if release.secret != "absence" or not noise.scale:
+        return None
+    theta = max(missing.everybody.sensitivity for missing in absences(release))
+    worst = _worst_case(release)
+    if worst is None:
+        return Translation(theta, theta / noise.scale)
+    presence = float(worst.presence)
+    return Translation(theta, theta / noise.scale, float(worst.identifiability), presence, presence / noise.scale)
+
+
+def _worst_case(release: Release) -> Sensitivities | None:
+    """Over all tables of as many people; None where nothing bounds them."""
+    people = max(missing.everybody.total for missing in absences(release))
+    try:
+        return release.query.worst_case(Universe(n=people))
+    except InputError:
+        return None
+
+
+@final
+class PriorFreeMethod(Method):
+    """Two answers differ by at most Θ, so likelihoods by a factor of at most e^{Θ/λ}, and a posterior over its prior, a
+    likelihood over a mean of likelihoods, is within the same factor of 1."""
+
+    name: ClassVar[str] = "prior_free"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        bounds = notion.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
+        why = "it holds whatever the adversary believed before (DI Thm 2)"
+        scales = [missing.everybody.sensitivity / min(bounds) for missing in beliefs]
+        return _hidden(self.name, why, release, notion, scales)
+
+
+@final
+class PriorDependentMethod(Method):
+    """With x = Θ/λ, everybody's posterior over their prior p lies between 1/(p + e^x(1-p)) and 1/(p + e^{-x}(1-p)). The
+    first rises in p and the second falls: P_min, the least positive prior, is the worst on both sides, whatever the
+    others are. Whoever has a prior of 0 is no secret and keeps it."""
+
+    name: ClassVar[str] = "prior_dependent"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        bounds = notion.log_ratio_bounds or (0.0, 0.0)
+        beliefs = _beliefs(release, notion, "identifiability", notion.log_ratio_bounds is not None)
+        scales = [missing.span / odds_ratio_bound(*bounds, missing.prior.least) for missing in beliefs]
+        least = min(float(missing.prior.least) for missing in beliefs)
+        why = "it holds for every prior that gives nobody less than P_min (DI Thm 3)"
+        largest = _largest_prior(beliefs)
+        return _hidden(self.name, why, release, notion, scales, least_prior=least, largest_prior=largest)
+
+
+@final
+class LeeCliftonMethod(Method):
+    """λ = Θ/ln((m-1)ρ/(1-ρ)) for m people, a uniform prior. Their proof says more: with x = Θ/λ the odds of whoever has
+    prior p rise to e^x p/(1-p) at the most, which rises in p, so that P_max takes the place of 1/m for any prior."""
+
+    name: ClassVar[str] = "lee_clifton"
+
+    def calibrate(self, release: Release, notion: Notion) -> Calibration:
+        beliefs = _beliefs(release, notion, "rho", notion.posterior_bound is not None)
+        nats = promised(notion)
+        scales = [missing.span / posterior_odds_bound(nats, missing.prior.greatest) for missing in beliefs]
+        uniform = all(missing.prior.least == missing.prior.greatest for missing in beliefs)
+        why = "the odds of nobody rise by more than Θ/λ (Lee and Clifton 2012"
+        why += ")" if uniform else ", with the largest prior instead of 1/m)"
+        return _hidden(self.name, why, release, notion, scales, largest_prior=_largest_prior(beliefs))
+
+
+def _largest_prior(beliefs: Iterable[Missing]) -> float:
+    return max(float(missing.prior.greatest) for missing in beliefs)
