@@ -179,6 +179,7 @@ class Subtrees:
     def __init__(
         self, buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]
     ) -> None:
+        """From the leaves inwards, so that a node's subtree has its class when its parent is reached."""
         self._size = {bucket.node: 1 for bucket in buckets}
         self._children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
         self._shape: dict[int, int] = {}

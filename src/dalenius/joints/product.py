@@ -1,4 +1,16 @@
-"""Independent joint laws as one."""
+"""Independent joint laws as one: e.g. a town's households and, beside them, a chain of one person's days.
+
+Two pairs of twins and a pair of friends: people are numbered on, and bits of one label are one stratum.
+
+>>> from dalenius.joints.blocks import tabled
+>>> from dalenius.joints.groups import product_of_groups
+>>> bits = ("", (0, 1))
+>>> twins = product_of_groups([tabled(2, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")])
+>>> friends = product_of_groups([tabled(1, [bits, bits], [[0, 0], [1, 1]], [0.6, 0.4], "a friend")])
+>>> law = product_of([twins, friends])
+>>> [(each.person, each.people) for each in law.subjects()], law.strata()
+([(1, 2), (2, 2), (5, 1), (6, 1)], (Stratum(label='', values=(0, 1), people=6),))
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +38,7 @@ class _Placed:
 
     @property
     def before(self) -> int:
+        """How many people of the product precede its own."""
         return self.numbering.before
 
     def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
@@ -74,6 +87,7 @@ class ProductLaw(Joint):
 
     @property
     def chains(self) -> tuple[MarkovChain, ...]:
+        # A law without chains among them: then not all records are in one, and the answer is none.
         parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self.placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
 
@@ -94,12 +108,14 @@ class ProductLaw(Joint):
         for placed in self.placed:
             last = first + len(placed.joint.factors())
             own = [factor - first for factor in factors if first <= factor < last]
+            # A law none of whose factors are kept is left out.
             if own:
                 kept.append(replace(placed, joint=placed.joint.part(own, alone)))
             first = last
         return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        # A law's own messages, times the totals of all other laws.
         totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]
         for placed, others in zip(self.placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
             for subject, own in placed.joint.mean_product(Renamed(transform, placed.numbering.slots)):
@@ -108,6 +124,7 @@ class ProductLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
+        # People of several laws at once: the general way, which conditions on one after another.
         if len(self.placed) > 1:
             return super().given_each(transform, wanted)
         placed = self.placed[0]
@@ -138,5 +155,6 @@ def product_of(joints: Sequence[Joint]) -> ProductLaw:
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:
+    """A law's subject by its numbers in the product."""
     person = subject.person + placed.before
     return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))
