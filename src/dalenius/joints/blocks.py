@@ -276,6 +276,7 @@ class Exchangeable(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
+        """Members of several classes may share a stratum, first and second child: they are counted together."""
         found = dict.fromkeys(self.places.tolist(), 0)
         for member in self.block.members:
             found[int(self.places[member.stratum])] += len(member.positions)
@@ -295,6 +296,7 @@ class Exchangeable(Factor):
         return self.block.assignments
 
     def group_assignments(self) -> tuple[IntArray, Array]:
+        """The table of one group, in the whole law's slots."""
         slots, logs = self.block.expand()
         return self.slots[slots], logs
 

@@ -108,6 +108,7 @@ class MarkovChain(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
+        """Records may have public labels, weekdays and weekends, and so several strata."""
         found, counts = np.unique(self.stratum, return_counts=True)
         return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
@@ -189,9 +190,11 @@ class MarkovChain(Factor):
         return int(states**people) if people * log2(states) < log2(MANY) else MANY
 
     def group_assignments(self) -> tuple[IntArray, Array]:
+        """All possible paths: grown record by record, each time by every value that a step can lead to."""
         k = self.slots.shape[1]
         states = np.flatnonzero(self.possible[0])[:, None]
         logs = self.log_marginals[0][states[:, 0]]
+        # Impossible steps are dropped at once: where most are, few paths are left.
         for matrix in self.which:
             grown = (logs[:, None] + self.log_matrices[matrix][states[:, -1]]).ravel()
             wide = [np.repeat(states, k, axis=0), np.tile(np.arange(k), len(logs))[:, None]]
@@ -304,8 +307,11 @@ class _Segments(Generic[Element]):
         """E[all later records | X_place = state], for a place that is not the last."""
         return self._side(1, place, range(self.last - 1, place - 1, -1), 1)
 
-    # Messages from either end of the chain, as far as the place that is asked for; what is made is kept.
     def _side(self, side: int, place: int, places: range, towards: int) -> list[Element]:
+        """Messages from one end of the chain, as far as the place that is looked at; what is made is kept.
+
+        side: 0 for the records before, 1 for those after; towards: the step towards that end.
+        """
         found, steps = self._sides[side], self._steps[side]
         for here in places:
             if here not in found:
@@ -338,10 +344,10 @@ def given_records(
         ]
 
 
-# All values that the known records can have together, and the log of their probability: impossible ones are left out.
 def _states(
     chain: MarkovChain, segments: _Segments[Element], places: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], float]]:
+    """All states that the records at these places can have together, and the log of their probability."""
     found: list[tuple[tuple[int, ...], float]] = [
         ((state,), float(log)) for state, log in enumerate(chain.log_marginals[places[0]])
     ]
@@ -354,6 +360,7 @@ def _states(
 def _average(
     segments: _Segments[Element], transform: Transform[Element], places: Sequence[int], states: Sequence[int]
 ) -> Element:
+    # The records' own factors, the stretches between them, and what is before the first and after the last.
     parts = [segments.factor(place, state) for place, state in zip(places, states, strict=True)]
     for (one, s), (other, t) in pairwise(zip(places, states, strict=True)):
         inner = segments.between(one, other)[1][s, t]

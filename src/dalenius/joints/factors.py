@@ -151,6 +151,7 @@ def count_outcomes(factors: Sequence[Factor]) -> int:
 
 
 def _ways(factor: Factor) -> int:
+    """How many assignments a factor's groups have together, capped at MANY."""
     # Past any use, and 2^(10^6) would take a while to multiply out.
     return MANY if factor.count * log2(factor.assignments) > log2(MANY) else int(factor.assignments**factor.count)
 

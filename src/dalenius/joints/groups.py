@@ -72,6 +72,7 @@ class GroupsLaw(Joint):
         return 2 * sum(factor.count * factor.block.error for factor in self._factors)
 
     def subject_of(self, person: int) -> Subject:
+        """The class of the member at that person's position. InputError for a number that nobody has."""
         everybody = sum(stratum.people for stratum in self._strata)
         if not 1 <= person <= everybody:
             raise InputError("secrets.people", person, f"a person's number from 1 to {everybody}")
@@ -109,10 +110,12 @@ class GroupsLaw(Joint):
         return product_of_groups(blocks, numbers)
 
     def part(self, factors: Collection[int], alone: bool = False) -> "GroupsLaw":
+        # Strata stay as they are, even those that nobody of the part is in: slots keep their numbers.
         kept = [self._factors[i] for i in sorted(factors)]
         return GroupsLaw(self._strata, [factor.first() for factor in kept] if alone else kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        """The subject's own group given their value, times all other groups: a product for each kind of them."""
         elements, powers = self._elements(transform)
         for factor, others in zip(self._factors, leave_one_out(transform, elements, powers), strict=True):
             for member in factor.block.members:
@@ -123,6 +126,7 @@ class GroupsLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         for people in wanted:
+            # The one group that `one_of` leaves: its people's places are enough.
             places = [self._place(person) for person in people]
             factor = self._factors[places[0][0]]
             assert len(self._factors) == factor.count == 1
@@ -150,6 +154,7 @@ class GroupsLaw(Joint):
         return transform.product(*self._elements(transform))
 
     def _elements(self, transform: Transform[Element]) -> tuple[list[Element], list[int]]:
+        """One group's element of each factor, and how many groups there are."""
         elements = [transform.mean(each.block.log_weights, each.slots, each.block.counts) for each in self._factors]
         return elements, [factor.count for factor in self._factors]
 

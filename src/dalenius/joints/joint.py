@@ -218,6 +218,7 @@ class Joint(Belief):
 
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
         """For every subject, which rows of `outcomes` (rows, people) each of its secrets has (rows,)."""
+        # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
         column = {person: place for place, person in enumerate(self.people())}
         universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in self._slots().items()]
         for subject in self.subjects():
@@ -241,6 +242,7 @@ class Joint(Belief):
         return ()
 
     def labelled(self) -> dict[str, int]:
+        """Two universes of one label, adults' and children's answers, are counted together."""
         people: dict[str, int] = {}
         for stratum in self.strata():
             people[stratum.label] = people.get(stratum.label, 0) + stratum.people
@@ -299,6 +301,7 @@ def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Seque
     """
     places = {}
     for person, value in known.items():
+        # At most twenty values are shown: a universe may be all salaries.
         universe = list(universes[person])
         if value not in universe:
             raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")

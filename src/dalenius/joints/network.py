@@ -71,6 +71,7 @@ class Listed(Factor):
 
     @property
     def cliques(self) -> Cliques:
+        """Those of the first component's junction tree. TooLarge where their tables would not fit memory."""
         records, laws, parents, error = self.components[0].cliques
         sizes = {
             place: size
@@ -126,6 +127,7 @@ class NetworkLaw(Joint):
         return tuple(subject for classes in self._classes for subject, _ in classes.values())
 
     def subject_of(self, person: int) -> Subject:
+        """The class of that node: of all nodes like it, in all components like its own. InputError for no node."""
         self._check(person)
         number, place = self._place[person - 1]
         first = self.types[number][0]
@@ -165,6 +167,7 @@ class NetworkLaw(Joint):
         )
 
     def _check(self, person: int) -> None:
+        """InputError for a number that no node of this part has."""
         if person - 1 not in self._place:
             raise InputError("secrets.people", person, f"a person's number from 1 to {len(self.records.names)}")
 
@@ -221,6 +224,7 @@ class NetworkLaw(Joint):
 
     @property
     def potentials(self) -> list[Potential]:
+        """Every component's tables, the known nodes' among them."""
         return [each for components in self.types for component in components for each in component.potentials]
 
     def log_own(self, node: int) -> Array:
@@ -234,6 +238,7 @@ class NetworkLaw(Joint):
         return self.records.strata[self.records.stratum[node]].values
 
     def number_of(self, name: str) -> int | None:
+        """Nodes have names: a user writes `alice`, not the number of her node."""
         names = self.records.names
         return names.index(name) + 1 if name in names else None
 
@@ -253,6 +258,7 @@ class NetworkLaw(Joint):
         return NetworkLaw(self.records, [components[:1] if alone else components for components in kept])
 
     def outcome_count(self) -> int:
+        """At most MANY. TooLarge where a component cannot be summed out."""
         # Counting sums out a component: those after MANY is reached are skipped.
         total = 1
         for factor in self._listed:
@@ -298,7 +304,10 @@ class NetworkLaw(Joint):
 
 
 def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:
-    """The law proportional to the product of the potentials; nodes are numbered from 0."""
+    """The law proportional to the product of the potentials; nodes are numbered from 0, and each is in one or more.
+
+    Nothing is summed out yet: what does not fit memory is refused (TooLarge) by what first needs messages or tables.
+    """
     components = connected_parts([potential.nodes for potential in potentials])
     number = {node: i for i, nodes in enumerate(components) for node in nodes}
     own: list[list[Potential]] = [[] for _ in components]

@@ -62,6 +62,7 @@ class ProductLaw(Joint):
         return tuple(_renamed(placed, subject) for placed in self.placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int) -> Subject:
+        """As the law that the person is of says, with the product's numbers. InputError for a number nobody has."""
         placed = self._of(person)
         return _renamed(placed, placed.joint.subject_of(person - placed.before))
 
@@ -73,15 +74,18 @@ class ProductLaw(Joint):
         for placed in self.placed:
             if placed.before < person <= placed.before + placed.people:
                 return placed
+        # Nobody: the message says how many there are.
         last = max(placed.before + placed.people for placed in self.placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
     def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
+        """Law by law, each given its own people's records: independent of each other they stay."""
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
 
     def number_of(self, name: str) -> int | None:
+        """The first law that has somebody of that name says who."""
         found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)
         return next((number + before for number, before in found if number is not None), None)
 
@@ -104,6 +108,7 @@ class ProductLaw(Joint):
         return tuple(each.within(placed.numbering) for placed in self.placed for each in placed.joint.factors())
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
+        """factors: numbered through all laws, in order."""
         kept, first = [], 0
         for placed in self.placed:
             last = first + len(placed.joint.factors())

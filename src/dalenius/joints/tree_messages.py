@@ -144,6 +144,7 @@ def _around(
 
 
 def _mixed(transform: Transform[Element], average: Average, rows: Sequence[Element]) -> list[Element]:
+    """The average's means of the rows, one element per state that they are given."""
     # A single state is certain: its weight is 1 up to rounding.
     found = []
     for states, logs in zip(average.states, average.log_weights, strict=True):
@@ -249,7 +250,9 @@ _MANY: Final = 2.0**200
 
 @final
 class Component:
-    """nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
+    """One connected component: what is summed out of it, and the messages' tree, each made when first needed.
+
+    nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
 
     TooLarge from every member that sums out nodes, where the tables would not fit memory.
     """
@@ -343,6 +346,7 @@ class Component:
         for cluster in self.tree.clusters:
             rows = np.ones(len(cluster.value))
             for child in cluster.children:
+                # Of a hundred children alike the power may overflow to infinity, which the cap takes for MANY.
                 with np.errstate(over="ignore"):
                     rows = np.minimum(rows * ways[child.node][child.place] ** child.count, _MANY)
             ways[cluster.node] = np.array([min(rows[states].sum(), _MANY) for states in cluster.up.states])
@@ -355,6 +359,7 @@ class Component:
         conditional = self._conditionals
         for bucket in reversed(self.buckets):
             chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
+            # The root has no boundary: its chances are one row. Impossible values are dropped as soon as they are met.
             row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)
             values = {node: column[row] for node, column in values.items()} | {bucket.node: value}
             logs = logs[row] + np.atleast_2d(chances)[row, value]

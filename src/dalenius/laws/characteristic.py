@@ -81,6 +81,7 @@ class Cumulants(Transform[Cumulant]):
 
 
 def _moments(log_mass: float, weights: Array, means: Array, variances: Array) -> Cumulant:
+    """Of a mixture with these weights, of sum 1, means and variances."""
     mean = float(weights @ means)
     return Cumulant(log_mass, mean, float(weights @ (variances + (means - mean) ** 2)))
 
@@ -124,6 +125,7 @@ class Evaluations(Transform[Values]):
         self.frequencies = np.arange(points // 2 + 1) if frequencies is None else frequencies
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
+        """One group, by adding up its points on the circle: one pass over the frequencies for each."""
         # About the group's own tilted mean: what is left of e^{iωS} is near 1 where the law has mass, its log small.
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
@@ -250,6 +252,7 @@ class Moduli(Transform[Falls]):
         self.tilt = tilt
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Falls:
+        """One group's c_d of its likeliest pairs, rounded down: weights are lessened by their roundings first."""
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
         # Of a group's values, those whose pairs are looked at: a bound may leave out pairs, and a household's count has

@@ -293,6 +293,7 @@ class Coefficients(Transform[ScaledGrid]):
         self.scores = scores
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> ScaledGrid:
+        """One group: the mass of each sum that its rows make. Rows of weight 0 do not widen the box."""
         there = log_weights > -np.inf
         return from_points(counts[there] @ self.scores[slots], log_weights[there])
 
@@ -327,8 +328,8 @@ def _times_power(running: ScaledGrid | None, element: ScaledGrid, times: int) ->
     return raised if running is None else multiply(running, raised)
 
 
-# Several axes, e.g. a histogram: a household's few terms times many points, instead of two dense boxes.
 def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int) -> bool:
+    """On several axes, e.g. of a histogram: a household's few terms times many points, instead of two dense boxes."""
     if running.mantissa.ndim == 1 or times == 1:
         return False
     raised = prod(times * (length - 1) + 1 for length in element.mantissa.shape)
@@ -336,6 +337,7 @@ def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int)
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
+    """The power of a single point: its index times so much, its log times so much, its roundings so often."""
     if power == 1:
         return element
     mantissa, exponent = element.split()

@@ -67,6 +67,7 @@ class Wide:
 
 
 def nothing(shape: tuple[int, ...]) -> Wide:
+    """Zeros, without roundings."""
     return Wide(np.zeros(shape), np.full(shape, ZERO_EXPONENT, dtype=np.int64), np.zeros(shape))
 
 
@@ -84,12 +85,14 @@ def _exponentials(logs: Array) -> Wide:
 
 
 def times(one: Wide, other: Wide) -> Wide:
+    """Products, entry by entry; one more rounding each."""
     return _normalised(
         one.mantissa * other.mantissa, one.exponent + other.exponent, one.roundings + other.roundings + 1.0
     )
 
 
 def _plus(one: Wide, other: Wide) -> Wide:
+    """Sums, with roundings weighted by the terms; where only one term is not 0 nothing is rounded."""
     top = np.maximum(one.exponent, other.exponent)
     first, second = scaled_down(one.mantissa, one.exponent - top), scaled_down(other.mantissa, other.exponent - top)
     total = first + second
@@ -216,6 +219,7 @@ class Extremes(Transform[Ranked]):
         return masses
 
     def product(self, elements: Sequence[Ranked], powers: Sequence[int]) -> Ranked:
+        """Independent groups: the smallest arrays first, so that the running product is long only at the end."""
         running: Ranked | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].masses.mantissa.size):
             element, power = elements[i], powers[i]

@@ -114,6 +114,7 @@ class Extents(Transform[Extent]):
         self.combine: tuple[Combine, ...] = ("sum",) * scores.shape[1] if combine is None else tuple(combine)
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Extent:
+        """From the least to the largest answer of one group's rows; rows of weight 0 do not count."""
         scores = self.scores[slots]
         counts = counts[log_weights > -np.inf]
         # A maximum or minimum has no multiplicity: ten records of one value make the same extreme as one.

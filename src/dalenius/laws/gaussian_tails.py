@@ -105,6 +105,7 @@ class _GaussianTail(Tail):
     two more cells."""
 
     def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
+        """The cells of the line's first grid, and the two ends; a level cuts them further."""
         self.line, self.loss = line, loss
         first = line.reading
         # All likelihoods are mixtures of those of the exact answers.
@@ -234,8 +235,8 @@ class _GaussianTail(Tail):
         low, high = found
         return low - self.loss.doubt(low, error) - off, high + self.loss.doubt(high, error) + off
 
-    # Masses that no tilt resolved are one more row: how far they may raise any log-likelihood, in nats.
     def _unresolved(self, reading: LineReading, left: NDArray[np.int64], slack: Array) -> Array:
+        """By how many nats the mass that no tilt resolved, one more row, may raise any likelihood of a cell."""
         if not self.line.normal.missing:
             return np.zeros(len(left))
         ratio = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)

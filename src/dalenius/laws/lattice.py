@@ -133,6 +133,7 @@ def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, l
 
 
 def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
+    """All sums of so many numbers of each set; None where there are too many to list."""
     found: Sums = range(1)
     # Narrow steps first: what fills the gaps of a wider one leaves a progression.
     for each in sorted((_repeated(numbers, times) for numbers, times in choices if times), key=_order):

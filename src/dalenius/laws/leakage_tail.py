@@ -176,6 +176,7 @@ class Parts(abc.ABC):
         return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
 
     def _by_bounds(self) -> Enclosure:
+        """Probability times loss, part by part; one of probability 0, whose loss may be infinite, adds nothing."""
         low = np.where(self.low > 0, np.exp(self.least), 0.0)
         low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
         high = np.where(self.most > -inf, np.maximum(np.exp(self.most), 1e-300) * self.high, 0.0)
@@ -212,6 +213,7 @@ class PartsTail(Tail):
         return float(np.max(self.parts.high, where=self.parts.most > -inf, initial=0.0))
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Whole parts from the running sums; the parts that a level cuts are looked at one by one."""
         whole = np.searchsorted(self._falling, -levels, side="left")
         if not self.parts.divisible:
             upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
@@ -282,6 +284,7 @@ class PartialTail(Tail):
         return self.ceiling if self.unknown > 0 else self.inner.most
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Unknown outputs may all be above a level or all below; none is above the ceiling."""
         lower, upper = self.inner.log_above(levels)
         # A window that loses nothing: the answer's whole range is in it.
         if self.unknown == 0:

@@ -83,8 +83,9 @@ class Neighbours:
         moves = (tuple(abs(a - b) for a, b in zip(one, other, strict=True)) for one in rows for other in rows)
         return max(moves, key=sum)
 
-    # Of an extreme only data sets in which the others leave this record the last word: equal answers are dropped.
     def _set_apart(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
+        """The two answers (answers, 2) for each one that the others make, where this record has one value or the other.
+        Of an extreme only those in which the others leave it the last word: equal answers are dropped."""
         if self.combine[axis] == "sum":
             return np.stack([there + pair[0], there + pair[1]], axis=1)
         made = np.stack([np.maximum(there, pair[0]), np.maximum(there, pair[1])], axis=1)

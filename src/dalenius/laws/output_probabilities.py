@@ -208,6 +208,7 @@ class AxesOutputs(Outputs):
         self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
+        """Points, cells of a line, or boxes, by how many axes are real; `Unknown` where likelihoods are."""
         law, real = self.law, [axis.real for axis in self.axes]
         # Logs that are off by 30 nats say nothing of any loss.
         # Laplace noise on one answer beside geometric on another: cells with points on one side are not worked out;

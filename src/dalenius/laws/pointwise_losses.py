@@ -141,7 +141,8 @@ class RatioLoss(PointwiseLoss, abc.ABC):
         return low, high
 
     def beyond(self, left: Array, right: Array, level: Array) -> tuple[Array, Array]:
-        """Each condition numerator > e^level · denominator is linear in θ (Result 3.5)."""
+        """Where all likelihoods are (1 - θ)·left + θ·right, each condition numerator > e^level · denominator is linear
+        in θ, and cuts off one side (Result 3.5)."""
         starts, ends = self.rows(left), self.rows(right)
         until, since = np.full(len(level), -np.inf), np.full(len(level), np.inf)
         for above, below in self.ratios:
@@ -164,6 +165,7 @@ class Gain(RatioLoss):
         return np.concatenate([logs, self.mixed(logs)[None]])
 
     def slopes(self, logs: Array, slopes: Array) -> Array:
+        """That of log W(y) is the posterior's mean of the secrets' own."""
         posterior = np.exp(self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1)) + logs - self.mixed(logs))
         return np.concatenate([slopes, np.sum(posterior * slopes, axis=0)[None]])
 

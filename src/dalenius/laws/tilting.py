@@ -57,6 +57,7 @@ def _sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0
 
 
 def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
+    """Tilts after `start`, upwards or downwards, until the mean is next to `end`."""
     tilt = start
     while (
         sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))

@@ -136,6 +136,7 @@ class _Boxes:
         return float(np.sum(self.upper - self.lower))
 
     def widest(self, enough: float) -> IntArray:
+        """Those worth cutting; enough: how far the bounds of the sum may be apart in the end."""
         gaps = np.where(np.max(self.widths, axis=0) > 0, self.upper - self.lower, 0.0)
         # All with a twentieth of the widest enclosure are cut at once: one by one would take as many rounds as boxes. A
         # box that is a tail along every axis has no width to cut.

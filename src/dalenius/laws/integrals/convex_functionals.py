@@ -190,10 +190,12 @@ class HockeyStick(Functional):
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:
+        """What P has outside leads by no more than itself; what Q has there counts e^ε times."""
         less = math.exp(min(self.epsilon, _MOST_LEAD)) * lost[self.against]
         return 2 * float(less), float(lost[self.secret])
 
     def over_line(self, line: GaussianLine) -> Enclosure:
+        """In closed form between crossings; of an ε past MOST_LEAD, at which e^ε overflows, from above only."""
         used = min(self.epsilon, _MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)

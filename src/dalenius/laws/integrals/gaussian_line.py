@@ -1,4 +1,5 @@
-"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3)."""
+"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3):
+log W(y|s) + y²/2σ² is convex in y whatever the law of the exact answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -143,6 +144,7 @@ class _Stretch(Piece):
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
+        """Halves of several cells; of a single one FINER narrower ones, or none between neighbouring doubles."""
         count = len(self.reading.y)
         # First apart into single cells, whose hulls are narrower than that of all; only then into finer ones.
         if count > 2:
@@ -166,6 +168,7 @@ class _Tail(Piece):
         self.hull = line.law(np.full(sums.shape[1], side * inf), sums, error)
 
     def parts(self) -> Sequence[Piece]:
+        """The next stretch, and what is beyond it."""
         further = self.y + self.side * self.stretch
         # Each tail is twice as long as the one before; after forty such cuts no more is said.
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):

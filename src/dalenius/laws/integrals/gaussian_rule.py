@@ -184,6 +184,7 @@ class _Rule:
         return area, bound + moved + area * (1024 + 4 * depth) * UNIT
 
     def _read(self, points: Array) -> "_Cells":
+        """The likelihoods, means and variances at these points (cells, points)."""
         reading = self.mixed.read(points.ravel())
         logs, mean, variance = (
             each.reshape(len(self.mixed.rows), *points.shape) for each in (reading.logs, reading.mean, reading.variance)

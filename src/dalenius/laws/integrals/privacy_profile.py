@@ -56,6 +56,7 @@ class Profile:
 
     @cached_property
     def _tails(self) -> Array:
+        """Running sums of P's masses, the largest ratios first: (outputs + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self._masses)])
 
     def at(self, epsilon: float) -> Enclosure:

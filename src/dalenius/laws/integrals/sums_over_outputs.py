@@ -179,6 +179,7 @@ def _outer(weights: Iterable[Array]) -> Array:
 
 
 def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+    """DaleniusError where a bound is no number: better none than one that looks like one."""
     if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
         raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
