@@ -69,6 +69,7 @@ class Block:
     @cached_property
     def counts_suffice(self) -> bool:
         """Whether the counts determine the law: exchangeable members' arrangements are then all equally likely."""
+        # Not so of first and second child, who have the same values and are no class: each is a member of its own.
         open_strata = [member.stratum for member in self.members if len(member.slots) > 1]
         return len(set(open_strata)) == len(open_strata)
 
@@ -100,6 +101,7 @@ def tabled(
     starts = np.cumsum([0, *(len(values) for _, values in alphabet)])
     strata = [alphabet.index(universe) for universe in universes]
     slot_of = [{value: int(starts[s]) + i for i, value in enumerate(alphabet[s][1])} for s in strata]
+    # A row that cannot occur would make its values secrets of probability 0.
     present = [row for row, weight in zip(rows, weights, strict=True) if weight > 0]
     slots = np.array([[of[v] for of, v in zip(slot_of, row, strict=True)] for row in present], dtype=np.int64)
     own = Masses.of(np.array([weight for weight in weights if weight > 0]))
@@ -117,6 +119,7 @@ def of_slots(
 
 
 def _alone(position: int, stratum: int, own: IntArray, weights: Masses) -> Member:
+    """The member at one position, a class of its own; own (rows,): its slot in each row."""
     secrets = np.unique(own)
     return member_of((position,), stratum, secrets.tolist(), (secrets[:, None] == own).astype(np.float64), weights)
 
@@ -145,7 +148,16 @@ _MOST_ROWS: Final = 2**20
 
 
 def conditioned(block: Block, known: Mapping[int, int]) -> Block | None:
-    """One such group given these records; None where they have probability 0. known: universe index by position."""
+    """One such group given these records; None where they have probability 0. known: universe index by position.
+
+    Twins, both 1 with probability .1 and else both 0: if one is known to be 1, both are.
+
+    >>> bits = ("", (0, 1))
+    >>> twins = tabled(250, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")
+    >>> given = conditioned(twins, {0: 1})
+    >>> given.count, given.counts.tolist(), given.weights.doubles().tolist()
+    (1, [[0, 2]], [1.0])
+    """
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     slots = {
         position: int(starts[member.stratum]) + known[position]
@@ -200,6 +212,7 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
     counts, weights = block.counts[fits], _normalised(weights[fits])
     members = tuple(new for member in block.members for new in _members(member, known, counts, weights))
 
+    # Only who enumerates asks for it, and a large household has no such table in memory until then.
     def table() -> tuple[IntArray, Masses]:
         slots, rows = block.table()
         own = np.flatnonzero(np.all([slots[:, position] == slot for position, slot in known.items()], axis=0))
@@ -212,6 +225,8 @@ def _by_counts(block: Block, known: Mapping[int, int]) -> Block | None:
 def _chances(block: Block, known: Mapping[int, int]) -> Masses:
     """Pr[known values | row]: for a class of N, the product over its values of c (c - 1) .. (c - a + 1), where c have
     the value and a of them are known, divided by as many factors N (N - 1) .."""
+    # Whole numbers, divided once at the end: a class of a thousand, of whom many are known, has more arrangements than
+    # doubles reach.
     ways, total = [1] * len(block.counts), 1
     for member in block.members:
         own = [known[position] for position in member.positions if position in known]
@@ -229,6 +244,7 @@ def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights
     for position, slot in own.items():
         yield member_of((position,), member.stratum, (slot,), certain, weights)
     left = tuple(position for position in member.positions if position not in known)
+    # Of a class all of whose members are known none remain.
     if left:
         taken = np.array([list(own.values()).count(slot) for slot in member.slots], dtype=np.int64)
         chances = (counts[:, member.slots] - taken) / len(left)
@@ -238,7 +254,7 @@ def _members(member: Member, known: Mapping[int, int], counts: IntArray, weights
 @final
 @dataclass(frozen=True)
 class Exchangeable(Factor):
-    """The exchangeable groups of a block.
+    """The exchangeable groups of a block, as a factor of a joint law: 250 pairs of twins are one of count 250.
 
     numbers (count · size,): the people, group by group; places (alphabet,) and slots (slots of the block,): the
     numbers of the block's strata and slots in the whole law; before: how many people of other factors come first.
@@ -260,6 +276,7 @@ class Exchangeable(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
+        """Members of several classes may share a stratum, first and second child: they are counted together."""
         found = dict.fromkeys(self.places.tolist(), 0)
         for member in self.block.members:
             found[int(self.places[member.stratum])] += len(member.positions)
@@ -267,6 +284,7 @@ class Exchangeable(Factor):
 
     @cached_property
     def alike(self) -> Sequence[int]:
+        """By place in the group the number of its member: a class of exchangeable people."""
         found = [0] * self.block.size
         for number, member in enumerate(self.block.members):
             for place in member.positions:
@@ -278,6 +296,7 @@ class Exchangeable(Factor):
         return self.block.assignments
 
     def group_assignments(self) -> tuple[IntArray, Array]:
+        """The table of one group, in the whole law's slots."""
         slots, logs = self.block.expand()
         return self.slots[slots], logs
 

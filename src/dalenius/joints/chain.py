@@ -43,6 +43,8 @@ def running(first: Masses, steps: Masses) -> Masses:
     [[0.5, 0.5], [0.55, 0.45], [0.585, 0.415]]
     """
     states = len(first)
+    # Of many states a product of two matrices costs k times a step: one step after another. Of two a chain of 1e5
+    # days would take 1e5 calls that way, and products of pairs take seventeen rounds.
     stride = max(_AT_ONCE // states**3, 1) if states <= _FEW else 1
     found = [first[None, None]]
     for start in range(0, len(steps), stride):
@@ -52,6 +54,7 @@ def running(first: Masses, steps: Masses) -> Masses:
 
 def _along(first: Masses, steps: Masses) -> Masses:
     """first (1, 1, k); (n + 1, 1, k). Products of two steps give every other row, and one step from there the rest."""
+    # One step left at the bottom of the halving.
     if len(steps) == 1:
         return Masses.joined([first, first.matmul(steps)])
     whole = len(steps) // 2
@@ -60,6 +63,7 @@ def _along(first: Masses, steps: Masses) -> Masses:
     return Masses.interleaved(even, odd)
 
 
+# Below it a chance's double is next to losing its digits, and what is made of doubles is not computed.
 FAINTEST_WEIGHT: Final = 1e-300
 _SAME: Final = 1e-9
 """How far, relatively, steps of one chain may be apart and count as the same where a bound is asked for."""
@@ -73,6 +77,14 @@ class MarkovChain(Factor):
     initial (k,); matrices (m, k, k): the distinct transition matrices, by rows; which (n - 1,): the one of each step;
     forward (n, k): each record's law up to the roundings of the rows' sums; stratum (n,): each record's stratum;
     slots (n, k): the slots of its values.
+
+    Three days that begin at 0, each as the day before with probability .9 or .8; and what a 1 on the third day says of
+    the second, (.1 · .8)/.17:
+
+    >>> step, which = Masses.of(np.array([[[0.9, 0.1], [0.2, 0.8]]])), np.zeros(2, dtype=np.int64)
+    >>> chain = markov_chain(Masses.of(np.array([1.0, 0.0])), step, which, np.zeros(3, dtype=np.int64))
+    >>> chain.marginals.round(6).tolist(), chain.backward.doubles()[1, 1].round(4).tolist()
+    ([[1.0, 0.0], [0.9, 0.1], [0.83, 0.17]], [0.5294, 0.4706])
     """
 
     initial: Masses
@@ -96,6 +108,7 @@ class MarkovChain(Factor):
 
     @cached_property
     def strata(self) -> Mapping[int, int]:
+        """Records may have public labels, weekdays and weekends, and so several strata."""
         found, counts = np.unique(self.stratum, return_counts=True)
         return dict(zip(found.tolist(), counts.tolist(), strict=True))
 
@@ -159,6 +172,7 @@ class MarkovChain(Factor):
     @cached_property
     def path(self) -> Path | None:
         """Steps back that are the same but for their last digits count as one. None where a chance is no double."""
+        # A day on which something is all but impossible: what is made of doubles is not offered at all.
         if any(
             np.any(each.solid & (each.doubles() < FAINTEST_WEIGHT))
             for each in (self.masses, self.matrices, self.backward)
@@ -176,9 +190,11 @@ class MarkovChain(Factor):
         return int(states**people) if people * log2(states) < log2(MANY) else MANY
 
     def group_assignments(self) -> tuple[IntArray, Array]:
+        """All possible paths: grown record by record, each time by every value that a step can lead to."""
         k = self.slots.shape[1]
         states = np.flatnonzero(self.possible[0])[:, None]
         logs = self.log_marginals[0][states[:, 0]]
+        # Impossible steps are dropped at once: where most are, few paths are left.
         for matrix in self.which:
             grown = (logs[:, None] + self.log_matrices[matrix][states[:, -1]]).ravel()
             wide = [np.repeat(states, k, axis=0), np.tile(np.arange(k), len(logs))[:, None]]
@@ -204,6 +220,7 @@ def markov_chain(initial: Masses, matrices: Masses, which: IntArray, stratum: In
 def _gathered(kernels: Array) -> tuple[Array, IntArray]:
     """Runs of kernels, (n - 1, k, k), none further from the first of its run than SAME, relatively; and the run of
     each."""
+    # A chain of one record has no step.
     if not len(kernels):
         return kernels, np.zeros(0, dtype=np.int64)
     starts = [0]
@@ -222,6 +239,7 @@ def _gathered(kernels: Array) -> tuple[Array, IntArray]:
 def _logs(masses: Masses) -> Array:
     """Natural logs, rounded once where the number is a normal double."""
     numbers = masses.doubles()
+    # Past the doubles, where a path of 1e5 rare steps leads, mantissa and exponent have their logs added instead.
     plain = numbers >= np.finfo(np.float64).tiny
     return np.where(plain, np.log(np.where(plain, numbers, 1.0)), masses.logs())
 
@@ -238,6 +256,7 @@ class _Segments(Generic[Element]):
         self._chain = chain
         self._transform = transform
         self._factors = factors
+        # All steps and factors alike: a stretch of d records is the same wherever it begins, and is made once.
         self._even = len(chain.matrices) <= 1 and len(chain.strata) == 1
         self._steps = chain.log_backward, chain.log_matrices[chain.which]
         self._between: dict[int, list[tuple[Array, _Ends[Element]]]] = {}
@@ -251,7 +270,9 @@ class _Segments(Generic[Element]):
         return rows[other - one - 1]
 
     def _further(self, place: int, known: tuple[Array, _Ends[Element]] | None) -> tuple[Array, _Ends[Element]]:
+        """A stretch that ends at `place`, from the same one that ends a record earlier; see the module's recurrence."""
         step = self._chain.log_matrices[self._chain.which[place - 1]]
+        # Neighbours: nothing lies between them.
         if known is None:
             return step, dict.fromkeys(map(_pair, np.argwhere(step > -np.inf)))
         before, ends = known
@@ -287,6 +308,10 @@ class _Segments(Generic[Element]):
         return self._side(1, place, range(self.last - 1, place - 1, -1), 1)
 
     def _side(self, side: int, place: int, places: range, towards: int) -> list[Element]:
+        """Messages from one end of the chain, as far as the place that is looked at; what is made is kept.
+
+        side: 0 for the records before, 1 for those after; towards: the step towards that end.
+        """
         found, steps = self._sides[side], self._steps[side]
         for here in places:
             if here not in found:
@@ -322,6 +347,7 @@ def given_records(
 def _states(
     chain: MarkovChain, segments: _Segments[Element], places: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], float]]:
+    """All states that the records at these places can have together, and the log of their probability."""
     found: list[tuple[tuple[int, ...], float]] = [
         ((state,), float(log)) for state, log in enumerate(chain.log_marginals[places[0]])
     ]
@@ -334,6 +360,7 @@ def _states(
 def _average(
     segments: _Segments[Element], transform: Transform[Element], places: Sequence[int], states: Sequence[int]
 ) -> Element:
+    # The records' own factors, the stretches between them, and what is before the first and after the last.
     parts = [segments.factor(place, state) for place, state in zip(places, states, strict=True)]
     for (one, s), (other, t) in pairwise(zip(places, states, strict=True)):
         inner = segments.between(one, other)[1][s, t]

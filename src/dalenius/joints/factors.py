@@ -24,6 +24,7 @@ from dalenius.laws.law import Array, IntArray
 
 MANY: Final = 2**200
 """What a factor with more assignments than this reports: too many for any use."""
+# Slots in a table of assignments: 32 MB of them.
 MOST_ENTRIES: Final = 1 << 22
 
 
@@ -101,7 +102,7 @@ class Factor(abc.ABC):
     @property
     @abc.abstractmethod
     def assignments(self) -> int:
-        """The number of rows of `alone`, or an upper bound; MANY for any more."""
+        """The number of rows of `group_assignments`, or an upper bound; MANY for any more."""
 
     @abc.abstractmethod
     def group_assignments(self) -> tuple[IntArray, Array]:
@@ -136,7 +137,7 @@ class Factor(abc.ABC):
 
 
 def group_rows(factor: Factor) -> tuple[IntArray, Array]:
-    """As `alone`. TooLarge, before anything is enumerated, where the rows would not fit memory."""
+    """As `group_assignments`. TooLarge, before anything is enumerated, where the rows would not fit memory."""
     assignments, people = factor.assignments, factor.size
     if assignments * people > MOST_ENTRIES:
         shown = f"{float(assignments):.2g} assignments of {people} records that depend on each other"
@@ -150,12 +151,14 @@ def count_outcomes(factors: Sequence[Factor]) -> int:
 
 
 def _ways(factor: Factor) -> int:
+    """How many assignments a factor's groups have together, capped at MANY."""
     # Past any use, and 2^(10^6) would take a while to multiply out.
     return MANY if factor.count * log2(factor.assignments) > log2(MANY) else int(factor.assignments**factor.count)
 
 
 def all_outcomes(factors: Sequence[Factor]) -> tuple[IntArray, Array]:
     """Every assignment of all groups: slots (rows, people), factor by factor, and log-probabilities (rows,)."""
+    # Before the first group there is one outcome, of no records and probability 1.
     slots, logs = np.zeros((1, 0), dtype=np.int64), np.zeros(1)
     for factor in factors:
         own_slots, own_logs = factor.group_assignments()
@@ -170,7 +173,16 @@ def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> 
     """The largest ratio, where the states lie on a line and gain/cost is monotone along it; None elsewhere.
 
     gain, cost (n,): of each state, one of them above 0; distances (n, n): their distances; nats: ε per unit.
+
+    Counts 0, 1 and 2 that lean towards 0 in one law and towards 2 in the other, told apart by e^{-t/2}:
+
+    >>> steps = np.abs(np.arange(3)[:, None] - np.arange(3))
+    >>> round(closed_ratio(np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5]), steps, 0.5).upper, 6)
+    1.335106
+    >>> closed_ratio(np.array([0.5, 0.1, 0.4]), np.array([0.2, 0.6, 0.2]), steps, 0.5) is None  # leans neither way
+    True
     """
+    # Three values that are all one apart from each other lie on no line.
     places = _line(distances)
     if places is None:
         return None
@@ -192,6 +204,7 @@ def closed_ratio(gain: Array, cost: Array, distances: IntArray, nats: float) -> 
 
 def _line(distances: IntArray) -> IntArray | None:
     """Places of which the distances are those; None where there are none."""
+    # The state furthest from the first one is an end of the line, if there is one: places are distances from it.
     places = distances[int(np.argmax(distances[0]))]
     return places if np.array_equal(np.abs(places[:, None] - places[None]), distances) else None
 
@@ -200,6 +213,7 @@ def _rises(gain: Array, cost: Array) -> bool | None:
     """Whether gain/cost rises from state to state; whether it falls (False); None where it does neither. Exactly: what
     the numbers themselves are off by is counted elsewhere."""
     exact = [(Fraction(one), Fraction(other)) for one, other in zip(gain.tolist(), cost.tolist(), strict=True)]
+    # Products instead of quotients: a cost may be 0.
     steps = [b[0] * a[1] - a[0] * b[1] for a, b in pairwise(exact)]
     if all(step >= 0 for step in steps):
         return True

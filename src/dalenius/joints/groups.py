@@ -23,7 +23,21 @@ from dalenius.schema import RecordValue
 
 @final
 class GroupsLaw(Joint):
-    """A product of independent groups. Build it with `product_of_groups`."""
+    """A product of independent groups. Build it with `product_of_groups`.
+
+    Two pairs of twins, both 1 with probability .1 and else both 0. How many are 1, if the first person is 0 and if they
+    are 1: the other pair adds 0 or 2. If a twin is known to be 1, the other is 1 as well.
+
+    >>> from dalenius.joints.blocks import tabled
+    >>> from dalenius.laws.convolution import Coefficients, law_of
+    >>> bits = ("", (0, 1))
+    >>> law = product_of_groups([tabled(2, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")])
+    >>> subject, given = next(law.mean_product(Coefficients(np.array([[0], [1]]))))
+    >>> subject.people, np.exp(law_of(given).log_mass()).round(6).tolist()
+    (2, [[0.9, 0.0, 0.1, 0.0, 0.0], [0.0, 0.0, 0.9, 0.0, 0.1]])
+    >>> law.given({1: 1}).subject_of(2).secrets
+    (1,)
+    """
 
     def __init__(self, strata: Sequence[Stratum], factors: Sequence[Exchangeable]) -> None:
         self._strata = tuple(strata)
@@ -40,6 +54,7 @@ class GroupsLaw(Joint):
         return tuple(self._subject(factor, member) for factor in self._factors for member in factor.block.members)
 
     def _subject(self, factor: Exchangeable, member: Member) -> Subject:
+        """One class of a factor's people: a member in all of its groups."""
         return Subject(
             person=factor.numbers[member.positions[0]],
             people=factor.count * len(member.positions),
@@ -57,6 +72,7 @@ class GroupsLaw(Joint):
         return 2 * sum(factor.count * factor.block.error for factor in self._factors)
 
     def subject_of(self, person: int) -> Subject:
+        """The class of the member at that person's position. InputError for a number that nobody has."""
         everybody = sum(stratum.people for stratum in self._strata)
         if not 1 <= person <= everybody:
             raise InputError("secrets.people", person, f"a person's number from 1 to {everybody}")
@@ -70,6 +86,7 @@ class GroupsLaw(Joint):
         return number, *divmod(factor.numbers.index(person), factor.block.size)
 
     def given(self, known: Mapping[int, RecordValue]) -> "GroupsLaw":
+        """Groups with a known record become blocks of their own, of one group; all others stay as they are."""
         universes = {person: self._strata[self.subject_of(person).stratum].values for person in known}
         places = known_places(known, universes)
         by_group: dict[tuple[int, int], dict[int, int]] = {}
@@ -80,6 +97,7 @@ class GroupsLaw(Joint):
         for number, factor in enumerate(self._factors):
             groups = [group for at, group in by_group if at == number]
             rows = np.array(factor.numbers).reshape(factor.count, factor.block.size)
+            # Of 250 households an adversary knows somebody in two: 248 are still one block.
             if len(groups) < factor.count:
                 blocks.append(replace(factor.block, count=factor.count - len(groups)))
                 numbers += np.delete(rows, groups, axis=0).ravel().tolist()
@@ -92,10 +110,12 @@ class GroupsLaw(Joint):
         return product_of_groups(blocks, numbers)
 
     def part(self, factors: Collection[int], alone: bool = False) -> "GroupsLaw":
+        # Strata stay as they are, even those that nobody of the part is in: slots keep their numbers.
         kept = [self._factors[i] for i in sorted(factors)]
         return GroupsLaw(self._strata, [factor.first() for factor in kept] if alone else kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        """The subject's own group given their value, times all other groups: a product for each kind of them."""
         elements, powers = self._elements(transform)
         for factor, others in zip(self._factors, leave_one_out(transform, elements, powers), strict=True):
             for member in factor.block.members:
@@ -106,6 +126,7 @@ class GroupsLaw(Joint):
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
         for people in wanted:
+            # The one group that `one_of` leaves: its people's places are enough.
             places = [self._place(person) for person in people]
             factor = self._factors[places[0][0]]
             assert len(self._factors) == factor.count == 1
@@ -114,12 +135,14 @@ class GroupsLaw(Joint):
     def _given_each(
         self, transform: Transform[Element], factor: Exchangeable, positions: Sequence[int]
     ) -> Iterator[Case[Element]]:
+        """All values of the members at these positions that they can have together."""
         block = factor.block
         members = [next(each for each in block.members if position in each.positions) for position in positions]
         everything = block.weights.totals().logs()
         for slots in product(*(member.slots for member in members)):
             counts, weights = weighed(block, dict(zip(positions, slots, strict=True)))
             fits = weights.possible
+            # Twins of whom one is 0 and the other 1: impossible together, though each value is possible.
             if len(fits):
                 logs = weights[fits].logs()
                 total = float(weights[fits].totals().logs())
@@ -131,6 +154,7 @@ class GroupsLaw(Joint):
         return transform.product(*self._elements(transform))
 
     def _elements(self, transform: Transform[Element]) -> tuple[list[Element], list[int]]:
+        """One group's element of each factor, and how many groups there are."""
         elements = [transform.mean(each.block.log_weights, each.slots, each.block.counts) for each in self._factors]
         return elements, [factor.count for factor in self._factors]
 
@@ -170,6 +194,7 @@ class BoxedGroups(NamedTuple):
 def groups_of(groups: Sequence[BoxedGroups], numbers: Sequence[int] | None = None) -> Belief:
     """Their joint law where every box is a point; else the set of laws in which each group has one of its own in its
     box. numbers: of the people, type by type, 1, 2, .. by default."""
+    # Numbers for all probabilities: one law, and the wing of intervals is not even loaded.
     if all(each.box.is_point for each in groups):
         return product_of_groups([each.made(each.box.point) for each in groups], numbers)
     belief: Belief = wings.found(wings.PARTS["groups in intervals"])(groups, numbers)

@@ -61,6 +61,7 @@ class Subject:
     positions: tuple[tuple[int, int], ...] = ()
 
 
+# What `Joint.given_each` yields; an average is an element of the transform that it was asked with.
 Case: TypeAlias = tuple[tuple[RecordValue, ...], float, Element]
 """Values that some records can have together, the log of their probability, and an average given them."""
 
@@ -130,7 +131,8 @@ class Belief(abc.ABC):
 class Joint(Belief):
     """The joint law of n records: anything that can average a product of per-record factors (Theory §4).
 
-    A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value.
+    A *slot* is one value of one stratum; slots are numbered stratum by stratum, value by value. See `GroupsLaw` for an
+    example with numbers.
     """
 
     nature: ClassVar[Nature] = Nature("joint law")
@@ -167,6 +169,7 @@ class Joint(Belief):
     ) -> Iterator[list[Case[Element]]]:
         """For every group I of people, by their numbers: all values x of theirs that are possible, log Pr[X_I = x] and
         E[ prod_j factor(X_j) | X_I = x ]. Meant for one group of a factor (`one_of`)."""
+        # A law given records may have fewer strata, or others first: the transform is addressed by their old slots.
         slots = self._slots()
         for people in wanted:
             yield [
@@ -189,6 +192,7 @@ class Joint(Belief):
 
     def total(self, transform: Transform[Element]) -> Element:
         """E[ prod_j factor(X_j) ], given nothing."""
+        # The average given one record, over that record: any subject would do, and the first comes soonest.
         subject, elements = next(iter(self.mean_product(transform)))
         return transform.mix(subject.log_prior, elements)
 
@@ -214,6 +218,7 @@ class Joint(Belief):
 
     def rows_given(self, slots: IntArray) -> Iterator[tuple[Subject, list[NDArray[np.bool_]]]]:
         """For every subject, which rows of `outcomes` (rows, people) each of its secrets has (rows,)."""
+        # Of a law that is enumerated: a secret is a set of rows, whatever kind of law it is.
         column = {person: place for place, person in enumerate(self.people())}
         universes = [dict(zip(values, own.tolist(), strict=True)) for (_, values), own in self._slots().items()]
         for subject in self.subjects():
@@ -237,6 +242,7 @@ class Joint(Belief):
         return ()
 
     def labelled(self) -> dict[str, int]:
+        """Two universes of one label, adults' and children's answers, are counted together."""
         people: dict[str, int] = {}
         for stratum in self.strata():
             people[stratum.label] = people.get(stratum.label, 0) + stratum.people
@@ -270,6 +276,7 @@ class Joint(Belief):
 
 def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[RecordValue, ...], float, Joint]]:
     """The possible values of these people's records, the log of their probability, and the law given them."""
+    # Nobody is left to be known: what is given so far is all.
     if not people:
         yield (), 0.0, joint
         return
@@ -280,15 +287,21 @@ def _each_given(joint: Joint, people: tuple[int, ...]) -> Iterator[tuple[tuple[R
 
 
 def _counted(strata: Mapping[int, int], width: int) -> IntArray:
+    """Counts by stratum as an array (width,), 0 of those that are not named."""
     counts = np.zeros(width, dtype=np.int64)
     counts[list(strata.keys())] = list(strata.values())
     return counts
 
 
 def known_places(known: Mapping[int, RecordValue], universes: Mapping[int, Sequence[RecordValue]]) -> dict[int, int]:
-    """Each known person's value as an index into their universe. InputError where it is not in it."""
+    """Each known person's value as an index into their universe. InputError where it is not in it.
+
+    >>> known_places({3: "ill"}, {3: ("well", "ill")})
+    {3: 1}
+    """
     places = {}
     for person, value in known.items():
+        # At most twenty values are shown: a universe may be all salaries.
         universe = list(universes[person])
         if value not in universe:
             raise InputError(f"adversary.known.{person}", value, f"a value that record can have {universe[:20]}")

@@ -120,6 +120,7 @@ def _in_order(adjacent: dict[int, set[int]], sizes: Mapping[int, int]) -> Iterat
 
 
 def _cost(node: int, adjacent: Mapping[int, set[int]], sizes: Mapping[int, int]) -> tuple[int, int]:
+    # Twice the pairs of neighbours that are not linked yet, and the states of the clique.
     around = adjacent[node]
     linked = sum(len(around & adjacent[other]) for other in around)
     return len(around) * (len(around) - 1) - linked, sizes[node] * prod(sizes[other] for other in around)
@@ -179,6 +180,8 @@ class Subtrees:
     def __init__(
         self, buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: Mapping[int, object]
     ) -> None:
+        """From the leaves inwards, so that a node's subtree has its class when its parent is reached."""
+        # By node how large its subtree is, its children, and the number of its isomorphism class.
         self._size = {bucket.node: 1 for bucket in buckets}
         self._children: dict[int, list[Bucket]] = {bucket.node: [] for bucket in buckets}
         self._shape: dict[int, int] = {}
@@ -290,6 +293,7 @@ def tree_of(buckets: Sequence[Bucket], conditional: Mapping[int, Masses], kind: 
     states = boundaries = 0
     found = []
     for bucket in reversed(buckets):
+        # In a subtree that another one stands for: no cluster is made.
         if bucket.node not in boundary:
             continue
         states += len(conditional[bucket.node].possible)

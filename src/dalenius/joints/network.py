@@ -1,6 +1,19 @@
 """The joint law of a Bayesian network's records, by elimination (Theory §4).
 
 Its connected components are factors, given by listing their assignments where these are few.
+
+Rain, with probability 1/2, and two people who each go out with .9 if it is dry (0) and .2 if not (1). The two are one
+class; how many of the three nodes are 1 is given for each value of the rain:
+
+>>> from dalenius.laws.convolution import Coefficients, law_of
+>>> names, out = Records(("rain", "a", "b"), (0, 0, 0), (Stratum("", (0, 1), 3),)), np.array([[0.1, 0.9], [0.8, 0.2]])
+>>> tables = [Potential((0,), np.array([0.5, 0.5])), Potential((0, 1), out), Potential((0, 2), out)]
+>>> network = bayesian_network(names, tables)
+>>> [(each.who, each.people) for each in network.subjects()]
+[('node rain of the network', 1), ('node a, and 1 like it, of the network', 2)]
+>>> rain, given = next(network.mean_product(Coefficients(np.array([[0], [1]]))))
+>>> np.exp(law_of(given).log_mass()).round(6).tolist()
+[[0.01, 0.18, 0.81, 0.0], [0.0, 0.64, 0.32, 0.04]]
 """
 
 from collections import Counter
@@ -58,6 +71,7 @@ class Listed(Factor):
 
     @property
     def cliques(self) -> Cliques:
+        """Those of the first component's junction tree. TooLarge where their tables would not fit memory."""
         records, laws, parents, error = self.components[0].cliques
         sizes = {
             place: size
@@ -113,9 +127,11 @@ class NetworkLaw(Joint):
         return tuple(subject for classes in self._classes for subject, _ in classes.values())
 
     def subject_of(self, person: int) -> Subject:
+        """The class of that node: of all nodes like it, in all components like its own. InputError for no node."""
         self._check(person)
         number, place = self._place[person - 1]
         first = self.types[number][0]
+        # A network too wide for messages may still have everybody's own law.
         if self._classless[number]:
             return self.single(person)
         return self._classes[number][first.tree.like[first.nodes[place]]][0]
@@ -125,12 +141,14 @@ class NetworkLaw(Joint):
         """Whether a type's components have too many messages for its nodes' classes to be told apart."""
         found = []
         for first, *_ in self.types:
+            # TooLarge leaves the True in place.
             found.append(True)
             with suppress(TooLarge):
                 found[-1] = not first.tree.like
         return found
 
     def single(self, person: int) -> Subject:
+        """By the node's own law: no messages, and no search for nodes like it. See `Joint.single`."""
         self._check(person)
         node = person - 1
         number, place = self._place[node]
@@ -149,6 +167,7 @@ class NetworkLaw(Joint):
         )
 
     def _check(self, person: int) -> None:
+        """InputError for a number that no node of this part has."""
         if person - 1 not in self._place:
             raise InputError("secrets.people", person, f"a person's number from 1 to {len(self.records.names)}")
 
@@ -158,6 +177,7 @@ class NetworkLaw(Joint):
         return [self._classes_of(components) for components in self.types]
 
     def _classes_of(self, components: Sequence[Component]) -> dict[int, tuple[Subject, Cluster]]:
+        """The classes of isomorphic components' nodes, by the first component's representatives."""
         first = components[0]
         places: dict[int, list[int]] = {}
         for place, node in enumerate(first.nodes):
@@ -170,6 +190,7 @@ class NetworkLaw(Joint):
         return found
 
     def _subject(self, node: int, people: int, component: Component, cluster: Cluster) -> Subject:
+        """A class of so many nodes, of which `node` is the first."""
         universe = self._universe(node)
         others = f", and {people - 1} like it," if people > 1 else ""
         return Subject(
@@ -184,6 +205,8 @@ class NetworkLaw(Joint):
         )
 
     def given(self, known: Mapping[int, RecordValue]) -> "NetworkLaw":
+        """Tables restricted to the evidence; a known node stays, certain and linked to nobody, which may leave the rest
+        in several components."""
         for person in known:
             self._check(person)
         found = known_places(known, {person: self._universe(person - 1) for person in known})
@@ -191,6 +214,7 @@ class NetworkLaw(Joint):
         potentials = (p for components in self.types for component in components for p in component.potentials)
         left = [potential.given(places) for potential in potentials]
         left += [Potential((node,), np.eye(len(self._universe(node)))[place]) for node, place in places.items()]
+        # All nodes of a table are known, and together they have probability 0; or only elimination shows it.
         if any(not potential.nodes and potential.table == 0 for potential in left):
             raise impossible(known)
         network = bayesian_network(self.records, [potential for potential in left if potential.nodes])
@@ -200,6 +224,7 @@ class NetworkLaw(Joint):
 
     @property
     def potentials(self) -> list[Potential]:
+        """Every component's tables, the known nodes' among them."""
         return [each for components in self.types for component in components for each in component.potentials]
 
     def log_own(self, node: int) -> Array:
@@ -213,6 +238,7 @@ class NetworkLaw(Joint):
         return self.records.strata[self.records.stratum[node]].values
 
     def number_of(self, name: str) -> int | None:
+        """Nodes have names: a user writes `alice`, not the number of her node."""
         names = self.records.names
         return names.index(name) + 1 if name in names else None
 
@@ -232,6 +258,7 @@ class NetworkLaw(Joint):
         return NetworkLaw(self.records, [components[:1] if alone else components for components in kept])
 
     def outcome_count(self) -> int:
+        """At most MANY. TooLarge where a component cannot be summed out."""
         # Counting sums out a component: those after MANY is reached are skipped.
         total = 1
         for factor in self._listed:
@@ -241,6 +268,7 @@ class NetworkLaw(Joint):
         return total
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        """Component by component: messages inwards and outwards once, then all nodes' values from these."""
         factors = self._factors(transform)
         inner = self._inner(transform, factors)
         totals, powers = self._totals(inner)
@@ -249,6 +277,7 @@ class NetworkLaw(Joint):
             outer = outward(transform, first.tree.clusters, factors, inner[number])
             for subject, cluster in self._classes[number].values():
                 own = given_each_value(transform, cluster, factors, inner[number], outer)
+                # One component only: there are no others to multiply with.
                 if sum(powers) > 1:
                     own = [transform.product([others[number], each], [1, 1]) for each in own]
                 yield subject, own
@@ -275,7 +304,10 @@ class NetworkLaw(Joint):
 
 
 def bayesian_network(records: Records, potentials: Sequence[Potential]) -> NetworkLaw:
-    """The law proportional to the product of the potentials; nodes are numbered from 0."""
+    """The law proportional to the product of the potentials; nodes are numbered from 0, and each is in one or more.
+
+    Nothing is summed out yet: what does not fit memory is refused (TooLarge) by what first needs messages or tables.
+    """
     components = connected_parts([potential.nodes for potential in potentials])
     number = {node: i for i, nodes in enumerate(components) for node in nodes}
     own: list[list[Potential]] = [[] for _ in components]
@@ -284,6 +316,7 @@ def bayesian_network(records: Records, potentials: Sequence[Potential]) -> Netwo
     kind = dict(enumerate(records.stratum))
     types: dict[object, list[Component]] = {}
     for nodes, inside in zip(components, own, strict=True):
+        # Households of one kind written as a network: equal up to their nodes' numbers, and summed out once.
         component = Component(nodes, inside, kind)
         types.setdefault(component.signature, []).append(component)
     return NetworkLaw(records, [tuple(components) for components in types.values()])

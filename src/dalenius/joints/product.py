@@ -1,4 +1,16 @@
-"""Independent joint laws as one."""
+"""Independent joint laws as one: e.g. a town's households and, beside them, a chain of one person's days.
+
+Two pairs of twins and a pair of friends: people are numbered on, and bits of one label are one stratum.
+
+>>> from dalenius.joints.blocks import tabled
+>>> from dalenius.joints.groups import product_of_groups
+>>> bits = ("", (0, 1))
+>>> twins = product_of_groups([tabled(2, [bits, bits], [[0, 0], [1, 1]], [0.9, 0.1], "a twin")])
+>>> friends = product_of_groups([tabled(1, [bits, bits], [[0, 0], [1, 1]], [0.6, 0.4], "a friend")])
+>>> law = product_of([twins, friends])
+>>> [(each.person, each.people) for each in law.subjects()], law.strata()
+([(1, 2), (2, 2), (5, 1), (6, 1)], (Stratum(label='', values=(0, 1), people=6),))
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +38,7 @@ class _Placed:
 
     @property
     def before(self) -> int:
+        """How many people of the product precede its own."""
         return self.numbering.before
 
     def own(self, known: Mapping[int, RecordValue]) -> dict[int, RecordValue]:
@@ -49,6 +62,7 @@ class ProductLaw(Joint):
         return tuple(_renamed(placed, subject) for placed in self.placed for subject in placed.joint.subjects())
 
     def subject_of(self, person: int) -> Subject:
+        """As the law that the person is of says, with the product's numbers. InputError for a number nobody has."""
         placed = self._of(person)
         return _renamed(placed, placed.joint.subject_of(person - placed.before))
 
@@ -60,20 +74,24 @@ class ProductLaw(Joint):
         for placed in self.placed:
             if placed.before < person <= placed.before + placed.people:
                 return placed
+        # Nobody: the message says how many there are.
         last = max(placed.before + placed.people for placed in self.placed)
         raise InputError("secrets.people", person, f"a person's number from 1 to {last}")
 
     def given(self, known: Mapping[int, RecordValue]) -> "ProductLaw":
+        """Law by law, each given its own people's records: independent of each other they stay."""
         for person in known:
             self.subject_of(person)
         return product_of([placed.joint.given(placed.own(known)) for placed in self.placed])
 
     def number_of(self, name: str) -> int | None:
+        """The first law that has somebody of that name says who."""
         found = ((placed.joint.number_of(name), placed.before) for placed in self.placed)
         return next((number + before for number, before in found if number is not None), None)
 
     @property
     def chains(self) -> tuple[MarkovChain, ...]:
+        # A law without chains among them: then not all records are in one, and the answer is none.
         parts = [[chain.within(placed.numbering) for chain in placed.joint.chains] for placed in self.placed]
         return tuple(chain for part in parts for chain in part) if all(parts) else ()
 
@@ -90,16 +108,19 @@ class ProductLaw(Joint):
         return tuple(each.within(placed.numbering) for placed in self.placed for each in placed.joint.factors())
 
     def part(self, factors: Collection[int], alone: bool = False) -> "ProductLaw":
+        """factors: numbered through all laws, in order."""
         kept, first = [], 0
         for placed in self.placed:
             last = first + len(placed.joint.factors())
             own = [factor - first for factor in factors if first <= factor < last]
+            # A law none of whose factors are kept is left out.
             if own:
                 kept.append(replace(placed, joint=placed.joint.part(own, alone)))
             first = last
         return ProductLaw(self._strata, kept)
 
     def mean_product(self, transform: Transform[Element]) -> Iterator[tuple[Subject, Sequence[Element]]]:
+        # A law's own messages, times the totals of all other laws.
         totals = [placed.joint.total(Renamed(transform, placed.numbering.slots)) for placed in self.placed]
         for placed, others in zip(self.placed, leave_one_out(transform, totals, [1] * len(totals)), strict=True):
             for subject, own in placed.joint.mean_product(Renamed(transform, placed.numbering.slots)):
@@ -108,6 +129,7 @@ class ProductLaw(Joint):
     def given_each(
         self, transform: Transform[Element], wanted: Sequence[tuple[int, ...]]
     ) -> Iterator[list[Case[Element]]]:
+        # People of several laws at once: the general way, which conditions on one after another.
         if len(self.placed) > 1:
             return super().given_each(transform, wanted)
         placed = self.placed[0]
@@ -138,5 +160,6 @@ def product_of(joints: Sequence[Joint]) -> ProductLaw:
 
 
 def _renamed(placed: _Placed, subject: Subject) -> Subject:
+    """A law's subject by its numbers in the product."""
     person = subject.person + placed.before
     return replace(subject, person=person, stratum=int(placed.numbering.strata[subject.stratum]))

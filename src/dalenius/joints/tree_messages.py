@@ -43,6 +43,7 @@ def _cliques_of(
             continue
         near = home[bucket.boundary[-1]]
         law = conditional[bucket.node].times(_onto(nodes[near], laws[near], bucket.boundary).with_last_axis())
+        # All of that clique and one node more: one clique, e.g. a household all of whose members are linked.
         if set(bucket.boundary) == set(nodes[near]):
             home[bucket.node], nodes[near], laws[near] = near, scope, law
         else:
@@ -71,6 +72,7 @@ def inward(transform: Transform[Element], clusters: Sequence[Cluster], factors: 
     for cluster in clusters:
         powers = [1, *(child.count for child in cluster.children)]
         rows = []
+        # Children with isomorphic subtrees, a hundred patients of one doctor, are one message and its power.
         for state, value in enumerate(cluster.value.tolist()):
             below = [messages[child.node][child.place[state]] for child in cluster.children]
             rows.append(_times(transform, [factors[cluster.node][value], *below], powers))
@@ -87,6 +89,7 @@ def outward(
     """
     messages: Messages[Element] = {}
     for cluster in reversed(clusters):
+        # A leaf, with nobody to send a message to.
         if not cluster.children:
             continue
         rows = _beyond(transform, cluster, factors, messages)
@@ -121,6 +124,7 @@ def _beyond(
 ) -> list[Element]:
     """E[ prod of factors of the node and of all nodes that are not summed out through it | its core ]."""
     own = [factors[cluster.node][value] for value in cluster.value.tolist()]
+    # The root: no node is beyond it.
     if cluster.node not in outer:
         return own
     others = _mixed(transform, cluster.down, outer[cluster.node])
@@ -140,6 +144,7 @@ def _around(
 
 
 def _mixed(transform: Transform[Element], average: Average, rows: Sequence[Element]) -> list[Element]:
+    """The average's means of the rows, one element per state that they are given."""
     # A single state is certain: its weight is 1 up to rounding.
     found = []
     for states, logs in zip(average.states, average.log_weights, strict=True):
@@ -203,9 +208,17 @@ def conditionals(
     """Pr[node | boundary]: axes are the boundary's nodes in order, then the node; 0 where the boundary is impossible.
 
     buckets: of one connected component; sizes: how many values each node has; weights: of some nodes, what else their
-    values (k,) are weighed with. The last table is 0 where no state is
-    possible. The product of all is the joint law up to 2 roundings for each node and each potential: every sum divides
-    one table and multiplies another, as the same rounded number, and cancels.
+    values (k,) are weighed with. The last table is 0 where no state is possible. The product of all is the joint law up
+    to 2 roundings for each node and each potential: every sum divides one table and multiplies another, as the same
+    rounded number, and cancels.
+
+    Rain with probability 1/2, and an umbrella that somebody has with .1 if it is dry and .8 if not. The rain is summed
+    out first: without an umbrella it is dry with .45/.55.
+
+    >>> tables = [Potential((0,), np.array([0.5, 0.5])), Potential((0, 1), np.array([[0.9, 0.1], [0.2, 0.8]]))]
+    >>> found = conditionals(eliminated([(0,), (0, 1)], {0: 2, 1: 2}), tables, {0: 2, 1: 2})
+    >>> found[0].doubles().round(4).tolist(), found[1].doubles().round(4).tolist()
+    ([[0.8182, 0.1818], [0.1111, 0.8889]], [0.55, 0.45])
     """
     place = {bucket.node: i for i, bucket in enumerate(buckets)}
     waiting: dict[int, list[tuple[tuple[int, ...], Masses]]] = {bucket.node: [] for bucket in buckets}
@@ -221,6 +234,7 @@ def conditionals(
             product = product.times(factor.reshaped(tuple(sizes[n] if n in nodes else 1 for n in scope)))
         if weights is not None and bucket.node in weights:
             product = product.times(weights[bucket.node])
+        # Summed over this node's values; impossible boundaries have a sum of 0, and a quotient of 0 (`Masses.over`).
         rest = product.summed((-1,))
         # What the node's table is divided by multiplies the table of the node that is summed out next: one rounded
         # number, twice.
@@ -236,7 +250,9 @@ _MANY: Final = 2.0**200
 
 @final
 class Component:
-    """nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
+    """One connected component: what is summed out of it, and the messages' tree, each made when first needed.
+
+    nodes: in order; kind: nodes of different kinds are not exchangeable. Results are cached.
 
     TooLarge from every member that sums out nodes, where the tables would not fit memory.
     """
@@ -330,6 +346,7 @@ class Component:
         for cluster in self.tree.clusters:
             rows = np.ones(len(cluster.value))
             for child in cluster.children:
+                # Of a hundred children alike the power may overflow to infinity, which the cap takes for MANY.
                 with np.errstate(over="ignore"):
                     rows = np.minimum(rows * ways[child.node][child.place] ** child.count, _MANY)
             ways[cluster.node] = np.array([min(rows[states].sum(), _MANY) for states in cluster.up.states])
@@ -342,6 +359,7 @@ class Component:
         conditional = self._conditionals
         for bucket in reversed(self.buckets):
             chances = conditional[bucket.node].logs()[tuple(values[node] for node in bucket.boundary)]
+            # The root has no boundary: its chances are one row. Impossible values are dropped as soon as they are met.
             row, value = np.nonzero(np.atleast_2d(chances) > -np.inf)
             values = {node: column[row] for node, column in values.items()} | {bucket.node: value}
             logs = logs[row] + np.atleast_2d(chances)[row, value]

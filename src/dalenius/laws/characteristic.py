@@ -20,13 +20,14 @@ from dalenius.laws.factor_algebra import Transform
 from dalenius.laws.law import Array, IntArray, log_sum
 
 ComplexArray: TypeAlias = NDArray[np.complex128]
+# Nats: e^-160 = 3e-70 is nothing beside the roundings of a transform, and far from a double's underflow.
 _SMALLEST_LOG = -160.0
 _DIGITS = 32
-"""Of the mass of one group: it is taken to the power of as many as there are."""
+"""Digits of the log-mass of one group, which is multiplied by how many groups there are."""
 Falls: TypeAlias = Mapping[int, float]
 """c_d by distance d >= 1, rounded down."""
 _DISTANCES: Final = 6
-"""Of them, those that are kept."""
+"""How many distances are kept: those with the largest c_d."""
 
 
 @final
@@ -41,7 +42,17 @@ class Cumulant:
 
 @final
 class Cumulants(Transform[Cumulant]):
-    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step."""
+    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step.
+
+    A hundred people, each ill with probability .1: tilted by log 9, ill and well weigh the same, so that the tilted
+    count is that of a hundred fair coins.
+
+    >>> tilted = Cumulants(np.array([0, 1]), float(np.log(9)))
+    >>> person = tilted.mean(np.log([0.9, 0.1]), np.array([0, 1]), np.eye(2, dtype=np.int64))
+    >>> count = tilted.product([person], [100])
+    >>> round(count.log_mass, 4), round(count.mean, 6), round(count.variance, 6)  # 100 log 1.8, 50 and 25
+    (58.7787, 50.0, 25.0)
+    """
 
     def __init__(self, scores: IntArray, tilt: float) -> None:
         self.scores = scores
@@ -62,6 +73,7 @@ class Cumulants(Transform[Cumulant]):
         )
 
     def mix(self, log_weights: Array, elements: Sequence[Cumulant]) -> Cumulant:
+        # The variance of a mixture is the mean of the variances and the variance of the means: see `_moments`.
         masses = log_weights + np.array([element.log_mass for element in elements])
         log_mass = log_sum(masses)
         means = np.array([element.mean for element in elements])
@@ -69,6 +81,7 @@ class Cumulants(Transform[Cumulant]):
 
 
 def _moments(log_mass: float, weights: Array, means: Array, variances: Array) -> Cumulant:
+    """Of a mixture with these weights, of sum 1, means and variances."""
     mean = float(weights @ means)
     return Cumulant(log_mass, mean, float(weights @ (variances + (means - mean) ** 2)))
 
@@ -104,6 +117,7 @@ class Evaluations(Transform[Values]):
         circle: dict[tuple[int, int], ComplexArray],
         frequencies: IntArray | None = None,
     ) -> None:
+        """As the class says; of very many people only some frequencies are looked at, of fewer all."""
         self.scores = scores
         self.tilt = tilt
         self.points = points
@@ -111,6 +125,8 @@ class Evaluations(Transform[Values]):
         self.frequencies = np.arange(points // 2 + 1) if frequencies is None else frequencies
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Values:
+        """One group, by adding up its points on the circle: one pass over the frequencies for each."""
+        # About the group's own tilted mean: what is left of e^{iωS} is near 1 where the law has mass, its log small.
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
         weights = np.exp(tilted - log_sum(tilted))
@@ -135,6 +151,7 @@ class Evaluations(Transform[Values]):
         return Values(_log_mass(log_weights, self.tilt, points), centre, log_values, error)
 
     def product(self, elements: Sequence[Values], powers: Sequence[int]) -> Values:
+        """Logs add up; their errors too, by how often each is used: at 3e8 people a rounding counts 3e8 times."""
         used = [(element, power) for element, power in zip(elements, powers, strict=True) if power > 0]
         log_mass = sum((power * element.log_mass for element, power in used), Fraction(0))
         shift = sum(power * element.shift for element, power in used)
@@ -147,6 +164,7 @@ class Evaluations(Transform[Values]):
         return Values(log_mass, shift, log_values, error + (len(used) + 1) * UNIT * np.abs(log_values))
 
     def mix(self, log_weights: Array, elements: Sequence[Values]) -> Values:
+        """The values themselves are added, not their logs; where they cancel the error grows without bound."""
         # Of masses of e^-1000 only the differences are rounded: a chain mixes as often as it has records.
         most = elements[int(np.argmax([w + float(e.log_mass) for w, e in zip(log_weights, elements, strict=True)]))]
         offsets = np.array([float(element.log_mass - most.log_mass) for element in elements])
@@ -201,6 +219,13 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
 
     The error counts the transform's own rounding and that of the values put in; what wraps around, and what other
     frequencies than those looked at would add, is the caller's.
+
+    Three fair coins on a circle of 8 points, untilted:
+
+    >>> plain = Evaluations(np.array([0, 1]), 0.0, 8, {})
+    >>> coin = plain.mean(np.log([0.5, 0.5]), np.array([0, 1]), np.eye(2, dtype=np.int64))
+    >>> tilted_law(plain.product([coin], [3]), 8, 0)[0][:4].round(6).tolist()
+    [0.125, 0.375, 0.375, 0.125]
     """
     kept = np.flatnonzero(values.log_values.real > _SMALLEST_LOG)
     places = kept if frequencies is None else frequencies[kept]
@@ -219,16 +244,19 @@ def tilted_law(values: Values, points: int, low: int, frequencies: IntArray | No
 
 @final
 class Moduli(Transform[Falls]):
-    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step."""
+    """One axis only; scores: (slots,), in lattice steps; tilt θ per lattice step. A fair coin has c_1 = 1/4: of a
+    million coins log |φ| at half a turn is at most -500,000, and that frequency is never evaluated."""
 
     def __init__(self, scores: IntArray, tilt: float) -> None:
         self.scores = scores
         self.tilt = tilt
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Falls:
+        """One group's c_d of its likeliest pairs, rounded down: weights are lessened by their roundings first."""
         points = counts @ self.scores[slots]
         tilted = log_weights + self.tilt * points
-        # Of a group's values, those whose pairs are looked at.
+        # Of a group's values, those whose pairs are looked at: a bound may leave out pairs, and a household's count has
+        # few likely values, but ages have a hundred, and their pairs would cost more than they bound.
         likeliest = np.argsort(-tilted, kind="stable")[:12]
         # The log of a tilted mass is known to the roundings of its parts.
         rounded = (
@@ -274,6 +302,7 @@ def log_bound(falls: Falls, points: int, cosines: dict[int, Array]) -> Array:
 
 
 def _fewest(found: dict[int, float]) -> Falls:
+    """The distances with the largest c_d; leaving out others only weakens the bound."""
     if len(found) <= _DISTANCES:
         return found
     kept = sorted(found, key=lambda distance: (-found[distance], distance))[:_DISTANCES]

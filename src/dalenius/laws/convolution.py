@@ -26,7 +26,9 @@ _SPREAD: Final = 400
 @final
 @dataclass(frozen=True)
 class ScaledGrid:
-    """start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
+    """A generating function: the mass of each point of a lattice box.
+
+    start: lowest index per axis; mantissa and exponent: the entries are mantissa · 2^exponent.
 
     Without an exponent the mantissas are the entries, and those that are not 0 are at least 2^least. With one, it is
     int64, mantissas are 0 or in [1/2, 1), and the exponent of a 0 is ZERO_EXPONENT.
@@ -42,6 +44,7 @@ class ScaledGrid:
 
     @property
     def terms(self) -> int:
+        """How many entries are not 0."""
         return int(np.count_nonzero(self.mantissa))
 
     def split(self) -> tuple[Array, IntArray]:
@@ -53,6 +56,7 @@ class ScaledGrid:
 
 
 def normalised(start: tuple[int, ...], mantissa: Array, exponent: IntArray, roundings: int) -> ScaledGrid:
+    """A grid of any mantissas, brought into {0} or [1/2, 1); no rounding."""
     fraction, shift = np.frexp(mantissa)
     return ScaledGrid(start, fraction, np.where(fraction > 0, exponent + shift, ZERO_EXPONENT), roundings)
 
@@ -80,6 +84,7 @@ def from_points(points: IntArray, log_weights: Array) -> ScaledGrid:
 
 
 def _gathered(places: IntArray, weights: Array, box: tuple[int, ...]) -> Array:
+    """The sums of the weights at each flat place of the box."""
     total = np.zeros(int(np.prod(box)))
     np.add.at(total, places, weights)
     return total.reshape(box)
@@ -142,9 +147,11 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     >>> multiply(one, other).mantissa.round(3).tolist()
     [0.45, 0.5, 0.05]
     """
+    # A record that is known, or has one value: only the box moves.
     if first.mantissa.size == 1 or second.mantissa.size == 1:
         return _moved(first, second) if second.mantissa.size == 1 else _moved(second, first)
     dense, sparse = (first, second) if first.terms >= second.terms else (second, first)
+    # No product can be below 2^PLAIN: nearly all sums of some hundred people.
     if dense.exponent is None and sparse.exponent is None and dense.least + sparse.least > _PLAIN:
         return _plain(dense, sparse)
     # One axis and two long factors, which squaring makes: a run of entries within SPREAD bits is one plain
@@ -152,7 +159,8 @@ def multiply(first: ScaledGrid, second: ScaledGrid) -> ScaledGrid:
     if dense.mantissa.ndim == 1 and sparse.terms > 8:
         blocks = [list(_blocks(*grid.split())) for grid in (dense, sparse)]
         pairs = len(blocks[0]) * len(blocks[1])
-        # Entries that a term passes over in the time of a product of two blocks, about.
+        # Either there are fewer pairs of blocks than terms, or a pass over all points for every term takes longer: 4000
+        # is about how many entries a term passes over in the time of a product of two blocks.
         if 2 * pairs < sparse.terms or 4000 * pairs < sparse.terms * dense.mantissa.size:
             return _by_blocks(dense, sparse, *blocks)
     return _by_terms(dense, sparse)
@@ -170,6 +178,7 @@ def power(grid: ScaledGrid, times: int) -> ScaledGrid:
 
 
 def _by_squaring(grid: ScaledGrid, times: int) -> ScaledGrid:
+    """grid^times in about log2(times) convolutions: a million equal households in twenty squarings."""
     result: ScaledGrid | None = None
     while times:
         if times & 1:
@@ -189,16 +198,20 @@ def _box(first: ScaledGrid, second: ScaledGrid) -> tuple[int, ...]:
 
 
 def _moved(grid: ScaledGrid, monomial: ScaledGrid) -> ScaledGrid:
+    """The product with a grid of a single point."""
     roundings, least = grid.roundings + monomial.roundings + 1, grid.least + monomial.least
     if grid.exponent is None and monomial.exponent is None and least > _PLAIN:
         return ScaledGrid(_start(grid, monomial), grid.mantissa * monomial.mantissa, None, roundings, least - 1e-9)
     (mantissa, exponent), (weight, weight_exponent) = grid.split(), monomial.split()
+    # A zero's exponent does not fall any lower, however many monomials there are.
     shifted = np.maximum(exponent + weight_exponent, ZERO_EXPONENT)
     return normalised(_start(grid, monomial), mantissa * weight, shifted, roundings)
 
 
 def _plain(dense: ScaledGrid, sparse: ScaledGrid) -> ScaledGrid:
+    """In plain doubles."""
     roundings = dense.roundings + sparse.roundings + sparse.terms + 1
+    # A rounding may take a product just below the product of the bounds: hence a little less.
     least = dense.least + sparse.least - 1e-9
     if dense.mantissa.ndim == 1:
         total = np.convolve(dense.mantissa, sparse.mantissa)
@@ -280,6 +293,7 @@ class Coefficients(Transform[ScaledGrid]):
         self.scores = scores
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> ScaledGrid:
+        """One group: the mass of each sum that its rows make. Rows of weight 0 do not widen the box."""
         there = log_weights > -np.inf
         return from_points(counts[there] @ self.scores[slots], log_weights[there])
 
@@ -315,6 +329,7 @@ def _times_power(running: ScaledGrid | None, element: ScaledGrid, times: int) ->
 
 
 def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int) -> bool:
+    """On several axes, e.g. of a histogram: a household's few terms times many points, instead of two dense boxes."""
     if running.mantissa.ndim == 1 or times == 1:
         return False
     raised = prod(times * (length - 1) + 1 for length in element.mantissa.shape)
@@ -322,6 +337,7 @@ def _is_quicker_one_by_one(running: ScaledGrid, element: ScaledGrid, times: int)
 
 
 def _monomial_power(element: ScaledGrid, power: int) -> ScaledGrid:
+    """The power of a single point: its index times so much, its log times so much, its roundings so often."""
     if power == 1:
         return element
     mantissa, exponent = element.split()

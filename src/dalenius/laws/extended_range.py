@@ -22,6 +22,12 @@ class Masses:
     >>> rare = Masses.of(np.array([1e-300]))
     >>> rare.times(rare).logs().round(3).tolist()  # a double would be 0
     [-1381.551]
+
+    A sum of such numbers keeps what all doubles lose, and a quotient may be a double again:
+
+    >>> both = Masses.of(np.array([1e-300, 3e-300])).times(rare)
+    >>> both.over(both.totals().with_last_axis()).doubles().round(6).tolist()
+    [0.25, 0.75]
     """
 
     mantissa: Array
@@ -38,12 +44,16 @@ class Masses:
     @staticmethod
     def of_logs(logs: Array) -> "Masses":
         """exp(logs), zeros where that is -inf: within (2·|log| + 4)·2^-53 of each entry's own size."""
+        # The whole part in twos goes into the exponent, so that the exponential is of a number in [0, log 2) and cannot
+        # underflow, as it would of the log of a chain's path of 1e5 steps.
         exponent = np.where(logs > -np.inf, np.floor(logs / np.log(2.0)), 0.0)
         return Masses.of(np.exp(logs - exponent * np.log(2.0)), exponent.astype(np.int64))
 
     @staticmethod
     def ratios(numerators: Sequence[int], denominators: Sequence[int]) -> "Masses":
         """Quotients of whole numbers of any size, each rounded once."""
+        # Arrangements of a large household: N(N-1).. is past every double, the quotient of two is not. Python's
+        # division of whole numbers rounds once; shifting first keeps the quotient between 1/2 and 2.
         pairs = list(zip(numerators, denominators, strict=True))
         shift = [above.bit_length() - below.bit_length() for above, below in pairs]
         quotients = [
@@ -106,6 +116,7 @@ class Masses:
 
     def doubles(self) -> Array:
         """The nearest doubles: 0 below 2^-1075, infinite past 2^1024."""
+        # ldexp takes 32-bit exponents, and that of a zero has 40 bits.
         with np.errstate(over="ignore"):
             return np.asarray(np.ldexp(self.mantissa, np.clip(self.exponent, -2000, 2000).astype(np.int32)))
 
@@ -115,14 +126,17 @@ class Masses:
         return np.flatnonzero(self.mantissa)
 
     def times(self, other: "Masses") -> "Masses":
+        """Entry by entry; shapes are broadcast."""
         return Masses.of(self.mantissa * other.mantissa, self.exponent + other.exponent)
 
     def over(self, other: "Masses") -> "Masses":
         """The quotient; 0 where the numerator is."""
+        # 0/0 is a state that cannot occur given a condition that cannot either: it stays 0, and makes no NaN.
         quotient = np.divide(self.mantissa, other.mantissa, out=np.zeros(self.mantissa.shape), where=self.mantissa > 0)
         return Masses.of(quotient, self.exponent - other.exponent)
 
     def summed(self, axes: tuple[int, ...]) -> "Masses":
+        """Summed over these axes: all terms on the scale of the largest, which is the only one that may matter."""
         top = self.exponent.max(axis=axes, keepdims=True)
         return Masses.of(scaled_down(self.mantissa, self.exponent - top).sum(axis=axes), top.squeeze(axis=axes))
 
@@ -144,6 +158,7 @@ class Masses:
         return Masses(self.mantissa.ravel()[flat], self.exponent.ravel()[flat])
 
     def logs(self) -> Array:
+        """Natural logs, finite for every entry above 0; -inf only for a zero."""
         with np.errstate(divide="ignore"):
             logs: Array = np.log(self.mantissa) + np.log(2.0) * self.exponent
         return logs

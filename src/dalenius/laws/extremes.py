@@ -45,6 +45,7 @@ class Wide:
     exponent: IntArray
     roundings: Array
 
+    # Like `Masses`, but for the count of roundings by entry: see the module.
     def __getitem__(self, index: Any) -> "Wide":
         return Wide(self.mantissa[index], self.exponent[index], self.roundings[index])
 
@@ -66,11 +67,13 @@ class Wide:
 
 
 def nothing(shape: tuple[int, ...]) -> Wide:
+    """Zeros, without roundings."""
     return Wide(np.zeros(shape), np.full(shape, ZERO_EXPONENT, dtype=np.int64), np.zeros(shape))
 
 
 def _exponentials(logs: Array) -> Wide:
     """e^logs, for logs of at most 0; -inf is a zero."""
+    # Nearly always: the weights of a household or of a single record are above 1e-304.
     if logs.min() > _DEEP:
         return _normalised(np.exp(logs), 0, 4.0 + 2.0 * np.abs(logs))
     finite = np.where(logs > -np.inf, logs, 0.0)
@@ -82,12 +85,14 @@ def _exponentials(logs: Array) -> Wide:
 
 
 def times(one: Wide, other: Wide) -> Wide:
+    """Products, entry by entry; one more rounding each."""
     return _normalised(
         one.mantissa * other.mantissa, one.exponent + other.exponent, one.roundings + other.roundings + 1.0
     )
 
 
 def _plus(one: Wide, other: Wide) -> Wide:
+    """Sums, with roundings weighted by the terms; where only one term is not 0 nothing is rounded."""
     top = np.maximum(one.exponent, other.exponent)
     first, second = scaled_down(one.mantissa, one.exponent - top), scaled_down(other.mantissa, other.exponent - top)
     total = first + second
@@ -121,9 +126,11 @@ def _before(terms: Wide, axis: int) -> Wide:
     """Along an axis, the sum of all entries up to each but the last: one entry fewer."""
     moved = terms.moved(axis, 0)[:-1]
     found = nothing(moved.mantissa.shape)
+    # A running sum, and no difference of totals: what is before the lowest ranks may be e^-1e6 of what is before all.
     running = moved[0]
     found.put(0, running)
     for place in range(1, len(moved.mantissa)):
+        # Ranks that this kind of group cannot have add nothing, and no rounding.
         if moved.mantissa[place].any():
             running = _plus(running, moved[place])
         found.put(place, running)
@@ -166,7 +173,17 @@ class Ranked:
 
 @final
 class Extremes(Transform[Ranked]):
-    """scores: (slots, axes), in lattice steps; combine: how each axis is made, at least one not a sum."""
+    """scores: (slots, axes), in lattice steps; combine: how each axis is made, at least one not a sum.
+
+    The largest of two records that are 0, 5 or 9 with probability .5, .3 and .2: 0 if both are, with .25; 9 unless
+    neither is, with 1 - .64.
+
+    >>> largest = Extremes(np.array([[0], [5], [9]]), ["max"])
+    >>> record = largest.mean(np.log([0.5, 0.3, 0.2]), np.arange(3), np.eye(3, dtype=np.int64))
+    >>> law = largest.law_of([largest.product([record], [2])])
+    >>> np.exp(law.log_mass()[0, [0, 5, 9]]).round(6).tolist()
+    [0.25, 0.39, 0.36]
+    """
 
     def __init__(self, scores: IntArray, combine: Sequence[Combine]) -> None:
         self._combine = tuple(combine)
@@ -179,6 +196,7 @@ class Extremes(Transform[Ranked]):
         self._rank = [np.searchsorted(ranks, turned[:, axis]) for ranks, axis in pairs]
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Ranked:
+        """The mass of each highest rank and each sum of the group's rows; then running sums along each extreme axis."""
         possible = log_weights > -np.inf
         counts = counts[possible]
         points = counts @ self._added[slots]
@@ -201,9 +219,12 @@ class Extremes(Transform[Ranked]):
         return masses
 
     def product(self, elements: Sequence[Ranked], powers: Sequence[int]) -> Ranked:
+        """Independent groups: the smallest arrays first, so that the running product is long only at the end."""
         running: Ranked | None = None
         for i in sorted(range(len(elements)), key=lambda i: elements[i].masses.mantissa.size):
             element, power = elements[i], powers[i]
+            # Extremes alone, or sums that do not vary: arrays stay as long as there are ranks, and a million records
+            # take twenty squarings. A box grows with every factor, and is cheaper one factor at a time.
             if self._box(element) == 1 and power > 1:
                 element, power = self._squared(element, power), 1
             for _ in range(power):
@@ -211,6 +232,7 @@ class Extremes(Transform[Ranked]):
         return self._one() if running is None else running
 
     def _one(self) -> Ranked:
+        """No records: before every rank, and none is any."""
         free = np.zeros((1, 0), dtype=np.int64)
         return self.mean(np.zeros(1), np.zeros(0, dtype=np.int64), free)
 
@@ -229,12 +251,15 @@ class Extremes(Transform[Ranked]):
         return self._one() if found is None else found
 
     def _times(self, one: Ranked, other: Ranked) -> Ranked:
+        """The larger of two independent extremes, and the sum of their sums: one pass over the dense one per term of
+        the sparse one's box."""
         flags = len(self._ranks)
         dense, sparse = (one, other) if self._terms(one) >= self._terms(other) else (other, one)
         shape, extent = dense.masses.mantissa.shape[2 * flags :], sparse.masses.mantissa.shape[2 * flags :]
         head = dense.masses.mantissa.shape[: 2 * flags]
         start = tuple(i + j for i, j in zip(dense.start, sparse.start, strict=True))
         left = _left(dense.masses, flags)
+        # Without sums to convolve one product of arrays is all.
         if self._box(sparse) == 1:
             return Ranked(start, _folded(times(left, _right(sparse.masses, flags)), flags))
         total = nothing((*head, *(n + m - 1 for n, m in zip(shape, extent, strict=True))))
@@ -254,9 +279,11 @@ class Extremes(Transform[Ranked]):
         return int(np.count_nonzero(self._any(element)))
 
     def mix(self, log_weights: Array, elements: Sequence[Ranked]) -> Ranked:
+        """The weighted sum, on a box that holds all of positive weight."""
         used = [(weight, each) for weight, each in zip(log_weights, elements, strict=True) if weight > -np.inf]
         head = 2 * len(self._ranks)
         shapes = [each.masses.mantissa.shape for _, each in used]
+        # States of a chain, or of a network's node, on one box: all are added at once.
         if len({(each.start, shape) for (_, each), shape in zip(used, shapes, strict=True)}) == 1:
             weights = _exponentials(np.array([weight for weight, _ in used]).reshape(-1, *(1,) * len(shapes[0])))
             terms = times(_stacked([each.masses for _, each in used], axis=0), weights)
@@ -276,6 +303,7 @@ class Extremes(Transform[Ranked]):
         return _on_whole_nats(law)
 
     def _grid(self, element: Ranked) -> ScaledGrid:
+        """The masses of IS along every extreme axis, ranks put at their scores; minima turned back."""
         masses = element.masses[(_IS,) * len(self._ranks)]
         axes = [*self._extreme, *self._sums]
         found = np.nonzero(masses.mantissa)
@@ -325,8 +353,8 @@ def _on_whole_nats(law: Law) -> Law:
     -1e6, and rounding there would shift one answer against the next, though not one secret against another."""
     twos = np.rint(law.base / np.log(2.0))
     whole = np.rint(law.base)
-    # log 2 to 26 bits: a whole number below 2^27 times it is exact.
-    # log 2 less that.
+    # The first constant is log 2 to 26 bits, so that a whole number below 2^27 times it is exact; the second is the
+    # rest of log 2. Exponents past 2^27 are those of some 1e8 records; what they lose is counted.
     rest = (twos * 0.6931471824645996 - whole) + twos * -1.904654299957768e-09
     lost = float(np.max(np.abs(twos), initial=0.0)) if np.any(np.abs(twos) >= 2**27) else 0.0
     return replace(law, base=whole, relative=law.relative + rest, error=law.error + (lost + 8.0) * UNIT)

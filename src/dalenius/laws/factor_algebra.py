@@ -77,6 +77,7 @@ def leave_one_out(transform: Transform[Element], elements: Sequence[Element], po
 
 
 def _without_each(transform: Transform[Element], outer: Element, elements: Sequence[Element]) -> list[Element]:
+    """For each i, outer times all elements but i."""
     if len(elements) == 1:
         return [outer]
     half = len(elements) // 2
@@ -107,11 +108,13 @@ class Extent:
 class Extents(Transform[Extent]):
     """scores: (slots, axes), in lattice steps; combine: how each axis is made, by sums where None."""
 
+    # A dry run: before any law is computed it says how long the answer's range is, by which an engine is chosen.
     def __init__(self, scores: IntArray, combine: Sequence[Combine] | None = None) -> None:
         self.scores = scores
         self.combine: tuple[Combine, ...] = ("sum",) * scores.shape[1] if combine is None else tuple(combine)
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> Extent:
+        """From the least to the largest answer of one group's rows; rows of weight 0 do not count."""
         scores = self.scores[slots]
         counts = counts[log_weights > -np.inf]
         # A maximum or minimum has no multiplicity: ten records of one value make the same extreme as one.
@@ -151,5 +154,6 @@ def _together(how: Combine, ends: Sequence[tuple[int, int]]) -> int:
     """The combined value of records or groups, given as (value, power)."""
     if how == "sum":
         return sum(power * end for end, power in ends)
+    # A kind of group of which none is left, its only one being the subject's, has power 0 and no extreme.
     used = [end for end, power in ends if power > 0]
     return max(used) if how == "max" else min(used)

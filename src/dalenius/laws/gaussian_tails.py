@@ -26,17 +26,30 @@ _FURTHEST: Final = 2.0**40
 
 @final
 class GaussianOutputs(Outputs):
-    """All real outputs."""
+    """All real outputs.
+
+    A fair bit plus Gaussian noise of σ = 1: the gain is above .2 where the likelier value's posterior is above e^.2/2 =
+    .611, that is for y below .0497 or above .9503.
+
+    >>> from dalenius.laws.law import Law
+    >>> from dalenius.laws.pointwise_losses import Gain
+    >>> bit = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
+    >>> tail = GaussianOutputs(GaussianLine(bit, step=1.0, scale=1.0)).tail(Gain(np.log([0.5, 0.5])))
+    >>> round(tail.chance(0.2).upper, 6), round(tail.mean().upper, 6)  # the mean gain, in nats
+    (0.690824, 0.309218)
+    """
 
     def __init__(self, line: GaussianLine) -> None:
         self.line = line
 
     def tail(self, loss: PointwiseLoss) -> Tail:
+        # Logs that are off by 30 nats say nothing of any loss: a law most of which no tilt resolved.
         return _GaussianTail(self.line, loss) if self.line.hull.error < 30 else Unknown(loss.most)
 
     def log_near(self, index: Sequence[float], log_prior: Array) -> Enclosure:
         """index: counted from the first answer, in lattice steps."""
         (place,) = index
+        # An output at infinity, a limit that a witness may be: it has probability 0.
         if not np.isfinite(place):
             return Enclosure(-inf, -inf)
         if not self.line.hull.error < 30:
@@ -52,6 +65,7 @@ def _log(value: float) -> float:
 
 def _mass(line: GaussianLine, log_prior: Array, low: Array, high: Array) -> tuple[float, float]:
     """Bounds of Pr[Y in one of these disjoint intervals]."""
+    # A level above every loss: no interval is left.
     if not len(low):
         return 0.0, 0.0
     normal = line.normal
@@ -91,11 +105,13 @@ class _GaussianTail(Tail):
     two more cells."""
 
     def __init__(self, line: GaussianLine, loss: PointwiseLoss) -> None:
+        """The cells of the line's first grid, and the two ends; a level cuts them further."""
         self.line, self.loss = line, loss
         first = line.reading
         # All likelihoods are mixtures of those of the exact answers.
         exact = loss.at(line.hull.relative)
         self._most = min(float(np.max(exact + loss.doubt(exact, line.hull.error))), loss.most)
+        # Unresolved mass may be of any secret, so that an exact answer may say more than what is known of it.
         if line.normal.missing:
             self._most = loss.most
         self._unseen = 2 * float(loss.doubt(np.zeros(()), line.hull.error + first.error))
@@ -120,6 +136,8 @@ class _GaussianTail(Tail):
         found = self.loss.over_line(self.line)
         if found is not None:
             return Enclosure(max(found.lower, 0.0), min(found.upper, self.most))
+        # Of a loss without a largest value (a log-ratio, where an answer is impossible given some secret) the tail at
+        # finitely many levels says nothing about the mean.
         if self.most == inf:
             return Enclosure(0.0, inf)
         levels = self.most * np.linspace(0.0, 1.0, _STEPS) ** 3
@@ -147,6 +165,7 @@ class _GaussianTail(Tail):
         return cells
 
     def _coarse(self, cells: _Cells, levels: Array) -> NDArray[np.bool_]:
+        """Which cells are worth cutting: a level lies between their bounds, and they hold a share of its tail."""
         chosen = np.zeros(len(cells.low), dtype=bool)
         order = np.argsort(-cells.high, kind="stable")
         tails = running_log_sums(cells.log_mass[order])
@@ -165,6 +184,7 @@ class _GaussianTail(Tail):
         return np.asarray(chosen & (width > 1e-13 * size) & (size < _FURTHEST * (self.line.normal.length + 1)))
 
     def _cut(self, cells: _Cells) -> Iterator[_Cells]:
+        """Finite cells in FINER equal parts; of an infinite one a stretch next to its end, and what is beyond."""
         finite = np.isfinite(cells.right - cells.left)
         if finite.any():
             left, right = cells.left[finite], cells.right[finite]
@@ -181,6 +201,7 @@ class _GaussianTail(Tail):
     def _of(self, reading: LineReading, group: int | None = None) -> _Cells:
         """The cells between these outputs; within groups of so many, where given."""
         left = np.arange(len(reading.y) - 1)
+        # Nodes of several cells one after another: what lies between two groups is no cell.
         if group is not None:
             left = left[(left + 1) % group != 0]
         with np.errstate(invalid="ignore", over="ignore"):
@@ -215,6 +236,7 @@ class _GaussianTail(Tail):
         return low - self.loss.doubt(low, error) - off, high + self.loss.doubt(high, error) + off
 
     def _unresolved(self, reading: LineReading, left: NDArray[np.int64], slack: Array) -> Array:
+        """By how many nats the mass that no tilt resolved, one more row, may raise any likelihood of a cell."""
         if not self.line.normal.missing:
             return np.zeros(len(left))
         ratio = np.max(above(reading.logs[-1], reading.logs[:-1]), axis=0)
@@ -235,6 +257,8 @@ class _GaussianTail(Tail):
         return _Cells(np.array([ends[0]]), np.array([ends[1]]), *bounds, np.array([mass]))
 
     def _bounds(self, corners: Array, error: Array, bases: list[int] | None = None) -> tuple[Array, Array]:
+        """The least and the largest loss of all mixtures of the corners, with logs off by `error`; past 30 nats the
+        trivial ones."""
         known = error < 30
         small = np.where(known, error, 30.0)
         each = self.loss.at(corners)

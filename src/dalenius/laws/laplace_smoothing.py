@@ -69,8 +69,10 @@ def _fits(box: tuple[int, ...], decays: Sequence[Fraction]) -> bool:
 
 
 def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[Array, Array, float]:
+    """All axes of a box that is one block: base, relative, and how many roundings lie behind any entry."""
     axes = tuple(range(1, relative.ndim))
     level = float(np.max(base + np.max(relative, axis=0)))
+    # A secret whose law lies a thousand nats below the others' would underflow on their level.
     own = np.max(relative + (base - level), axis=axes, keepdims=True)
     own = np.where(own > -np.inf, np.rint(own), 0.0)
     inside = np.exp(relative + (base - level) - own)
@@ -84,6 +86,7 @@ def _at_once(base: Array, relative: Array, decays: Sequence[Fraction]) -> tuple[
 
 
 def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array, float]:
+    """One axis of any length, block by block: base, relative, and how many roundings lie behind any entry."""
     moved = np.moveaxis(relative, axis + 1, -1)
     lines = moved.reshape(moved.shape[0], -1, moved.shape[-1])
     ground = np.moveaxis(base, axis, -1).reshape(-1, moved.shape[-1])
@@ -99,6 +102,7 @@ def _along(axis: int, base: Array, relative: Array, decay: Fraction) -> tuple[Ar
 
 
 def _width(decay: Fraction) -> int:
+    """How many points a block has: DEEPEST nats of the noise's fall, but at most WIDEST."""
     return int(np.clip(_DEEPEST / float(decay), 1, _WIDEST))
 
 
@@ -120,6 +124,7 @@ def _lines(base: Array, relative: Array, decay: Fraction) -> tuple[Array, Array]
     width = min(_width(decay), length)
     blocks = -(-length // width)
     padding = blocks * width - length
+    # The last block is filled up with points of mass 0.
     if padding:
         base = np.pad(base, ((0, 0), (0, padding)))
         relative = np.pad(relative, ((0, 0), (0, 0), (0, padding)), constant_values=-np.inf)
@@ -169,6 +174,7 @@ def _carries(sums: Array, scale: Array, decay: Fraction, width: int) -> Array:
     """
     carries = np.zeros_like(sums)
     fall, step = float(decay * width), float(decay)
+    # Zero laws may be at any distance; they bring nothing, and the bound keeps the exponential a double.
     change = np.minimum(scale[..., :-1] - scale[..., 1:], fall + _NEAR + 4)
     if fall <= 2 * _DEEPEST:
         # Separate factors, so that rounding the sum of two exponents does not add up over thousands of blocks.
@@ -227,6 +233,7 @@ def _lattice_weights(length: int, decay: float) -> Array:
     """Geometric noise: how much of all outputs each point of an axis stands for."""
     share = tanh(decay / 2)
     weights = np.full(length, share)
+    # One exact answer: all outputs leak the same, nothing, and are one.
     if length == 1:
         return np.ones(1)
     weights[[0, -1]] = share / -expm1(-decay)
@@ -242,6 +249,13 @@ def _cell_weights(length: int, decay: float) -> Array:
 
 def at_infinity(law: Law, decays: Sequence[Fraction | None], ends: Sequence[tuple[float, float]]) -> Law:
     """log W(y|s), up to a term common to all secrets, for y far below, not looked at, or far above on each axis.
+
+    A bit under Laplace noise whose scale is its step: far out the log-ratio is 1 or -1, with whichever is added.
+
+    >>> law = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
+    >>> far = at_infinity(law, [Fraction(1)], [(-inf, inf)])
+    >>> far.points.ravel().tolist(), (far.relative[0] - far.relative[1]).round(9).tolist()
+    ([-inf, inf], [1.0, -1.0])
 
     law: of the part's exact answer on its box; decays: each axis's step over the scale of its exponential noise, None
     where a limit rules out all but the outermost answers (Gaussian noise, or none); ends: what the outputs at and
@@ -272,6 +286,7 @@ def _weights(logs: Array, decay: Fraction | None) -> list[Array]:
     if decay is not None:
         fall = np.array([float(decay * place) for place in range(length)])
         return [-fall, np.zeros(length), -fall[::-1]]
+    # Gaussian noise, whose ratios grow without bound, leaves only the outermost answer in the limit; no noise does too.
     there = np.flatnonzero(np.max(logs.reshape(-1, length), axis=0) > -inf)
     ends = np.full((2, length), -inf)
     ends[0, there[0]] = ends[1, there[-1]] = 0.0
@@ -314,6 +329,8 @@ class PartLine(Line):
 
 @final
 class _Everything(Piece):
+    """All outputs as one interval that cannot be cut: they are seen in their limits only."""
+
     def __init__(self, seen: Law, hull: Law) -> None:
         self.seen = seen
         self.hull = hull

@@ -13,6 +13,7 @@ import numpy as np
 from dalenius.errors import InputError
 from dalenius.laws.law import IntArray
 
+# Up to 2^53 every whole number is a double, and so is the difference of two indices of 2^52.
 LARGEST_INDEX = 2**52
 
 
@@ -37,6 +38,7 @@ class Lattice:
         return tuple(float(int(i) * step) for i, step in zip(index, self.steps, strict=True))
 
     def restricted(self, axes: Sequence[int]) -> "Lattice":
+        """The lattice of some coordinates only, in the order of `axes`."""
         return Lattice(tuple(self.steps[axis] for axis in axes))
 
 
@@ -52,12 +54,14 @@ def lattice_of(scores: Sequence[Sequence[Fraction]]) -> Lattice:
 def index_of(value: float, step: Fraction) -> int | None:
     """The lattice index of a number in the query's unit, taken as the decimal it is written as or, where no decimal is
     exact, as for 1/3, as the double next to a lattice point. None off the lattice."""
+    # A user types 0.1 and means one tenth, not the double beside it.
     exact = Fraction(str(value))
     index = round(exact / step)
     return index if index * step == exact or float(index * step) == value else None
 
 
 def _step(scores: Sequence[Fraction]) -> Fraction:
+    """The lattice step of one coordinate's scores, in the query's unit."""
     # Whole scores stay on the whole numbers even where all are even: users read outputs as counts, and geometric
     # noise of that lattice is what they asked for.
     if all(score.denominator == 1 for score in scores):
@@ -67,6 +71,7 @@ def _step(scores: Sequence[Fraction]) -> Fraction:
 
 
 def _index(score: Fraction, step: Fraction) -> int:
+    # A score beyond a double's whole numbers, such as an identifier that was summed by mistake, is refused here.
     ratio = score / step
     if ratio.denominator != 1 or abs(ratio.numerator) > LARGEST_INDEX:
         raise InputError("query", str(score), f"a score that is at most 2^52 whole steps of {step}")
@@ -119,6 +124,8 @@ def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, l
     """
     if combine == "sum":
         return _sums_of(choices)
+    # Of extremes repetition does not matter: ten thousand records attain the maxima that one of each set does, but none
+    # below the largest of the sets' least scores.
     listed = [np.unique(numbers) for numbers, times in choices if times]
     floor = max((int(numbers[0]) for numbers in listed), default=least)
     found = np.unique(np.concatenate([*listed, np.array([] if floor is None else [floor], dtype=np.int64)]))
@@ -126,6 +133,7 @@ def attainable_sums(choices: Sequence[tuple[IntArray, int]], combine: Combine, l
 
 
 def _sums_of(choices: Iterable[tuple[IntArray, int]]) -> Sums | None:
+    """All sums of so many numbers of each set; None where there are too many to list."""
     found: Sums = range(1)
     # Narrow steps first: what fills the gaps of a wider one leaves a progression.
     for each in sorted((_repeated(numbers, times) for numbers, times in choices if times), key=_order):
@@ -152,11 +160,14 @@ def _order(sums: Sums | None) -> tuple[int, int]:
 
 
 def _repeated(numbers: IntArray, times: int) -> Sums | None:
+    """The sums of so many numbers of one set, each taken as often as wanted; None where there are too many to list."""
     distinct = [int(number) for number in np.unique(numbers)]
     least, widest = distinct[0], distinct[-1] - distinct[0]
     step = gcd(*(number - least for number in distinct)) or 1
+    # Evenly spaced scores, as bits and ratings are: their sums are evenly spaced, without gaps.
     if widest == step * (len(distinct) - 1):
         return range(times * least, times * distinct[-1] + 1, step)
+    # Scores with gaps, such as prices of 1, 2 and 10: the sums near either end have gaps too, and are listed.
     found: Sums = np.zeros(1, dtype=np.int64)
     work = 0
     for _ in range(times):
@@ -169,6 +180,7 @@ def _repeated(numbers: IntArray, times: int) -> Sums | None:
 
 
 def _added(one: Sums, other: Sums) -> Sums | None:
+    """All sums of a number of each; None where there are too many to list."""
     if isinstance(one, range) and isinstance(other, range):
         # Ten thousand equal records make a progression of ten thousand sums: it is kept as a range, so that 3·10⁸
         # people cost no list.

@@ -31,6 +31,12 @@ class Law:
     points: None, or the outputs of a box of one axis, where they are no lattice points.
     line: None, or all real outputs, of which the box holds some only.
     answers: None, or the law of the exact answer on the same box, where not all outputs are told by a point of it.
+
+    A bit that is reported as it is with probability 3/4, and what is reported if it is 1 with probability .1:
+
+    >>> law = Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0)
+    >>> np.exp(law.with_mixture(np.log([0.9, 0.1])).log_mass()[-1]).round(6).tolist()
+    [0.7, 0.3]
     """
 
     start: tuple[int, ...]
@@ -44,10 +50,12 @@ class Law:
 
     @property
     def box(self) -> tuple[int, ...]:
+        """How many lattice points it has along each axis."""
         return tuple(self.base.shape)
 
     @property
     def secrets(self) -> int:
+        """How many secrets there are."""
         return int(self.relative.shape[0])
 
     @property
@@ -64,6 +72,7 @@ class Law:
     def with_mixture(self, log_prior: Array) -> "Law":
         """The law with one more row, the last: the prior-weighted mixture of the others."""
         mixed = log_mix(log_prior, self.relative)
+        # A point that no secret allows has a log of -inf, which is exact and counts as no depth.
         deepest = float(np.max(np.abs(mixed), where=np.isfinite(mixed), initial=0.0))
         rounding = (2 * self.secrets + 4 * deepest + 8) * UNIT
         line = None if self.line is None else self.line.with_mixture(log_prior)
@@ -81,6 +90,7 @@ def log_mix(log_prior: Array, relative: Array) -> Array:
 
 def log_sum(logs: Array) -> float:
     """log sum exp of a vector of logs, of which -inf are zeros; -inf for none."""
+    # No terms, or zeros only: e.g. a guess that gains nothing whatever the secret.
     top = float(np.max(logs, initial=-np.inf))
     return top + float(np.log(np.exp(logs - top).sum())) if top > -np.inf else top
 
@@ -128,6 +138,7 @@ def without_floor(law: Law) -> Law:
 
 def above(floor: Array, logs: Array) -> Array:
     """How far, in nats, unresolved mass is above these logs; infinite where it may be all there is."""
+    # -inf less -inf: nothing unresolved at a point of mass 0, where nothing is above anything.
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(floor > -np.inf, floor - logs, -np.inf))
 
@@ -143,6 +154,12 @@ class Window:
     law: on the window, of which the masses are those of the answer's, not divided by their sum.
     lost: by secret, at most so much of its probability is outside. extent: the least and the greatest lattice index of
     an answer; at a window's end that is the extent's, nothing is.
+
+    Three answers out of 101, one in a million outside; all outputs from 11 up, and down, look alike:
+
+    >>> law = Law((10,), np.zeros(3), np.log([[0.3, 0.4, 0.3]]), error=0.0)
+    >>> round(Window(law, (1e-6,), (0, 100)).doubt(11, 11), 9)  # log(1 + 2 · 2e-6/.7)
+    5.714e-06
     """
 
     law: Law
@@ -158,6 +175,7 @@ class Window:
         """By how many nats what is outside raises the log-probability of any output, given any secret, under noise for
         which all answers beyond these two are alike (`Noise.alike_beyond`, Result 20.17). Infinite where they are not
         in the window."""
+        # A side on which the window reaches the extent's end is closed: nothing is beyond it.
         first, last = self.ends
         logs = self.law.log_mass() - self.law.error
         sides = (
@@ -172,6 +190,7 @@ class Window:
 
     def _share(self, tail: Array) -> float:
         """Twice what each secret may have outside, over its probability in part of the window: the most."""
+        # A secret with nothing lost has no share, even where its mass in this part underflows to 0.
         # Nats: more than sums of a window's logs are off by.
         held = np.exp(np.logaddexp.reduce(tail, axis=1, initial=-inf) - 1e-6)
         shares = [

@@ -19,6 +19,8 @@ _DEEP: Final = 500.0
 _SECTIONS: Final = 17
 _WIDE: Final = 1000
 _AT_ONCE: Final = 1 << 16
+# DEEP nats: a stretch of a running sum stays within a double's range. SECTIONS: levels that are tried at once. WIDE:
+# how many of the widest parts are kept apart. AT_ONCE: parts that are cut together.
 _SHARP: Final = 1e-12
 """The width, relative to 1 + the value, at which a quantile is narrow enough."""
 WIDENED = 1e-13
@@ -30,6 +32,11 @@ def running_log_sums(logs: Array) -> Array:
 
     Where the largest so far has grown by e^DEEP a new stretch begins, with a scale of its own: what underflows there is
     no e^-700 of the sum.
+
+    Three outputs of probability e^-800 each, which as a double is 0:
+
+    >>> running_log_sums(np.full(3, -800.0)).round(4).tolist()
+    [-800.0, -799.3069, -798.9014]
     """
     if not len(logs):
         return logs
@@ -81,6 +88,7 @@ class Tail(abc.ABC):
 
     def log_at_least(self, level: float) -> Enclosure:
         """log Pr[ℓ >= level]; at infinity, of an infinite loss."""
+        # No loss is negative.
         if level <= 0:
             return Enclosure(0.0, 0.0)
         lower, upper = self.log_above(np.array([min(level, float_info.max), nextafter(level, 0.0)]))
@@ -95,10 +103,12 @@ class Tail(abc.ABC):
         """The least ε with Pr[ℓ > ε] <= delta, for 0 < delta < 1."""
         bound = float(np.log(delta))
         low, high = 0.0, self.most
+        # Nothing leaks, but for roundings: somebody whom the query leaves out.
         if high <= _SHARP:
             return Enclosure(0.0, high)
         if self.log_chance(0.0).upper <= bound:
             return Enclosure(0.0, 0.0)
+        # Gaussian noise, or an answer without noise: no loss is the largest, so one with a small enough tail is sought.
         if high == inf:
             high = 1.0
             while self.log_chance(high).upper > bound:
@@ -106,6 +116,7 @@ class Tail(abc.ABC):
                 if high > 1e300:
                     high = inf
                     break
+            # An infinite loss with a probability above delta, as without noise: then only the lower bound is a number.
             if high == inf:
                 return Enclosure(self._first_below(0.0, 1e300, bound)[0], inf)
         return Enclosure(*self._first_below(low, high, bound))
@@ -165,6 +176,7 @@ class Parts(abc.ABC):
         return Enclosure(max(found.lower, bounds.lower), min(found.upper, bounds.upper))
 
     def _by_bounds(self) -> Enclosure:
+        """Probability times loss, part by part; one of probability 0, whose loss may be infinite, adds nothing."""
         low = np.where(self.low > 0, np.exp(self.least), 0.0)
         low = np.where(low > 0, low, 0.0) * np.where(low > 0, self.low, 0.0)
         high = np.where(self.most > -inf, np.maximum(np.exp(self.most), 1e-300) * self.high, 0.0)
@@ -177,6 +189,7 @@ class PartsTail(Tail):
     """Parts sorted by their loss once, so that each level takes a look at those it cuts only."""
 
     def __init__(self, parts: Parts) -> None:
+        """Sorts the parts by the least loss they may have, the largest first, and adds up their probabilities."""
         self.parts = parts
         self._order = np.argsort(-parts.low, kind="stable")
         self._falling = -parts.low[self._order]
@@ -189,6 +202,7 @@ class PartsTail(Tail):
         place = max(len(width) - _WIDE, 0)
         self._narrow = float(np.partition(width, place)[place])
         self._wide = np.flatnonzero(width > self._narrow)
+        # Parts that are points: a level is above or below, and what may be above is a second running sum.
         if not parts.divisible:
             highest = np.argsort(-parts.high, kind="stable")
             self._high = -parts.high[highest]
@@ -199,6 +213,7 @@ class PartsTail(Tail):
         return float(np.max(self.parts.high, where=self.parts.most > -inf, initial=0.0))
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Whole parts from the running sums; the parts that a level cuts are looked at one by one."""
         whole = np.searchsorted(self._falling, -levels, side="left")
         if not self.parts.divisible:
             upper = self._may_be[np.searchsorted(self._high, -levels, side="left")]
@@ -223,6 +238,7 @@ class PartsTail(Tail):
         return np.union1d(near, wide)
 
     def _cut(self, which: IntArray, levels: Array) -> tuple[Array, Array]:
+        """As `Parts.cut`, a bounded number of parts at a time: a curve of many levels cuts millions."""
         found = [
             self.parts.cut(which[some : some + _AT_ONCE], levels[some : some + _AT_ONCE])
             for some in range(0, max(len(which), 1), _AT_ONCE)
@@ -268,7 +284,9 @@ class PartialTail(Tail):
         return self.ceiling if self.unknown > 0 else self.inner.most
 
     def log_above(self, levels: Array) -> tuple[Array, Array]:
+        """Unknown outputs may all be above a level or all below; none is above the ceiling."""
         lower, upper = self.inner.log_above(levels)
+        # A window that loses nothing: the answer's whole range is in it.
         if self.unknown == 0:
             return lower, upper
         unknown = log(self.unknown)

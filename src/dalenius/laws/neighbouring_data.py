@@ -24,6 +24,15 @@ class Neighbours:
 
     own: the record's scores (values, axes); others: by stratum of the remaining records, their scores (values, axes)
     and how many there are; all in lattice steps.
+
+    A bit among two others, so that the answers are a count up to 3: two neighbouring data sets have counts next to each
+    other. Of a maximum of scores 0 and 5 only one pair differs: all others' scores are 0.
+
+    >>> bits, fives = np.array([[0], [1]]), np.array([[0], [5]])
+    >>> Neighbours((Fraction(1),), (Fraction(1),), bits, ((bits, 2),), ("sum",)).pairs(0).tolist()
+    [[0, 1], [1, 2], [2, 3]]
+    >>> Neighbours((Fraction(5),), (Fraction(5),), fives, ((fives, 2),), ("max",)).pairs(0).tolist()
+    [[0, 5]]
     """
 
     distances: tuple[Fraction, ...]
@@ -52,6 +61,7 @@ class Neighbours:
         own = upwards(self.own, self.combine)[:, axis]
         sums = self._left[axis]
         values = differences(own)
+        # Incomes to the cent of a thousand people: too many answers; the caller has a bound over any so far apart.
         if sums is None:
             return None
         there = sums_within(sums, low - int(own.max()), high - int(own.min())) if self.combine[axis] == "sum" else sums
@@ -61,6 +71,8 @@ class Neighbours:
         return np.unique(np.concatenate([np.empty((0, 2), dtype=np.int64), *found]), axis=0)
 
     def _furthest(self, axes: list[int], steps: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """How far each coordinate moves under the one change of this record that moves them most together (L1), in the
+        query's unit; empty where no pair is looked at."""
         # Values of a record whose pairs are compared one by one.
         if len(self.own) > 64 or any(self.combine[axis] != "sum" for axis in axes):
             return ()
@@ -72,6 +84,8 @@ class Neighbours:
         return max(moves, key=sum)
 
     def _set_apart(self, there: IntArray, pair: tuple[int, int], axis: int) -> IntArray:
+        """The two answers (answers, 2) for each one that the others make, where this record has one value or the other.
+        Of an extreme only those in which the others leave it the last word: equal answers are dropped."""
         if self.combine[axis] == "sum":
             return np.stack([there + pair[0], there + pair[1]], axis=1)
         made = np.stack([np.maximum(there, pair[0]), np.maximum(there, pair[1])], axis=1)
@@ -88,6 +102,7 @@ class Neighbours:
         ]
 
 
+# Numbers of one band are within a factor 2^400 of each other: products of two bands are ordinary doubles.
 _WIDTH: Final = 400
 _BAND: Final = _WIDTH * log(2.0)
 
@@ -112,7 +127,13 @@ def pushed(law: Law, matrices: Sequence[Array]) -> Law:
 
 
 def through(logs: Array, matrix: Array) -> tuple[Array, float]:
-    """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry."""
+    """logs (rows, n) times matrix (n, outputs), in logs, and how many roundings lie behind any entry.
+
+    Band by band of the logs and of the matrix: a double's range of each at a time.
+
+    >>> through(np.array([[-1000.0, -1001.0]]), np.array([[0.75, 0.25], [0.25, 0.75]]))[0].round(4).tolist()
+    [[-1000.172, -1000.6426]]
+    """
     depth = float(np.max(np.abs(logs), where=np.isfinite(logs), initial=0.0))
     there = logs > -inf
     if np.all(np.count_nonzero(there, axis=1) <= 1):  # every row is a point mass: rows of the matrix, no sums
@@ -120,6 +141,7 @@ def through(logs: Array, matrix: Array) -> tuple[Array, float]:
         with np.errstate(divide="ignore"):
             return np.log(matrix)[only] + logs[np.arange(len(logs)), only, None], 4 * depth + 32
     top = np.max(logs, axis=1)
+    # A row without any mass (a secret that is impossible) keeps logs of -inf.
     top = np.where(top > -inf, top, 0.0)
     with np.errstate(invalid="ignore"):
         bands = np.floor(np.where(there, (top[:, None] - logs) / _BAND, -1.0)).astype(np.int64)
@@ -151,7 +173,12 @@ def _bands(matrix: Array) -> Iterator[tuple[int, Array]]:
 
 def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction) -> float:
     """The worst log-ratio in a column over two rows whose answers are at most `distance` apart; infinite where a zero
-    meets a non-zero."""
+    meets a non-zero.
+
+    >>> noise = np.array([[0.6, 0.3, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])  # of answers 0, 1 and 2
+    >>> round(widest_ratio([Fraction(0), Fraction(1), Fraction(2)], noise, Fraction(1)), 4)  # log(.6/.2)
+    1.0986
+    """
     order = sorted(range(len(answers)), key=answers.__getitem__)
     reach = _reach([answers[i] for i in order], distance)
     with np.errstate(divide="ignore"):
@@ -166,6 +193,7 @@ def widest_ratio(answers: Sequence[Fraction], matrix: Array, distance: Fraction)
 def ratio_between(matrix: Array, pairs: IntArray) -> float | None:
     """The worst log-ratio in a column over these pairs of rows (pairs, 2), infinite where a zero meets a non-zero; None
     where no two of them differ."""
+    # Of pairs of rows that are equal throughout nothing can be told: a query that leaves the record out.
     found = None
     for some in np.array_split(pairs, 1 + len(pairs) * matrix.shape[1] // 2**21):
         one, other = matrix[some[:, 0]], matrix[some[:, 1]]

@@ -36,6 +36,7 @@ class _Cells(Parts):
     divisible: ClassVar[bool] = True
 
     def __init__(self, law: Law, decay: float, loss: PointwiseLoss) -> None:
+        """law: one axis, smoothed; decay: the step over the scale."""
         self.law, self.decay, self.loss = law, decay, loss
         logs = law.relative
         self.knots = loss.at(logs)
@@ -125,6 +126,7 @@ class Boxes(Parts):
     level does so everywhere; one that is cut by the level counts from above only."""
 
     def __init__(self, law: Law, decays: Sequence[float], loss: PointwiseLoss) -> None:
+        """law: smoothed on every axis; decays: by axis, the step over the scale."""
         self._law, self._decays, self._loss = law, decays, loss
         room = _MOST_POINTS / (law.secrets * prod(law.box))
         parts = int(np.clip(room ** (1 / len(decays)), 1, 64))
@@ -188,13 +190,27 @@ class Unweighted(Outputs):
 @final
 class AxesOutputs(Outputs):
     """law: smoothed along every axis. Of outputs that are real on some axes and points on others only single ones are
-    known, not the tails of what they leak."""
+    known, not the tails of what they leak.
+
+    A bit, 1 with probability .1, that is reported as it is with probability 3/4: a report of 1, which has probability
+    .3, raises that of a 1 from .1 to .25.
+
+    >>> law = Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0)
+    >>> from dalenius.laws.pointwise_losses import Gain
+    >>> tail = AxesOutputs(law, [Along(None)]).tail(Gain(np.log([0.9, 0.1])))
+    >>> round(tail.most, 4), round(tail.chance(0.5).upper, 4)  # log 2.5, in nats
+    (0.9163, 0.3)
+    >>> round(tail.quantile(0.35).upper, 4)  # all but the report of 1: log(.75/.7)
+    0.069
+    """
 
     def __init__(self, law: Law, axes: Sequence[Along]) -> None:
         self.law, self.axes = law, tuple(axes)
 
     def tail(self, loss: PointwiseLoss) -> Tail:
+        """Points, cells of a line, or boxes, by how many axes are real; `Unknown` where likelihoods are."""
         law, real = self.law, [axis.real for axis in self.axes]
+        # Logs that are off by 30 nats say nothing of any loss.
         # Laplace noise on one answer beside geometric on another: cells with points on one side are not worked out;
         # the greatest loss bounds the tail.
         if not law.error < 30 or (any(real) and not all(real)):
@@ -236,9 +252,13 @@ class AxesOutputs(Outputs):
 
 @final
 class _PointParts(Parts):
+    """Every point of the box is a part: no noise, geometric noise, or a matrix of probabilities."""
+
     def __init__(self, law: Law, log_weights: Array, loss: PointwiseLoss) -> None:
+        """log_weights (*box): log of how many outputs' mass each point stands for (see `_log_weights`)."""
         logs = law.relative.reshape(law.secrets, -1)
         unresolved = _doubts(law).ravel()
+        # Points between two ranks of a maximum have no mass, and no loss: a loss is of outputs that can occur.
         possible = np.max(logs, axis=0) > -inf
         found = np.zeros(logs.shape[1])
         found[possible] = loss.at(logs[:, possible])
@@ -272,6 +292,7 @@ def _log_weights(axis: Along, length: int) -> Array:
     """Geometric noise: an end point stands for itself and its whole tail."""
     if axis.decay is None or length == 1:
         return np.zeros(length)
+    # Noise of a thirtieth of a step or less: the log of tanh is within 2e-13 of 0.
     share = log(tanh(axis.rate / 2)) if axis.rate < 30 else 0.0
     weights = np.full(length, share)
     weights[[0, -1]] = share - log(-expm1(-axis.rate))
@@ -287,6 +308,7 @@ def _near_weights(place: int, length: int, decay: float) -> dict[int, float]:
     other = float(np.exp(-decay / 2)) * expm1(-decay / 2) ** 2 / falls / 2
     weights = {place: 0.0}
     for neighbour in (place - 1, place + 1):
+        # Beyond an end of the box there is no knot, and all of the tail counts.
         if 0 <= neighbour < length:
             weights[place] += own
             if other > 0:

@@ -32,15 +32,23 @@ class Box:
 
     InputError (probabilities) where no law is inside, to 1e-9: where the lower ends sum to more than 1 by no more than
     that, or the upper ends to less, as rounded numbers may, the set is these ends, scaled to sum 1.
+
+    The last of three cannot be above .5, as the others are at least .2 and .3:
+
+    >>> box = Box([0.2, 0.3, 0.1], [0.6, 0.5, 0.9])
+    >>> box.upper.tolist(), box.best(np.array([1.0, 0.0, 2.0])).tolist(), len(box.vertices())
+    ([0.6, 0.5, 0.5], [0.2, 0.3, 0.5], 4)
     """
 
     def __init__(self, lower: Sequence[_Number] | Array, upper: Sequence[_Number] | Array) -> None:
+        """lower, upper (m,): ends of each probability's interval, 0 <= lower <= upper."""
         if not _in_order(lower, upper):
             raise _empty(lower, upper)
         low, high = [_written(each) for each in lower], [_written(each) for each in upper]
         least, most = sum(low, Fraction()), sum(high, Fraction())
         if not (least <= 1 + _LOOSE and most >= 1 - _LOOSE):
             raise _empty(lower, upper)
+        # Thirds written with ten digits sum to a little less than 1, or more: the user meant one law.
         if least > 1:
             low = high = [each / least for each in low]
         elif most < 1:
@@ -50,6 +58,7 @@ class Box:
         self._put(low, high)
 
     def _put(self, low: list[Fraction], high: list[Fraction]) -> None:
+        """Sets the ends, as whole parts of one denominator: in 64 bits, or in Python's numbers where these are few."""
         whole = lcm(*(each.denominator for each in (*low, *high)))
         kind = np.int64 if (len(low) + 1) * whole < _WIDEST else object
         self._whole = whole
@@ -114,6 +123,7 @@ class Box:
     def best(self, gains: Array) -> Array:
         """The laws (.., m) that make gains (.., m)·law largest: mass goes to the largest gains first, of equal gains to
         the first."""
+        # A fractional knapsack, exactly in whole parts: all but one probability are at an end of their interval.
         order = np.argsort(-gains, axis=-1, kind="stable")
         width, free = self._room
         room = width[order]
@@ -128,6 +138,7 @@ class Box:
         return np.where(taken == room, self.upper[order], np.where(taken == 0, self.lower[order], inner))
 
     def _divided(self, parts: _Whole) -> Array:
+        # Python's whole numbers divide to the nearest double, however long they are.
         if parts.dtype == object:
             return np.asarray(parts / self._whole).astype(np.float64)
         return np.asarray(parts / float(self._whole))
@@ -184,7 +195,8 @@ class Box:
         return self._doubles(places, parts - self._low, self._high - self._low)
 
     def _vertices(self) -> Iterator[_Whole]:
-        """By the one probability that is free, those (v, m) in whole parts."""
+        """By the one probability that is free, those (v, m) in whole parts: all choices of ends for the others, as long
+        as the rest can still be made up."""
         free = np.flatnonzero(self._high > self._low)
         for place in free.tolist():
             rows = self._low[None].copy()

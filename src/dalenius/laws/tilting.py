@@ -3,7 +3,7 @@
 law_θ(v) ∝ law(v)·e^{θv} factorises over groups exactly as the law does. One FFT is accurate to 1e-16 of its own peak
 only, so the tilt is swept until every v has been near a peak; each v is taken from the tilt that serves it best.
 
-Of very many groups, on a window around the mean (Theory §15, Results 20.10 to 20.12). All but e^-FAINT of the law is
+Of very many groups, on a window around the mean (Theory §15, Results 20.10 to 20.12). All but e^-90 of the law is
 within some 13 standard deviations of its mean: Chernoff bounds the rest. A few tilts, and not as many as the range has
 standard deviations, resolve what is inside. Of the frequencies of a tilt nearly all have a characteristic function of
 0 to every digit: these are bounded, and only the others evaluated.
@@ -40,6 +40,8 @@ _LARGEST_DOUBT = 700.0  # log of a mass that may wrap: beyond it nothing is know
 @final
 @dataclass(frozen=True)
 class Tilt:
+    """θ per lattice step, and the whole sum's cumulants there."""
+
     theta: float
     here: Cumulant
 
@@ -55,6 +57,7 @@ def _sweep(cumulant_at: _At, low: int, high: int, near: tuple[float, float] = (0
 
 
 def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> Iterator[Tilt]:
+    """Tilts after `start`, upwards or downwards, until the mean is next to `end`."""
     tilt = start
     while (
         sign * (end - tilt.here.mean) > max(0.05, near * np.sqrt(tilt.here.variance))
@@ -74,6 +77,7 @@ def _march(cumulant_at: _At, start: Tilt, sign: int, end: int, near: float) -> I
 
 
 def _far(one: Tilt, other: Tilt) -> bool:
+    """Whether points between the two means are too far from both peaks."""
     deviation = np.sqrt(min(one.here.variance, other.here.variance))
     moved = abs(other.here.mean - one.here.mean)
     return bool(moved > 1.7 * STRIDE * deviation and moved > 2.0 and abs(one.theta - other.theta) > 1e-9)
@@ -89,7 +93,18 @@ class WantedWindow:
 
 
 def laws_by_tilting(cumulant_at: _At, evaluate: Evaluate, wanted: Sequence[WantedWindow], spread: int) -> list[Law]:
-    """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum."""
+    """Every subject's laws, each on the box that holds it; spread: how far, at most, a secret may move the sum.
+
+    A thousand fair coins: the mass at 0 is 2^-1000 = e^-693.15, of which one untilted FFT would know no digit.
+
+    >>> from dalenius.laws.characteristic import Cumulants, Evaluations
+    >>> scores, rows = np.array([0, 1]), np.eye(2, dtype=np.int64)
+    >>> coins = lambda algebra: algebra.product([algebra.mean(np.log([0.5, 0.5]), scores, rows)], [1000])
+    >>> wanted = [WantedWindow((Extent((0,), (1000,)),), np.zeros(1))]
+    >>> at, of = (lambda t: coins(Cumulants(scores, t))), (lambda t, m: [[coins(Evaluations(scores, t, m, {}))]])
+    >>> laws_by_tilting(at, of, wanted, spread=0)[0].log_mass()[0, [0, 500]].round(4).tolist()
+    [-693.1472, -3.6799]
+    """
     best = [Best(each.extents, own) for each, own in zip(wanted, totals(evaluate(0.0, 2)), strict=True)]
     low, high = min(each.low for each in best), max(each.high for each in best)
     for tilt in _sweep(cumulant_at, low, high):
@@ -137,7 +152,7 @@ def _circle_size(least: float) -> int:
 def _log_outside(cumulant_at: _At, tilt: Tilt, points: int, extent: int, enough: float = -math.inf) -> float:
     """Chernoff: log of how much of the tilted law lies outside the window of M points; on each side no bound better
     than `enough` is sought."""
-    # The whole range fits on the circle: nothing can wrap.
+    # The whole range fits on the circle, as it does for a hundred people with a bit each: nothing can wrap.
     if points > extent:
         return -math.inf
     here, half = tilt.here, points / 2 - 1
@@ -206,6 +221,7 @@ class Best:
     def _take(self, near: slice, masses: Array, error: Array, offset: Array, base: Array, rounded: float) -> None:
         """masses (secrets, points) ± error (secrets, 1), relative to base(v) + offset(s), off by `rounded`."""
         possible = self.possible[:, near]
+        # A mass next to its own error may be anything, 0 included: its log is unknown from this tilt.
         unknown = np.full(masses.shape, np.inf)
         relative_error = np.divide(error, masses - error, out=unknown, where=masses > 2 * error) + rounded
         if not possible.all():
@@ -251,7 +267,7 @@ class Best:
 
 
 TILT_DEPTH: Final = 90.0
-"""Nats: of each secret's law at most e^-FAINT is beyond either end of the window, e^-90 = 8e-40."""
+"""Nats: of each secret's law at most e^-90 = 8e-40 is beyond either end of the window."""
 _SILENT: Final = -48.0
 """Frequencies with a log |φ| below this are not evaluated; what they would add is counted."""
 _WRITTEN: Final = 4 * UNIT

@@ -2,6 +2,14 @@
 
 Mutual information and hockey-stick divergences are such sums: ∫ φ(W(y|·)) dy, φ convex and φ(cw) = cφ(w). Hence φ of a
 sum is at most the sum of φ: merging outputs gives a lower bound, splitting them along segments an upper one.
+
+A bit that is reported as it is with probability 3/4: at a report of 0 the hockey stick of ε = log 2 is 3/4 - 2 · 1/4.
+
+>>> report = np.log([[0.75], [0.25]])
+>>> round(float(HockeyStick(0, 1, math.log(2)).at(report)[0]), 6), HockeyStick(0, 1, math.log(3.1)).at(report).tolist()
+(0.25, [0.0])
+>>> round(2 * float(Information(np.log([0.5, 0.5])).at(report)[0]), 6)  # both reports: log 2 less h(1/4), in nats
+0.130812
 """
 
 import abc
@@ -86,6 +94,7 @@ class Information(Functional):
     def most(self) -> float:
         """The entropy of the secret, from above. That of a secret which is all but certain hangs on what is left of it:
         the logarithm of a number next to 1 has few digits."""
+        # A disease of one in a billion: the entropy is nearly all in the rare value, and 1 - 1e-9 has lost its digits.
         likeliest = int(np.argmax(self.log_prior))
         others = np.delete(self.log_prior, likeliest)
         rest = min(float(np.sum(np.exp(others))), 1.0)
@@ -166,6 +175,7 @@ class HockeyStick(Functional):
         return np.maximum(self.difference(logs), 0.0)
 
     def over_cell(self, left: Array, right: Array, decay: float) -> tuple[Array, Array]:
+        """In closed form (Result 3.4), by where the difference changes its sign."""
         # w_s - e^ε w_t = βe^{-u} - αe^{u} on a cell, so one sign change at most; the area on the positive side of it is
         # (√β - √α)² = f0² / (√β + √α)². e^ε may be no double: the negative end is taken by its log, with e^{-decay}.
         first, last = self.difference(left), self.difference(right)
@@ -180,10 +190,12 @@ class HockeyStick(Functional):
         return area, (64 + 4 * (self.epsilon + decay)) * UNIT * area
 
     def without(self, lost: Array) -> tuple[float, float]:
+        """What P has outside leads by no more than itself; what Q has there counts e^ε times."""
         less = math.exp(min(self.epsilon, _MOST_LEAD)) * lost[self.against]
         return 2 * float(less), float(lost[self.secret])
 
     def over_line(self, line: GaussianLine) -> Enclosure:
+        """In closed form between crossings; of an ε past MOST_LEAD, at which e^ε overflows, from above only."""
         used = min(self.epsilon, _MOST_LEAD)
         found = lead_integral(line.normal, line.reading, self.secret, self.against, used)
         return found if used == self.epsilon else Enclosure(0.0, found.upper)
@@ -225,6 +237,7 @@ class Vulnerability(Functional):
         self.log_prior = log_prior
 
     def at(self, logs: Array) -> Array:
+        # All secrets equally likely: one addition at the end instead of one per likelihood, which may be millions.
         if np.ptp(self.log_prior) == 0:
             return np.asarray(np.exp(np.max(logs, axis=0) + self.log_prior[0]))
         shaped = self.log_prior.reshape((-1,) + (1,) * (logs.ndim - 1))
@@ -278,6 +291,7 @@ def weighted_parts(log_prior: Array, log_ratio: Array) -> tuple[Array, Array, Ar
     posteriors π r, 0 elsewhere; and e^{log_prior}."""
     rarity = log_prior.reshape(-1, *[1] * (log_ratio.ndim - 1))
     far = (log_ratio > _FAR) | ((rarity < -_FAR) & (log_ratio > 1))
+    # Nearly always: no output raises a secret's probability by e^300.
     if not far.any():
         return log_ratio, np.zeros_like(log_ratio), np.exp(log_prior)
     with np.errstate(over="ignore"):
@@ -297,6 +311,8 @@ def _excess(log_ratio: Array, product: Array) -> Array:
     """r log r - r + 1 for r = e^{log_ratio}, to a relative 256 · 2^-53 everywhere; 1 at r = 0. product: r log r."""
     with np.errstate(over="ignore"):
         found = np.asarray(product - np.expm1(log_ratio))
+    # Under much noise most outputs leak little: r log r and r - 1 agree to nearly all digits, and the series keeps
+    # those of their difference.
     small = np.abs(log_ratio) < _SMALL
     x = log_ratio[small]
     # e^x (x - 1) + 1 = sum_{k>=2} x^k (k-1)/k!

@@ -23,11 +23,23 @@ class ExpectedGain(Functional):
     """max_g Σ_s c_gs w_s, c_gs = gain_gs π_s over the prior's max_g Σ_s gain_gs π_s: Σ_y of it is V_g(posterior)/V_g.
 
     log_gain (guesses, secrets): at least one finite entry; guesses that gain nothing are left out.
+
+    Who guesses a fair bit gains 1 if right: 1/2 without an output, 3/4 with a report that is right that often.
+
+    >>> from dalenius.laws.integrals.sums_over_outputs import over_points
+    >>> from dalenius.laws.law import Law
+    >>> report = Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0)
+    >>> right = ExpectedGain(np.log([0.5, 0.5]), np.array([[0.0, -np.inf], [-np.inf, 0.0]]))
+    >>> round(over_points(right, report).upper, 6)
+    1.5
+    >>> round(over_points(Quadratic(np.log([0.5, 0.5])), report).upper, 6)  # (9/16 + 1/16)/(1/2) - 1
+    0.25
     """
 
     def __init__(self, log_prior: Array, log_gain: Array) -> None:
         weighed = log_gain + log_prior
         sums = np.array([log_sum(row) for row in weighed])
+        # A guess that gains only where a secret is impossible, e.g. a place where nobody can be.
         gainful = sums > -np.inf
         self._sums = sums[gainful] - np.max(sums)
         self._rows = weighed[gainful] - np.max(sums)
@@ -86,6 +98,7 @@ class Quadratic(Functional):
         return self.at_with_slack(logs, error)[1]
 
     def at_with_slack(self, logs: Array, error: float) -> tuple[Array, Array]:
+        """Of Σ t²: the slack is at most what the two inequalities below say."""
         # With t = π (r - 1) and p = π r, both of one secret: p moves by at most g p, g = e^{2·error} - 1, the scale w̄
         # by e^error, and t² by at most 2 |t| g p + g² p². In |t| p <= t² + π |t| and p² every term is convex.
         log_ratio, mixture = self._ratios(logs)

@@ -1,4 +1,5 @@
-"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3)."""
+"""The real line of outputs of Gaussian noise, in intervals whose likelihoods are bounded ever closer (Result 3.3):
+log W(y|s) + y²/2σ² is convex in y whatever the law of the exact answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -41,9 +42,21 @@ def cell_slacks(reading: LineReading, scale: float) -> Array:
 
 @final
 class GaussianLine(Line):
-    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to evaluate."""
+    """step: of the lattice, in the query's unit; scale: σ in steps. TooLarge where the law is too long to evaluate.
+
+    A bit plus Gaussian noise of σ = 1: the log-ratio at y is (y - 1)²/2 - y²/2 = 1/2 - y, and half of all outputs are
+    below 1/2 if both values are equally likely.
+
+    >>> bit = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
+    >>> line = GaussianLine(bit, step=1.0, scale=1.0)
+    >>> float(np.diff(line.at(2.0, 0.0).relative[::-1, 0])[0].round(9))
+    -1.5
+    >>> round(line.sides(0.5, np.log([0.5, 0.5])).at_most.upper, 9)
+    0.5
+    """
 
     def __init__(self, law: Law, step: float, scale: float) -> None:
+        """A first grid of outputs, at most σ/2 apart, from 2σ below the least answer to 2σ above the greatest."""
         self.hull = law
         self.step = step
         self.normal = Normal(law, scale)
@@ -131,12 +144,15 @@ class _Stretch(Piece):
         self.hull = line.law(reading.y, reading.logs, reading.error, slack)
 
     def parts(self) -> Sequence[Piece]:
+        """Halves of several cells; of a single one FINER narrower ones, or none between neighbouring doubles."""
         count = len(self.reading.y)
+        # First apart into single cells, whose hulls are narrower than that of all; only then into finer ones.
         if count > 2:
             middle = count // 2
             halves = self.reading.part(0, middle + 1), self.reading.part(middle, count)
             return [_Stretch(self.line, half) for half in halves]
         left, right = (float(y) for y in self.reading.y)
+        # Neighbouring doubles have no output in between: nothing is left to cut.
         nodes = np.unique(np.linspace(left, right, _FINER + 1))
         return [_Stretch(self.line, self.line.normal.read(nodes))] if len(nodes) == _FINER + 1 else []
 
@@ -152,7 +168,9 @@ class _Tail(Piece):
         self.hull = line.law(np.full(sums.shape[1], side * inf), sums, error)
 
     def parts(self) -> Sequence[Piece]:
+        """The next stretch, and what is beyond it."""
         further = self.y + self.side * self.stretch
+        # Each tail is twice as long as the one before; after forty such cuts no more is said.
         if abs(further) > 2.0**40 * (self.line.normal.length + self.line.normal.scale):
             return []
         nodes = np.sort(np.linspace(self.y, further, 2 * _FINER + 1))

@@ -1,6 +1,16 @@
 """Averages of a function of the posterior under Gaussian noise, by Gauss's rule with a rigorous error.
 
 So is the mean of what an output leaks, max_s log W(y|s)/W(y) (Theory §14), one secret at a time.
+
+A fair bit plus Gaussian noise of σ = 1: the output says 0.1114 nats about it, and its gain is 0.3092 in the mean.
+
+>>> from dalenius.laws.integrals.convex_functionals import Information
+>>> from dalenius.laws.law import Law
+>>> bit, prior = np.array([[0.0, -inf], [-inf, 0.0]]), np.log([0.5, 0.5])
+>>> line = GaussianLine(Law((0,), np.zeros(2), bit, error=0.0), step=1.0, scale=1.0)
+>>> found = Information(prior).over_line(line), mean_gain(line, prior, 0.1114)
+>>> [(round(each.lower, 6), round(each.upper, 6)) for each in found]
+[(0.111421, 0.111421), (0.309218, 0.309218)]
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +31,8 @@ _NODES: Final = 14
 _ELLIPSE: Final = 4.0
 """ρ of Bernstein's ellipse: Gauss's rule errs by ρ^-32 of the largest value on it."""
 _FAINTEST: Final = 1e-25
-"""And what one may of which it does."""
+"""What a cell may hold, of all there is, to be passed over although the rule says something about it; and the mass of
+answers that are left out at either end."""
 _AWAY: Final = 11.0
 """Deviations past which less than 1e-27 of any law's mass lies."""
 
@@ -58,7 +69,7 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
     rule = _Rule(normal.with_row(integrand.log_prior), integrand)
     first, last, beyond = _bulk(rule.mixed)
     away = _AWAY * normal.scale
-    # Deviations of the noise that a cell has at first; of answers that spread no wider than the noise few are cut.
+    # A cell is as wide as σ at first: of answers that spread no wider than the noise few are cut.
     left, right = _cells(first - away, last + away, normal.scale, within)
     missing = float(np.sum(normal.masses[-1])) if normal.missing else 0.0
     total, error = 0.0, (4 * float(ndtr(-_AWAY)) + 2 * missing + beyond) * integrand.per_mixture
@@ -70,6 +81,7 @@ def ratio_integral(normal: Normal, integrand: Integrand, within: Intervals | Non
         left, right = left[done.left_over], right[done.left_over]
         middle = (left + right) / 2
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
+    # Cells are left over after forty halvings: nothing is claimed.
     return Enclosure(0.0, integrand.most)
 
 
@@ -172,6 +184,7 @@ class _Rule:
         return area, bound + moved + area * (1024 + 4 * depth) * UNIT
 
     def _read(self, points: Array) -> "_Cells":
+        """The likelihoods, means and variances at these points (cells, points)."""
         reading = self.mixed.read(points.ravel())
         logs, mean, variance = (
             each.reshape(len(self.mixed.rows), *points.shape) for each in (reading.logs, reading.mean, reading.variance)
@@ -206,10 +219,10 @@ def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure |
     integrand is analytic. Where it is not integrated it lies between 0 and the rarest secret's -log π times W.
     """
     normal = line.normal
+    # Mass that no tilt resolved may be of any secret: its largest ratio is anybody's guess.
     if normal.missing:
         return None
-    # The part of the mean that may be left undecided.
-    # Nats: a mean that is less is not resolved further.
+    # The part of the mean that may be left undecided; a mean below 1e-13 nats is not resolved further.
     sharp = 1e-9 * max(least, 1e-13)
     kept = contenders(normal, [0.0] * len(log_prior), sharp)
     parts, excess = _parts(line, kept, sharp)
@@ -222,6 +235,7 @@ def mean_gain(line: GaussianLine, log_prior: Array, least: float) -> Enclosure |
 
 def _parts(line: GaussianLine, kept: Sequence[int], sharp: float) -> tuple[list[tuple[int, Intervals | None]], float]:
     """Where each secret is ahead of the others, and the excess of the largest over it."""
+    # One secret is ahead at every exact answer, up to rounding: all hardly differ.
     if len(kept) == 1:
         return [(kept[0], None)], 0.0
     doubt = line.normal.law.error + 2 * line.reading.error

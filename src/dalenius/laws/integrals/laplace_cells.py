@@ -59,7 +59,14 @@ def gauss(
 
 
 def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
-    """log W at a fraction of the way between two knots, from log W at the knots."""
+    """log W at a fraction of the way between two knots, from log W at the knots.
+
+    The only answer is at the left knot: midway through a cell of one b its likelihood has fallen by a factor e^-1/2.
+
+    >>> between(np.array([0.0]), np.array([-1.0]), 1.0, 0.5).round(9).tolist()
+    [-0.5]
+    """
+    # The knots themselves, without a rounding: a loss at an exact answer's place stays what it is there.
     if fraction in (0.0, 1.0):
         return right if fraction else left
     inside: Array = np.logaddexp(left + _hat(decay, 1 - fraction), right + _hat(decay, fraction))
@@ -68,6 +75,7 @@ def between(left: Array, right: Array, decay: float, fraction: float) -> Array:
 
 def _hat(decay: float, fraction: float) -> float:
     """log of sinh(fraction·decay) / sinh(decay)."""
+    # sinh of a cell of a thousand b overflows; the quotient is written in falling exponentials.
     grown = -math.expm1(-2 * fraction * decay) / -math.expm1(-2 * decay)
     return math.log(grown) - (1 - fraction) * decay
 
@@ -78,6 +86,11 @@ def largest_over_cell(left: Array, right: Array, decay: float) -> Array:
     At u of the way W_s is the knots' values times sinh(decay - u) and sinh(u) over sinh(decay): but for a common factor
     a line in θ = sinh(u) / (sinh(u) + sinh(decay - u)). So the largest is an upper envelope of lines, walked from left
     to right: from the winner at hand to the line that crosses it first. A wrong turn next to a crossing costs rounding.
+
+    A bit's two likelihoods, each ahead in its half of the cell: ∫ max(e^-u, e^(u-1)) du / 2 = 1 - e^-1/2.
+
+    >>> largest_over_cell(np.array([[0.0], [-1.0]]), np.array([[-1.0], [0.0]]), 1.0).round(9).tolist()
+    [0.39346934]
     """
     top = np.maximum(np.max(left, axis=0), np.max(right, axis=0))
     top = np.where(top > -np.inf, top, 0.0)
@@ -110,7 +123,7 @@ def _winners(start: Array, end: Array) -> Iterator[tuple[IntArray, IntArray, Arr
         until = np.minimum(following, 1.0)
         yield active, own, share[active], until
         share[active] = until
-        # Of lines that cross at one point the steepest goes on.
+        # Of lines that cross at one point, as of secrets with the same law, the steepest goes on.
         steepest = np.where(crossing == following, later, -1.0)
         winner[active] = np.where(following <= 1.0, np.argmax(steepest, axis=0), own)
         active = active[following < 1.0]
@@ -138,6 +151,7 @@ def _place_of(share: Array, decay: float) -> Array:
 
 def place_at(log_odds: Array, decay: float) -> Array:
     """u from the log-odds of θ = sinh(u)/(sinh(u) + sinh(decay - u)), to full relative accuracy."""
+    # Wide cells: a difference of logs. In narrow ones it would cancel, and tanh u is taken instead, below.
     if decay > _SMALL:
         inner = np.clip(log_odds, -1e9, 1e9)
         found = (np.logaddexp(0.0, inner + decay) - np.logaddexp(0.0, inner - decay)) / 2
@@ -182,7 +196,7 @@ def _over_segment(
     own: tuple[Array, Array], mixed: tuple[Array, Array], low: Array, high: Array, decay: float
 ) -> tuple[Array, Array]:
     """Gauss–Legendre between two places; W = A e^{y/b} + B e^{-y/b} has no zero with |Im y| < πb/2, and on the ellipse
-    of HEIGHT its size is at most e^HEIGHT times the larger end's (see `quadrature`)."""
+    of HEIGHT its size is at most e^HEIGHT times the larger end's (see `gauss`)."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     width, total = high - low, np.zeros(len(low))
     for node, weight in zip(nodes, weights, strict=True):
@@ -204,5 +218,6 @@ def _value(ends: tuple[Array, Array], at: Array, decay: float) -> Array:
 
 
 def _integrand(own: Array, mixed: Array) -> Array:
+    """W log W_s/W, 0 where either is."""
     there = (own > 0) & (mixed > 0)
     return np.asarray(np.where(there, mixed * np.log(np.where(there, own, 1.0) / np.where(there, mixed, 1.0)), 0.0))

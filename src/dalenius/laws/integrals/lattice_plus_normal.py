@@ -52,7 +52,15 @@ class LineReading:
 
 @final
 class Normal:
-    """law: one axis; scale: σ in lattice steps. Unresolved mass (`law.floor`) is one more row, the last (`missing`)."""
+    """law: one axis; scale: σ in lattice steps. Unresolved mass (`law.floor`) is one more row, the last (`missing`).
+
+    A bit plus noise of σ = 2: at y = 2.5 a 1 is likelier by (y² - (y - 1)²)/2σ² = 1/2 nat.
+
+    >>> bit = Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0)
+    >>> reading = Normal(bit, 2.0).read(np.array([1.5, 2.5]))
+    >>> np.diff(reading.logs, axis=0)[0].round(9).tolist(), reading.mean[:, 0].tolist()
+    ([0.25, 0.5], [0.0, 1.0])
+    """
 
     def __init__(self, law: Law, scale: float) -> None:
         self.law = law
@@ -118,6 +126,7 @@ class Normal:
     def _stretches(self, y: Array, order: IntArray) -> Iterator[tuple[IntArray, int, int]]:
         """The outputs in order, a few at a time, and the window of answers that contribute to them."""
         spread = max(float(y[order[-1]] - y[order[0]]), self.scale)
+        # A few hundred people under noise of their own size: all answers serve all outputs.
         if self.length <= SHORT and self.length * spread <= 4 * _TILTED * self.scale**2:
             for some in np.array_split(order, max(1, -(-len(y) * self.length // _CELLS))):
                 yield some, 0, self.length
@@ -179,6 +188,7 @@ class Normal:
         weights = np.exp(own - top[:, None])
         depth = np.where(np.isfinite(own), np.abs(self.rows[:, first:last]) + size, 0.0)  # the impossible weigh nothing
         # Moments are about each row's mean at y0, so that little cancels.
+        # A variance of 1 about a mean of 1e6 would be the difference of two numbers of 1e12.
         middle = (weights @ places) / np.sum(weights, axis=1)
         away = places - middle[:, None]
         columns = [weights, weights * away, weights * away**2, weights * depth]
@@ -213,6 +223,7 @@ class Normal:
         places = np.arange(self.length)
         left = (low[:, None] - places) / self.scale
         right = (high[:, None] - places) / self.scale
+        # Of two Φ's next to 1 the difference is lost: on the right of an answer both are taken from the other side.
         flip = left > 0
         near, far = np.where(flip, -left, right), np.where(flip, -right, left)
         inner, outer = ndtr(near), ndtr(far)
@@ -230,8 +241,8 @@ def _behind(most: Array, there: Array) -> Array:
 def _stretch(scale: float, outputs: float) -> float:
     """How far outputs share one window of answers; outputs: how many there are per step of the lattice."""
     reach = _REACH * scale
-    # More would be halved again (see `_windowed`).
-    # Or more σ, up to so many terms: to look for a window takes as long as to add them up.
+    # At least NEAR σ, or more where outputs are sparse: to look for a window takes as long as to add up some 20,000
+    # terms. Past FARTHEST σ it would be halved again (see `_windowed`).
     return min(max(_NEAR * scale, sqrt(reach**2 + 20_000 / outputs) - reach), _FARTHEST * scale)
 
 

@@ -3,6 +3,12 @@
     δ(ε) = Σ_y max(P(y) - e^ε Q(y), 0) = Σ_{y: L(y) > ε} P(y) (1 - e^(ε - L(y))),     L = log P/Q.
 
 With outputs sorted by L, δ(ε) is a sum over a prefix; all terms are positive, so that a δ of 1e-200 keeps its digits.
+
+A bit that is reported as it is with probability 3/4: δ(0) = 3/4 - 1/4, δ(log 2) = 3/4 - 2/4, and from log 3 on nothing.
+
+>>> profile = Profile(Law((0,), np.zeros(2), np.log([[0.75, 0.25], [0.25, 0.75]]), error=0.0), 0, 1)
+>>> [round(profile.at(epsilon).upper, 9) for epsilon in np.log([1, 2, 3])]
+[0.5, 0.25, 0.0]
 """
 
 from functools import cached_property
@@ -24,6 +30,7 @@ class Profile:
     """W(·|secret) against W(·|against); missing: at most so much mass the law leaves out under either."""
 
     def __init__(self, law: Law, secret: int, against: int, missing: float = 0.0) -> None:
+        """Sorts the outputs by their log-ratio, once for every ε that is looked at."""
         self._error = law.error
         logs = law.relative.reshape(law.secrets, -1)
         base = law.base.ravel()
@@ -49,11 +56,13 @@ class Profile:
 
     @cached_property
     def _tails(self) -> Array:
+        """Running sums of P's masses, the largest ratios first: (outputs + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self._masses)])
 
     def at(self, epsilon: float) -> Enclosure:
         """δ(ε); at ∞, how much of P lies where Q is 0."""
         above = int(np.searchsorted(self._against, -epsilon, side="left"))
+        # Without noise an answer may be possible given one secret only: that much is lost at any ε.
         if epsilon == inf:
             above = int(np.searchsorted(self._against, -inf, side="right"))
             value, slack = float(np.sum(self._masses[:above])), 0.0
@@ -62,6 +71,7 @@ class Profile:
             terms = self._masses[:above] * -np.expm1(self._against[:above] + epsilon)
             value, slack = float(np.sum(terms)), self._slack(epsilon)
         error = slack + self._rounding * value
+        # Mass missing of Q counts e^ε times.
         lost = 0.0 if self._missing == 0 else self._missing * exp(min(max(epsilon, 0.0), 700.0))
         return Enclosure(max(0.0, value - error - lost), min(1.0, value + error + self._missing + self._faint))
 

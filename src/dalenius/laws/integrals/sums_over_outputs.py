@@ -1,4 +1,14 @@
-"""Sums of a functional over all outputs of a channel, whose noises may differ from axis to axis, as enclosures."""
+"""Sums of a functional over all outputs of a channel, whose noises may differ from axis to axis, as enclosures.
+
+A bit whose noise has the scale of its step: δ(0) is 1 - e^-1/2 for Laplace noise and tanh 1/2 for geometric.
+
+>>> from dalenius.laws.integrals.convex_functionals import HockeyStick
+>>> from dalenius.laws.laplace_smoothing import smoothed
+>>> bit = Law((0,), np.zeros(2), np.array([[0.0, -np.inf], [-np.inf, 0.0]]), error=0.0)
+>>> law, lead = smoothed(bit, [Fraction(1)]), HockeyStick(0, 1, epsilon=0.0)
+>>> [round(over_axes(lead, law, [Along(Fraction(1), real)]).upper, 6) for real in (True, False)]
+[0.393469, 0.462117]
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,8 +50,11 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
     real = [place for place, axis in enumerate(axes) if axis.real]
     if not real:
         return _weighted(functional, law, _outer([axis.weights(n) for n, axis in zip(law.box, axes, strict=True)]))
+    # Nearly every release: one sum under Laplace noise.
     if len(axes) == 1:
         return _over_line(functional, law, axes[0])
+    # Two or three sums, all under Laplace noise; then a real one beside few points, e.g. a sum beside a small count; at
+    # last whatever else, with bounds that may be wide.
     found = over_boxes(functional, law, [axis.rate for axis in axes]) if len(real) == len(axes) else None
     if found is not None:
         return _rounded(*found)
@@ -51,6 +64,7 @@ def over_axes(functional: Functional, law: Law, axes: Sequence[Along]) -> Enclos
 
 
 def _weighted(functional: Functional, law: Law, weights: Array) -> Enclosure:
+    """The sum over the box's points, each of so much weight; a part of them at a time."""
     scale = (weights * np.exp(law.base)).ravel()
     doubt = scale * (512 + 4 * np.abs(law.base.ravel())) * UNIT
     logs = law.relative.reshape(law.secrets, -1)
@@ -141,6 +155,7 @@ def between_knots(smooth: Law, places: Sequence[Fraction], decays: Sequence[floa
     for decay, fraction in zip(decays, fractions, strict=True):
         near, far = logs[:, 0], logs[:, -1]
         logs = between(near, far, decay, fraction)
+        # At a lattice point nothing is combined and nothing rounded.
         if fraction not in (0.0, 1.0):
             error += (64 + 4 * (decay + abs(ground))) * UNIT
     if any(fraction not in (0.0, 1.0) for fraction in fractions):
@@ -164,6 +179,7 @@ def _outer(weights: Iterable[Array]) -> Array:
 
 
 def _rounded(lower: float, upper: float, error: float) -> Enclosure:
+    """DaleniusError where a bound is no number: better none than one that looks like one."""
     if math.isnan(lower) or math.isnan(upper) or math.isnan(error):
         raise DaleniusError("a sum over outputs lost its value to overflow: use a scale nearer to the answer's range")
     return Enclosure(max(0.0, float(lower) - error), float(upper) + error)
@@ -174,6 +190,7 @@ def _sum(values: Array) -> float:
 
 
 def _by_lines(functional: Functional, law: Law, axes: Sequence[Along], real: int) -> Enclosure:
+    """One real axis, and points along all others: a line of outputs for each of their points."""
     others = [place for place in range(len(axes)) if place != real]
     weights = [axes[place].weights(law.box[place]) for place in others]
     base, relative = np.moveaxis(law.base, real, -1), np.moveaxis(law.relative, real + 1, -1)
@@ -182,6 +199,7 @@ def _by_lines(functional: Functional, law: Law, axes: Sequence[Along], real: int
         weight = math.prod(float(own[i]) for own, i in zip(weights, index, strict=True))
         place: tuple[slice | int, ...] = (slice(None), *index)
         line = Law((0,), base[index], relative[place], law.error)
+        # A point of the others that no secret allows (a count next to a maximum that it rules out) adds nothing.
         if np.max(line.relative) > -np.inf:
             found = _over_line(functional, line, axes[real])
             lower.append(weight * found.lower)

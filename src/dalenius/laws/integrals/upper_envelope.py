@@ -1,5 +1,16 @@
 """Where, on the line of outputs of Gaussian noise, each of several multiples of likelihoods is the largest; and
-integrals over all outputs of the largest, as enclosures."""
+integrals over all outputs of the largest, as enclosures.
+
+A bit plus Gaussian noise of σ = 1: δ(1) = Φ(-1/2) - eΦ(-3/2), and the best guess is right with probability Φ(1/2).
+
+>>> from dalenius.laws.law import Law
+>>> normal = Normal(Law((0,), np.zeros(2), np.array([[0.0, -inf], [-inf, 0.0]]), error=0.0), 1.0)
+>>> reading = normal.read(np.linspace(-2.0, 3.0, 12))
+>>> round(lead_integral(normal, reading, 0, 1, epsilon=1.0).upper, 6)
+0.126937
+>>> round(largest_integral(normal, reading, np.log([0.5, 0.5]).tolist()).upper, 6)
+0.691462
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +25,11 @@ from dalenius.laws.integrals.lattice_plus_normal import LineReading, Normal
 from dalenius.laws.law import Array, IntArray
 
 _FAIR: Final = 1e-11
-"""The same of the largest, which many may nearly be."""
+"""The part of the largest's integral that may be left undecided: many may nearly be the largest."""
 _NEWTON: Final = 60
 _SMALLEST: Final = 1e-300
 """Less than this is lost to underflow."""
+# Nats by which a contender may be above another at every answer and is left out all the same; it is counted.
 _ALIKE: Final = 1e-10
 
 
@@ -136,6 +148,7 @@ class Envelope:
         return found
 
     def _merged(self, cells: "_Cells", tails: Sequence["_Tail"]) -> _Partition:
+        """From left to right, neighbours with the same winner as one interval."""
         order = np.argsort(cells.y[0], kind="stable")
         order = order[cells.y[1, order] > cells.y[0, order]]
         low = np.concatenate([[-inf], cells.y[0, order], [tails[1].y]])
@@ -227,6 +240,8 @@ class _Tail:
     """All outputs beyond y."""
 
     def __init__(self, envelope: Envelope, y: float, side: int) -> None:
+        """side: -1 for the outputs below y, 1 for those above. The winner is that of the limit or that at y, whichever
+        leaves less excess."""
         self.envelope, self.y, self.side = envelope, y, side
         normal, rows = envelope.normal, envelope.rows
         sums, error = normal.partial(y, side)
@@ -246,6 +261,7 @@ class _Tail:
         self.lead = float(ordered[-1] - ordered[-2])
 
     def split(self, stretch: float) -> tuple[_Cells, "_Tail"]:
+        """Eight cells of the next stretch, and what is beyond."""
         further = self.y + self.side * stretch
         nodes = np.sort(np.linspace(self.y, further, 9))
         return _cells(self.envelope.read(nodes), self.envelope), _Tail(self.envelope, further, self.side)
@@ -257,6 +273,7 @@ def largest_integral(normal: Normal, first: LineReading, weights: Sequence[float
     kept = contenders(normal, weights, _ALIKE)
     masses = np.exp(np.array(weights)[kept])[:, None] * normal.masses[kept]
     excess = off = 0.0
+    # One contender is at least as large everywhere, but for ALIKE: a guess that no output changes.
     if len(kept) == 1:
         value = float(np.sum(masses))
     else:
@@ -273,6 +290,7 @@ def contenders(normal: Normal, weights: Sequence[float], alike: float) -> list[i
     """Without those that another is above at every exact answer, up to so many nats: at every output, then. Where two
     hardly differ, it would take the finest of cells to tell which is the largest."""
     count = len(weights)
+    # Thousands of guesses about a long sum: comparing all pairs takes too long, and all are kept.
     if count**2 * normal.length > 50_000_000:
         return list(range(count))
     logs = normal.rows[:count] + np.array(weights)[:, None]
