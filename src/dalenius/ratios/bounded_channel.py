@@ -38,6 +38,8 @@ def two_points(far: float, near: float) -> float:
 
     >>> round(two_points(1.0, 1.0), 6)
     0.462117
+
+    In nats. Where one side is infinite only `far` is known; where one is 0 there is nothing.
     """
     # A mean of 1 with values on one side of 1 only: the output says nothing of this record.
     if far <= 0 or near <= 0:

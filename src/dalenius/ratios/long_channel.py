@@ -73,6 +73,7 @@ class LongRecords(Channel):
 
     @cached_property
     def _suprema(self) -> Suprema:
+        """The limits and the bound of the records that are secrets, and how far the limits may be off."""
         part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
@@ -110,6 +111,7 @@ class LongRecords(Channel):
         return Movement.of(raised, lowered, lowering)
 
     def _of_value(self, value: Enclosure, where: tuple[int, ...] | None) -> Found:
+        """A quantity of one value with its witness: the record, the value, and at which end it is attained."""
         if where is None:
             return Found(value)
         place, secret, end = where
@@ -194,6 +196,7 @@ def parts_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
 
 @parts_of.register
 def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
+    """The parts of all laws of the product, each with its people's numbers in the whole; none if one law has none."""
     parts = [
         [each.within(placed.numbering) for each in parts_of(placed.joint, indices[placed.numbering.slots])]
         for placed in joint.placed
@@ -203,6 +206,7 @@ def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
 
 @parts_of.register
 def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
+    """All components together as one part: each node is looked at within its own component anyway."""
     components, records = [each for own in joint.types for each in own], joint.records
     # Some nodes are in none of these components: what they add would not be counted.
     if sum(len(each.nodes) for each in components) < len(records.names):
@@ -239,6 +243,7 @@ class LongSum(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str]:
+        """What `audit` says of how the answer is computed; of several parts, that each is looked at alone."""
         kinds = dict.fromkeys(each.what for each in self._parts)
         # What is independent cancels from the likelihood at ±∞: each part is looked at as if the others were not there.
         alone = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
@@ -260,6 +265,8 @@ class LongSum(Shortcut):
         return self._channels(noise) if self._serves(noise) else None
 
     def _channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for each part that has secrets and moves the answer."""
+
         # Asked for when a notion needs an average, or a δ.
         def alone() -> Iterator[Channel] | None:
             served = self.averaged or (noise.gaussian_deviation > 0 and self._patient)
@@ -299,6 +306,7 @@ class LongSum(Shortcut):
         return {}
 
     def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
+        """The limits of a part under that noise, at the noise's rate in nats per lattice step."""
         # Laplace and geometric noise: likelihood ratios settle at ±∞. Gaussian noise, or none, has none there but 0 and
         # ∞.
         if noise.exponential:

@@ -125,6 +125,7 @@ class NetworkEnds(Ends):
         return self._stacked([component.marginals for component in self.components])
 
     def _stacked(self, marginals: Sequence[Mapping[int, Masses]]) -> Masses:
+        """One array of all nodes' numbers; 0 behind the values of those that have fewer."""
         found = Masses.of(np.zeros(self.scores.shape))
         for each in marginals:
             for node, law in each.items():

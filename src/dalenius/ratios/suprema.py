@@ -268,6 +268,7 @@ class Suprema:
 
     @cached_property
     def _rounding(self) -> float:
+        """Nats by which sums of so many logs, as deep as these, may be off."""
         deepest = float(np.max(np.abs(self.prior), where=self.possible, initial=0.0))
         farthest = float(np.max(np.abs(self.most), where=np.isfinite(self.most), initial=0.0))
         return float(32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT)
@@ -293,11 +294,13 @@ def _largest(values: Array, shown: Bools, upper: float, error: float | Array) ->
 
 
 def _mixed(logs: Array, axis: int = -1) -> Array:
+    """log of the sum of e^logs along an axis."""
     return np.asarray(np.logaddexp.reduce(logs, axis=axis))
 
 
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
+    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain. Both over the last axis; weights are prior probabilities,
+    gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each nat that the gains are off."""
     # Nats beyond which a ratio is 0 in doubles.
     gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -_FAR, _FAR)
@@ -312,7 +315,8 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
 
 
 def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r - 1 - log r) and Σ π |r - 1|."""
+    """Σ π (r - 1 - log r) and Σ π |r - 1|. As `_forward`, the other way round; infinite where the output rules a value
+    out."""
     high, near = gains > _FAR, np.minimum(gains, _FAR)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))

@@ -20,7 +20,8 @@ from dalenius.ratios.intervals.boxes import largest_log, smallest_log
 
 @lru_cache(maxsize=16)
 def patterns(axes: int) -> tuple[tuple[float, ...], ...]:
-    """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike."""
+    """By coordinate, above (1) or below (-1): all ways of up to three coordinates; of more, only all alike. An output
+    so far out stands for all beyond it."""
     # A histogram of ten cells has 1,024 corners at infinity; outputs far up or down on all at once are a lower end as
     # well.
     if axes > 3:
@@ -92,12 +93,12 @@ def ratio_of(pairs: tuple[tuple[int, int], ...], prior: Array, logs: Array) -> A
 
 
 def raised_of(prior: Array, logs: Array) -> Array:
-    """The largest log(W(y|s)/W(y))."""
+    """The largest log(W(y|s)/W(y)). By law (m,), in nats; prior, logs (m, k)."""
     return np.asarray(_moved(prior, logs).max(axis=1))
 
 
 def lowered_of(prior: Array, logs: Array) -> Array:
-    """The largest log(W(y)/W(y|s))."""
+    """The largest log(W(y)/W(y|s)). By law (m,), in nats: infinite where the output rules a possible value out."""
     return np.asarray(-np.where(prior > 0, _moved(prior, logs), np.inf).min(axis=1))
 
 

@@ -36,7 +36,11 @@ def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
 
 def best_row(lower: Array, upper: Array, weights: Array) -> Array:
     """The row that makes p·weights largest (..., k), rounded, the first values first where weights are equal: what is
-    free goes to the largest weights."""
+    free goes to the largest weights.
+
+    >>> best_row(np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.5, 0.5]), np.array([1.0, 3.0, 2.0])).round(6).tolist()
+    [0.1, 0.5, 0.4]
+    """
     return _filled(lower, upper, weights, 0)
 
 
@@ -106,7 +110,11 @@ _QUOTIENT_OFF: Final = 64 * UNIT
 
 
 def closed(far: Array) -> Array:
-    """The same bounds (k, k) of log f(x) - log f(x'), each no larger than by way of a third value."""
+    """The same bounds (k, k) of log f(x) - log f(x'), each no larger than by way of a third value.
+
+    >>> closed(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])).tolist()
+    [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
+    """
     found = far.copy()
     for via in range(len(far)):
         found = np.minimum(found, found[:, via, None] + found[None, via, :])

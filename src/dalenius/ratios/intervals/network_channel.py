@@ -124,6 +124,7 @@ class _CredalChannel(BoundedChannel):
         return {}
 
     def largest(self, name: str) -> Found:
+        """The quantity by its name, found once; in nats."""
         if name not in self._largest:
             self._largest[name] = self._found(name)
         return self._largest[name]
@@ -168,6 +169,7 @@ class CredalNetworkWorld(BoundedWorld[CredalNetwork]):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
+        """One engine for all people and coordinates: messages, over the whole set of laws."""
         return [
             ("intervals", "over all laws whose probabilities lie in the intervals, every step with a law of its own")
         ]

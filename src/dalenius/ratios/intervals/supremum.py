@@ -21,7 +21,8 @@ _OFF: Final = 32 * UNIT
 
 class Supremum(NamedTuple):
     """lower: what some law attains in a chosen problem, or comes as near to as one likes at the edge of the set; upper:
-    what no law exceeds in any problem, a log as well; problem: one with the largest log that was found."""
+    what no law exceeds in any problem, a log as well; problem: one with the largest log that was found. Both ends are
+    logs, as a problem's value is: in nats."""
 
     lower: float
     upper: float

@@ -180,6 +180,7 @@ class PairsOnly(BoundedAtZero):
         return min(max(-log(share + (1 - share) * exp(-odds)), 0.0) * (1 + _OFF) + _OFF * (1 + odds), odds)
 
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """Of whom, and of which two values; of a loose or impure pipeline the first two."""
         known, (one, other) = self.known, (0, min(1, len(self.known.values) - 1))
         if profile.pure is not None and profile.pure * steps <= _FARTHEST:
             found = _of_private(known.neighbourhood, profile.pure * steps)

@@ -230,6 +230,7 @@ class NamedLaw(LawGiven):
 
     @model_validator(mode="after")
     def _check(self) -> "NamedLaw":
+        """ValueError, with the law's name, unless it is given in one way."""
         if self.is_given != 1:
             raise ValueError(f"one of given, table and distance (law {self.name} has {self.is_given} of them)")
         return self

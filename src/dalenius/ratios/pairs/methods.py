@@ -51,7 +51,8 @@ def _largest_influence(pairs: PairsOfRecords, chosen: IntArray, kind: IntArray, 
 
 
 def _kinds(pairs: PairsOfRecords) -> tuple[IntArray, IntArray]:
-    """A pair of every kind of law, and which kind each pair is of (pairs,)."""
+    """A pair of every kind of law, and which kind each pair is of (pairs,). Laws that differ after the thirteenth
+    decimal are one kind."""
     rows = pairs.laws.reshape(len(pairs.first), -1).round(13)
     # As np.unique(rows, axis=0), which compares whole rows field by field and takes several times as long.
     order = np.lexsort(rows.T[::-1])
@@ -112,7 +113,8 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 
 
 def _least_for_pairs(release: Release, epsilon: float, start: float) -> float:
-    """The least scale at which no log-ratio of likelihoods exceeds epsilon, for all joint laws with the known pairs."""
+    """The least scale at which no log-ratio of likelihoods exceeds epsilon, for all joint laws with the known pairs. In
+    the query's unit; model pairwise bounds its own channels."""
 
     def leaked(scale: float) -> float:
         found = _NOTHING

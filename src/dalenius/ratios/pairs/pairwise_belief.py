@@ -28,6 +28,7 @@ def _dependent(law: PairLaw) -> bool:
 
 
 def _moves(rows: Array, own: Array | None) -> bool:
+    """Whether rows of values that somebody has differ, by more than roundings."""
     # The row of a value that nobody has may say anything.
     read = rows if own is None else rows[own > 0]
     return len(read) > 1 and float(np.ptp(read, axis=0).max()) > SLACK
