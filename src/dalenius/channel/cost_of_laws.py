@@ -193,7 +193,8 @@ class Plan:
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_seconds: float = MOST_SECONDS) -> Plan:
-    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
+    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative. InputError for
+    an engine that cannot serve the query, whoever names it."""
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS

@@ -57,7 +57,7 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
-    # Each round halves the pieces that are open: more rounds than a double has digits.
+    # Each round cuts the pieces that are open: more rounds than a double has digits.
     for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:

@@ -73,7 +73,8 @@ def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | floa
 
 def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
     """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
-    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
+    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs). (0, 1) and the first
+    output that can occur, should roundings find none."""
     shown = np.where(possible, logs, 0.0)
     lowest = np.min(shown, axis=0)
     for secret, own in enumerate(shown):

@@ -59,7 +59,7 @@ def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, out
 
 def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
     """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
-    leak equally."""
+    leak equally. By places of the secrets; all pairs where the spec names none."""
     return sorted(set(both_ways(channel.pairs, len(channel.secrets))))
 
 
@@ -137,7 +137,8 @@ def information(channel: Likelihoods) -> Found:
 
 
 def maximal_leakage(channel: Likelihoods) -> Enclosure:
-    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform."""
+    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform. In nats; at most the log of
+    how many secrets there are."""
     count = len(channel.secrets)
     if count < 2:
         return NO_LEAK.value

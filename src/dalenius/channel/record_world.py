@@ -333,7 +333,7 @@ def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: b
     def make() -> Law:
         return with_class_error(noise.likelihood(law, lattice), subject)
 
-    # Others may refuse a law (a kernel's outputs, a Gaussian's tails): then now, while whoever asked is listening.
+    # Others may refuse the law: then now, and not in the middle of a notion.
     if noise.exponential or noise.adds_nothing or not at_once:
         return make
     made = make()

@@ -115,6 +115,7 @@ def _process_at(value: RecordValue, place: int) -> Process:
 
 
 def _name(law: Joint) -> str:
+    """The only stage of that law."""
     process = law.strata()[0].values[0]
     assert isinstance(process, Process)
     return process.stages[0]

@@ -64,6 +64,7 @@ class Secrets(Frozen):
     @field_validator("function")
     @classmethod
     def _of_the_grammar(cls, words: str | None) -> str | None:
+        """The words as they are. InputError where they are no function of a group's records."""
         # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
         if words is not None:
             wings.found(wings.PARTS["function of a group"])(words)

@@ -51,7 +51,10 @@ class ReleaseSettings:
 
 
 class World(abc.ABC):
-    """What a release needs of one law, for any kind of records."""
+    """What a release needs of one law, for any kind of records.
+
+    A model may have several laws: each has a world, and a release's leakage is the largest over them.
+    """
 
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
