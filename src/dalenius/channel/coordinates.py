@@ -48,7 +48,7 @@ class ProportionalAnswers:
             return noise, law, lattice
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.light_tailed
-        # Two noisy answers about one number say as much as one with less noise: one axis in place of two.
+        # Two noisy answers about one number: one axis, with both noises on it.
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law, lattice
@@ -280,8 +280,7 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
     # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
     if length >= _WIDE:
         start, points = _usual(joint, scores, extent)
-    # Of a law that is computed for advice only.
-    # Advice may be left out; a promise is never computed here.
+    # Of a law that is computed for advice only, which may be left out.
     if points > 1 << 22:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
@@ -384,7 +383,7 @@ def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozen
     """
     found = [frozenset([axis]) for axis in range(axes)]
     for linked in set(sets):
-        # Two coordinates that one household moves are not independent given the noise.
+        # Two coordinates that one household moves depend on each other, and are looked at together.
         if len(linked) > 1:
             together = [each for each in found if each & linked]
             found = [each for each in found if not each & linked] + [frozenset().union(*together)]

@@ -281,7 +281,7 @@ def _least(
         if found.lower > 0 and curve(found.lower).upper <= delta:
             continue
         value = least_epsilon(curve, delta, inf)
-        # No ε below 700 nats has this delta: an output may rule a value out with more probability than delta.
+        # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
         if value.upper == inf:
             value = least_epsilon(curve, delta, limit().value.upper)
         # Relatively: how well an ε is known where no leakage without delta is asked for.

@@ -7,7 +7,7 @@ record to record; `Ranges` through the clusters of a network, up to the root and
 messages to one state add up (Result 20.35).
 
 As the range of one day follows from that of the day before in the same way on each of 10^5 alike days, it settles, and
-is kept once: a chain of 100,001 days with one kernel has 34 ranges in memory.
+is kept once: a chain of 100,001 days with one kernel has some thirty ranges in memory.
 
 >>> kernel, day = np.array([[[0.9, 0.1], [0.2, 0.8]]]), np.array([[0.0, 1.0], [1.0, 0.0]])
 >>> found = ranges(kernel, np.zeros(100_000, dtype=int), np.broadcast_to(day, (100_000, 2, 2)))

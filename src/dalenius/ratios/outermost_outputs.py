@@ -177,7 +177,7 @@ class NetworkEnds(Ends):
         found = self._stacked([component.tilted(weights) for component in self.components])
         solid = self.possible
         logs = np.where(solid, found.filled(solid, 1.0).logs() - self._marginals.filled(solid, 1.0).logs(), -np.inf)
-        # Up to a constant of each record: its likeliest value's is 0, so that small differences keep their digits.
+        # Up to a constant of each record: its largest is 0.
         logs = np.where(solid, logs - logs.max(axis=1, keepdims=True), 0.0)
         law = max(component.law_error for component in self.components)
         factors = UNIT * (2 * abs(tilt) * float(moving.sum()) + 8 * len(weights))

@@ -86,7 +86,7 @@ class GroupFirst(Channel):
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
-        # First of the person's group alone, whose law has a handful of answers: nearly always both ends agree.
+        # First of the person's group alone, whose law has a handful of answers.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found

@@ -136,7 +136,7 @@ def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta:
     found = ratio
     # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
     if ratio < _DEEPEST:
-        # Where share_above, or apart_delta, comes down to delta.
+        # Where share_above, or delta_of_log_ratio, comes down to delta.
         over = delta if question.against is None else delta * (1 + exp(-ratio))
         found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
     for bound in (rough(question), anyhow(question)):

@@ -181,7 +181,7 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
 def _covarying(one: float, other: float) -> float:
     """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much. One of the two may be
     infinite: it then adds nothing to what the other bounds."""
-    # A value that may have no way back: its reverse row is unbounded, the message is not.
+    # Where a value may be impossible one of the two has no bound: the other alone bounds then.
     if np.isinf(other):
         return one
     if np.isinf(one):

@@ -35,8 +35,8 @@ _WAYS: Final = 6
 class CornerLaws:
     """tilts: by node, the logs by which its values weigh at the output (k,).
 
-    Some hundred laws, not all corners: of n nodes there are more than 2^n. Rows lean towards the values that the output
-    favours, away from them, or keep what the parent was: what makes dependence strongest is nearly always among them.
+    432 laws of a node of a tree, not all corners: of n nodes there are more than 2^n. Rows lean towards the values that
+    the output favours, away from them, or keep what the parent was.
     """
 
     def __init__(self, law: CredalNetwork, tilts: Sequence[Array]) -> None:
@@ -122,8 +122,8 @@ class CornerLaws:
             keeping = np.eye(k) if m == k else following
             ways = (keeping, following, rising, -rising, -following, -keeping)
             leaning = np.stack([best_row(low, high, each) for each in ways])
-            # Step after step the same way, and in turn with the opposite one by the node's depth: alternating chains
-            # leak most there.
+            # Step after step the same way, and in turn with the opposite one by the node's depth, for chains that
+            # alternate.
             self._rows[key] = np.concatenate([leaning, leaning[::-1] if odd else leaning])
         return self._rows[key]
 

@@ -141,7 +141,7 @@ class _CredalChannel(BoundedChannel):
     @cached_property
     def _rates(self) -> Array | None:
         """Of exponential noise; None of Gaussian and of none. Meaningless for another."""
-        # Ratios settle at ±∞ under exponential noise only; of the others an output says what the exact answer would.
+        # Ratios settle at ±∞ under exponential noise only; others let some output say what the answer is.
         if self.noise.exponential:
             return np.array([float(step) * self.noise.rate for step in self.scores.lattice.steps])
         if not self.noise.gaussian_deviation and not self.noise.adds_nothing:
