@@ -131,7 +131,8 @@ class LongRecords(Channel):
     def information(self) -> Found:
         """The mean over outputs of what is at most `divergence`. From below 0 then; exact, record by record, where the
         records' own laws take seconds."""
-        # So many records that their own laws would take long: what is left is that an average is no more than the largest.
+        # So many records that their own laws would take long: what is left is that an average is no more than the
+        # largest.
         if self.alone() is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
         return super().information()
