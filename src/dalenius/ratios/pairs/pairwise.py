@@ -199,7 +199,6 @@ class Pairwise(Model):
 
     @property
     def words(self) -> str:
-        """For a report: how many records, of which values, and that no law of all is known."""
         values = listed(map(str, self.universe))
         known = "of a linked pair of people it is known how their records go together, and no law of all"
         return f"{plural(self.count, 'record')}, each one of {values}; {known}"
