@@ -6,6 +6,7 @@ asked for; `__init__.pyi` lists them.
 
 
 def __getattr__(name: str) -> object:
+    """The public name, imported now; AttributeError, by lazy_loader, for one that there is not."""
     # Looked for at the first name, not when the package is imported: the command has nothing to do with it.
     from lazy_loader import attach_stub
 

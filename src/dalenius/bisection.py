@@ -36,7 +36,8 @@ def bisected(
 def bisected_all(
     holds: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats, times: int
 ) -> tuple[Floats, Floats]:
-    """The same for each of many (n,), after so many halvings."""
+    """The same for each of many (n,), after so many halvings. All halve in step, so that one call of `holds` serves
+    them all."""
     for _ in range(times):
         middle = (inside + outside) / 2
         kept = holds(middle)
@@ -45,10 +46,19 @@ def bisected_all(
 
 
 def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_epsilon: float) -> Enclosure:
-    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own."""
+    """The least ε at which the decreasing curve δ(ε) is at most delta; its enclosure includes the curve's own.
+
+    In nats. Where δ(ε) is e^-ε, δ = .1 is kept from ln 10 on:
+
+    >>> from math import exp
+    >>> found = least_epsilon(lambda epsilon: Enclosure(exp(-epsilon), exp(-epsilon)), 0.1, inf)
+    >>> f"{found.lower:.6f} {found.upper:.6f}"
+    '2.302585 2.302585'
+    """
     if curve(0.0).upper <= delta:
         return Enclosure(0.0, 0.0)
     end = largest_epsilon
+    # No leakage without delta is known: doubled until the curve is below delta.
     if end == inf:
         end, least = 1.0, 0.0
         while (found := curve(end)).upper > delta:
@@ -60,6 +70,7 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
     near = _crossing(curve, delta, end)
     step = 1e-13 * (1 + near)
     above, below = near, near
+    # The curve has two sides: from Brent's root go up until the upper one is below delta for certain.
     while curve(above).upper > delta and above < end:
         above, step = min(above + step, end), 2 * step
     step = 1e-13 * (1 + near)
@@ -69,6 +80,8 @@ def least_epsilon(curve: Callable[[float], Enclosure], delta: float, largest_eps
 
 
 def _crossing(curve: Callable[[float], Enclosure], delta: float, end: float) -> float:
+    """Where the curve's middle meets delta, between 0 and end; in logs, as δ falls over many powers of ten."""
+
     def gap(epsilon: float) -> float:
         return _log_ratio(curve(epsilon).middle, delta)
 

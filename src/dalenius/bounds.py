@@ -18,6 +18,11 @@ class Enclosure(_Ends):
 
     An end that is NaN says nothing: as an upper end it is ∞, as a lower one -∞, so that no comparison takes it for a
     small number.
+
+    >>> largest(Enclosure(0.0, 2.0), Enclosure(1.0, 1.5)), Enclosure(float("nan"), 1.0).lower
+    (Enclosure(lower=1.0, upper=2.0), -inf)
+    >>> up_to_digits(1 / 3, 4), down_to_digits(1 / 3, 4)
+    (0.3334, 0.3333)
     """
 
     __slots__ = ()
@@ -50,7 +55,7 @@ ZERO: Final = Enclosure(0.0, 0.0)
 
 
 def around(value: float, error: float) -> Enclosure:
-    """value ± error, rounded outwards."""
+    """value ± error, rounded outwards. Infinite where the value is: nothing is added to ∞."""
     if math.isinf(value):
         return Enclosure(value, value)
     return Enclosure(math.nextafter(value - error, -math.inf), math.nextafter(value + error, math.inf))

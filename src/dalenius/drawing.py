@@ -105,6 +105,8 @@ def notion_looks_of(notions: Iterable[str]) -> dict[str, Look]:
 
 
 def _with_spare(own: Mapping[str, Look], names: Iterable[str]) -> dict[str, Look]:
+    """Of the project's own names their own look, of others a grey one, by their order and not by when they were
+    loaded."""
     asked = list(dict.fromkeys(names))
     others = sorted(set(asked) - own.keys())
     spare = {name: _SPARE[place % len(_SPARE)] for place, name in enumerate(others)}
@@ -175,6 +177,7 @@ def line_figure(
     endless = [each.label for each in drawn if not _draw_line(axes, each.points, each.label, each.look, each.filled)]
     for height, label in levels:
         axes.axhline(height, color="black", linestyle="--", linewidth=1.2, label=label)
+    # A method that gives no promise at some ε is named, lest its absence look like good news.
     if endless:
         axes.set_title(f"without bound, and not drawn: {', '.join(endless)}".replace("\n", " "), fontsize=9)
     values = [y for each in drawn for _, y in each.points if isfinite(y)]
@@ -189,7 +192,11 @@ def line_figure(
 
 def floored(values: Iterable[float], deep: float = _DEEP) -> float:
     """Where a logarithmic axis for these ends: a thousandth of the largest (or another share: deep), unless all are
-    above it; 0 where none is above 0."""
+    above it; 0 where none is above 0.
+
+    >>> floored([0.0, 1e-9, 0.5, 2.0]), floored([0.5, 2.0])
+    (0.002, 0.5)
+    """
     positive = [value for value in values if isfinite(value) and value > 0]
     return max(min(positive, default=0.0), deep * max(positive, default=0.0))
 
@@ -203,7 +210,9 @@ def check_picture(path: Path, key: str = "plot") -> None:
 
 
 def check_place(path: Path) -> None:
-    """InputError for a file that could not be written, before the work that it is to hold."""
+    """InputError for a file that could not be written, before the work that it is to hold. A folder that is missing, a
+    path through a file, and a folder that cannot be written."""
+    # Asked before hours of work, not after.
     if path.is_dir():
         raise InputError("file", str(path), "a place that can be written (it is a folder)")
     folder = path.parent
@@ -237,6 +246,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}-", suffix=path.suffix)
     except OSError as error:
         raise InputError("file", str(path), f"a place that can be written ({error.strerror})") from None
+    # A picture half written is worse than none: the place is taken by a whole file at once.
     os.close(handle)
     draft = Path(name)
     try:

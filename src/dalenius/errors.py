@@ -1,4 +1,10 @@
-"""One error base. Every message names the key, the value and what was wanted."""
+"""One error base. Every message names the key, the value and what was wanted.
+
+>>> print(InputError("noise.scale", -1.0, "a finite number above 0"))
+noise.scale: -1.0, wanted a finite number above 0
+>>> without_passwords("postgresql://ann:secret@host/db"), meant("laplas", ["laplace", "none"])
+('postgresql://***@host/db', ' (did you mean laplace?)')
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -29,6 +35,7 @@ class DaleniusError(Exception):
 
 
 def _same(kind: type[DaleniusError], args: tuple[object, ...], fields: dict[str, object]) -> DaleniusError:
+    """What was pickled: made without its constructor, which wants the parts of the message."""
     found = kind.__new__(kind)
     found.args = args
     vars(found).update(fields)
@@ -40,6 +47,7 @@ class InputError(DaleniusError):
 
     def __init__(self, key: str, value: object, wanted: str) -> None:
         shown = value if isinstance(value, str) else written(value)
+        # A key named password: its value is never shown, whatever it looks like.
         bare = "***" if _SECRET_KEY.search(key) else without_passwords(shown)
         if bare != shown:
             value = shown = bare

@@ -54,6 +54,7 @@ class Kinds:
     def given(self, value: Any, key: str) -> Any:
         """An object of the base as it is; made from the name of a kind, or from a section. InputError for anything
         else; key: what it was given for."""
+        # An author's own object in Python, of a class that no list has.
         if isinstance(value, self._base()):
             return value
         if not isinstance(value, str | dict):
@@ -68,11 +69,13 @@ class Kinds:
         return core_schema.no_info_plain_validator_function(self._read)
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """For editors of specs: the union of all kinds, or within another section that there is a kind."""
         if self.inner:
             return {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
         return handler(_adapter(self.classes()).core_schema)
 
     def _read(self, given: Any) -> Any:
+        """The object that a section describes; ValidationError, with the section's path, for one that is none."""
         if isinstance(given, self._base()):
             return given
         alone = self._alone(given)
@@ -83,7 +86,8 @@ class Kinds:
         return _adapter(self.classes()).validate_python(given)
 
     def _alone(self, given: Any) -> type[Any] | None:
-        """The class that a section names, without a look at the others; None where others may claim its kind."""
+        """The class that a section names, without a look at the others; None where others may claim its kind. Reading
+        one class instead of all saves the import of thirteen models."""
         if not isinstance(given, dict) or authored(self.group, self._base()):
             return None
         kind, own = given.get("kind"), wings.ROOMS[self.section]
@@ -121,6 +125,7 @@ def plugged(names: Sequence[str]) -> Iterator[None]:
 
 
 def _imported(name: str) -> ModuleType:
+    """A module by its name; InputError with whatever its own lines raise."""
     try:
         return importlib.import_module(name)
     except Exception as error:  # whatever the author's own lines may raise
@@ -149,6 +154,7 @@ def _installed() -> Any:
 
 
 def _loaded(point: EntryPoint, base: type[Any]) -> type[Any]:
+    """The class that an installed package offers; InputError for what cannot be imported, or is none."""
     try:
         found = point.load()
     except Exception as error:
@@ -170,6 +176,7 @@ def _names(found: type[Any]) -> tuple[str, ...]:
 
 
 def _check_distinct(classes: Sequence[type[Any]]) -> None:
+    """InputError where an author's class takes a kind that another has."""
     taken: dict[str, type[Any]] = {}
     for found in classes:
         for name in _names(found):
@@ -179,6 +186,7 @@ def _check_distinct(classes: Sequence[type[Any]]) -> None:
 
 @cache
 def _adapter(classes: tuple[type[Any], ...]) -> TypeAdapter[Any]:
+    """What reads a section into one of these classes, by its `kind`; built once for each set."""
     if len(classes) == 1:
         return TypeAdapter(classes[0])
     union: Any = reduce(or_, classes)

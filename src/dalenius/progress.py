@@ -1,4 +1,12 @@
-"""How far long work is, for whoever waits for it: the stages it goes through, and about how long it will take."""
+"""How far long work is, for whoever waits for it: the stages it goes through, and about how long it will take.
+
+>>> with followed() as course:
+...     for method in steps("methods", ["group", "exact", "optimal"]):
+...         print(course.words())
+methods 1 of 3
+methods 2 of 3
+methods 3 of 3
+"""
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -37,6 +45,7 @@ class Course:
         """About how long the outermost steps take in all, and how long they still take, if the rest is like what is
         done; None before one is."""
         for each in list(self.stages):
+            # The outermost stage with steps: inner ones start anew all the time.
             if each.total > 1 and each.done:
                 whole = (monotonic() - each.start) * each.total / each.done
                 return whole, whole * (each.total - each.done) / each.total
@@ -60,6 +69,7 @@ def followed() -> Iterator[Course]:
 def steps(name: str, items: Sequence[_Item]) -> Generator[_Item, None, None]:
     """The items in turn, each a step of the work that is followed."""
     course = _COURSE.get()
+    # Nobody is waiting, as in a library call: no clock is read.
     if course is None:
         yield from items
         return

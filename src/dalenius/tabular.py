@@ -47,6 +47,7 @@ class Tabular(abc.ABC):
         return pandas.DataFrame(list(self.records()))
 
     def __rich__(self) -> "Group":
+        """For rich, which colours it: the table and what is said below."""
         from rich.console import Group
         from rich.table import Table
 
@@ -59,6 +60,7 @@ class Tabular(abc.ABC):
         return Group(table, *self._below())
 
     def __repr__(self) -> str:
+        """As plain text, WIDTH columns wide."""
         from rich.console import Console
 
         written = StringIO()
@@ -69,6 +71,7 @@ class Tabular(abc.ABC):
         return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").splitlines())
 
     def _repr_html_(self) -> str:
+        """For a notebook: everything escaped, as names of people may be anything."""
         head, *rest = ["".join(f"<t{kind}>{escape(cell)}</t{kind}>" for cell in row) for kind, row in self._kinds()]
         body = "".join(f"<tr>{row}</tr>" for row in rest)
         below = "".join(f"<p>{escape(note)}</p>" for note in self._below())
@@ -101,7 +104,11 @@ def cell(value: Any) -> str:
 
 
 def either(value: Enclosure, tight: float = 1e-6) -> str:
-    """An enclosure in six digits, both ends where they differ."""
+    """An enclosure in six digits, both ends where they differ.
+
+    >>> either(Enclosure(1.0, 1.0 + 1e-9)), either(Enclosure(1.0, 1.5))
+    ('1', '1 to 1.5')
+    """
     if value.upper - value.lower <= tight * value.upper or value.upper == value.lower:
         return cell(value.middle if value.lower < value.upper else value.lower)
     return f"{value.lower:.6g} to {value.upper:.6g}"

@@ -4,6 +4,9 @@ The core imports no wing. What a spec, a command or a belief of a wing's own kin
 imported when it is first needed. A new model, query, noise, notion, method or command is one file and one line here; a
 new capability is one folder, its lines here, and a row of `WINGS`, from which the map of the documentation is made.
 ARCHITECTURE.md ("Where a new thing goes") says what each of them must have, and where its test stands.
+
+>>> found(MODELS["chain"]).__name__
+'Chain'
 """
 
 import importlib

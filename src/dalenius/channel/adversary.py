@@ -1,4 +1,16 @@
-"""Background knowledge: what the adversary knows for certain, of records and of answers about them."""
+"""Background knowledge: what the adversary knows for certain, of records and of answers about them.
+
+Of a chain of two days the adversary may know the second, and of a count its published total: the model is conditioned
+on both before anything is asked of the noise.
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]]).joints()[0]
+>>> first, second = Adversary(known={2: 1}).conditioned(days).subjects()
+>>> round(float(first.log_prior[1]), 6), second.secrets  # the log of .9; the second is certain
+(-0.105361, (1,))
+>>> KnownAnswer(query=dl.Count(), value=7).words
+'how many records are 1 = 7'
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +30,7 @@ from dalenius.schema import Frozen, RecordValue
 
 
 def _numbers(given: Any) -> Any:
+    """A finite number, or several, as they are given; ValueError for true, a text or an infinity."""
     # Read here, not left to the union: pydantic would name its members in the path.
     listed = list(given) if isinstance(given, list | tuple) else [given]
     for each in listed:
@@ -56,6 +69,7 @@ class KnownCoordinates:
 
     def idle(self, axis: int) -> int:
         """The value of a coordinate that no record moves."""
+        # A sum begins with 0; a maximum that nobody moves is the score that all have.
         return 0 if self.scores.combine[axis] == "sum" else int(self.scores.indices[0, axis])
 
 
@@ -92,6 +106,7 @@ class Adversary(Frozen):
         numbers: dict[int, RecordValue] = {}
         for name, value in self.known.items():
             number = person_number(belief, name, f"adversary.known.{name}")
+            # The same person by number and by name.
             if number in numbers:
                 raise InputError(f"adversary.known.{name}", value, f"person {number} once")
             numbers[number] = value
@@ -125,6 +140,7 @@ def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[i
     found = []
     for name, value, step in zip(scores.names, answer.values, scores.lattice.steps, strict=True):
         index = index_of(value, step)
+        # A total of 7.5 people: a typing error, which would otherwise have probability 0.
         if index is None:
             of = f" for {name}" if name else ""
             raise InputError(f"{key}.value", value, f"a multiple of {step}{of}, as every answer is")
@@ -133,7 +149,9 @@ def _placed(answer: KnownAnswer, joint: Joint, key: str) -> tuple[Scores, list[i
 
 
 def person_number(belief: Belief, person: int | str, key: str) -> int:
-    """A person's number, from number or name. InputError, under the key, for an unknown person."""
+    """A person's number, from number or name. InputError, under the key, for an unknown person. Of a text that is no
+    name but all digits it is that number."""
+    # Names of network nodes or of model.people; elsewhere people have numbers only, which a TOML key writes as a text.
     number = belief.number_of(person) if isinstance(person, str) else person
     if number is None and isinstance(person, str) and person.isdecimal():
         number = int(person)

@@ -1,5 +1,18 @@
 """A channel: a secret, of one subject or of all who are alike, and how likely each output is given each of its values;
-what one output says of it (Theory §1); and what else tells how much an answer to very many records leaks."""
+what one output says of it (Theory §1); and what else tells how much an answer to very many records leaks.
+
+Two days alike with .9, counted with Laplace noise of scale 2, are one channel for both days, as each is as exposed:
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+>>> (channel,) = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0)).all_channels()
+>>> [round(each.value.middle, 5) for each in (channel.neighbours(), channel.ratio(), channel.information())]
+[0.5, 0.897, 0.07186]
+>>> round(channel.least_delta("ratio", 0.5).middle, 5)
+0.17426
+
+Hiding one record takes 0.5 nats; the other day, which is like it, makes them 0.897 to whoever knows neither.
+"""
 
 import abc
 from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +82,8 @@ class ChannelAtOutput(abc.ABC):
 
     @abc.abstractmethod
     def exceeded(self, update: Update, level: float) -> Enclosure | None:
-        """The probability of an output that leaks at least `level` nats about that class; None where not known."""
+        """The probability of an output that leaks at least `level` nats about that class; None where not known. The
+        level is in nats."""
 
     @abc.abstractmethod
     def sides(self) -> Sequence[Sides | None]:
@@ -101,23 +115,26 @@ class Channel(abc.ABC):
         Meaningless where there are none, or they are too many; quantity: its name, for the message."""
 
     def neighbours(self) -> Found:
-        """log of the ratio between data sets that differ in one record, for any values of the others."""
+        """log of the ratio between data sets that differ in one record, for any values of the others. In nats; it
+        depends on no law of the records."""
         return worst_of(each.neighbours() for each in self.singly("differential"))
 
     def ratio(self) -> Found:
-        """log W(y|s)/W(y|s')."""
+        """log W(y|s)/W(y|s'). Over all pairs of secrets that must not be distinguished, and all outputs; in nats."""
         return worst_of(each.ratio() for each in self.singly("inferential"))
 
     @abc.abstractmethod
     def movement(self, lowering: float = 1.0) -> Movement:
-        """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`."""
+        """The largest log-ratios of posterior and prior; in `most` that of lowering is multiplied by `lowering`. In
+        nats; `lowering` is not 1 where a promise allows chances to fall further than they rise, or less far."""
 
     def raised_most(self, negligible: float) -> float:
         """The largest log of posterior over prior, from above; where it is below `negligible`, anything up to that."""
         return self.movement().raised.value.upper
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        """The least ε at which `least_delta` is at most delta > 0."""
+        """The least ε at which `least_delta` is at most delta > 0. In nats; an enclosure with an infinite end where no
+        ε is known to do."""
         return worst_of(each.least_epsilon(of, delta) for each in self.singly("delta"))
 
     def least_delta(self, of: RatioName, epsilon: float, negligible: float = 0.0) -> Enclosure:
@@ -137,21 +154,24 @@ class Channel(abc.ABC):
         return Divergence(worst_of(each.forward for each in found), worst_of(each.reverse for each in found))
 
     def information(self) -> Found:
-        """I(S; Y)."""
+        """I(S; Y). In nats: an average over outputs, which needs the law of them and not only ratios."""
         return worst_of(each.information() for each in self.singly("mutual_information"))
 
     def suspected(self) -> Found:
-        """-log(1 - the largest posterior of a secret)."""
+        """-log(1 - the largest posterior of a secret). In nats, over all secrets and outputs; of an absent person the
+        secret is who it is."""
         return worst_of(each.suspected() for each in self.singly("rho"))
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
         """The posterior of its only subject at one output, given by all coordinates of the answer. InputError (answers)
         where it cannot occur, or (noise.kind) where no posterior is known."""
+        # A channel of several subjects has no posterior of one: whoever asks has gone through `singly` before.
         (only,) = self.singly("a posterior")
         return only.at(output)
 
     def tail(self) -> SubjectTail:
-        """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y)."""
+        """How likely outputs are that leak much about one subject: of the information max_s log W(y|s)/W(y). Of a
+        channel of several subjects, the one whose tail reaches furthest."""
         found = largest_tail(each.tail() for each in self.singly("tails"))
         assert found is not None
         return found
@@ -172,11 +192,16 @@ class Channel(abc.ABC):
 
 
 def _largest(values: Iterable[Enclosure]) -> Enclosure:
+    """Both ends separately: the truth of the largest lies between them. 0 of none."""
     return reduce(largest, values, Enclosure(0.0, 0.0))
 
 
 class Shortcut(abc.ABC):
-    """Channels of one law of the records that do without the law of the whole answer, or look at it last."""
+    """Channels of one law of the records that do without the law of the whole answer, or look at it last.
+
+    Of 10^6 people in households one looks at the household first, of a chain of 10^5 days at the outermost outputs; a
+    notion that is an average over outputs may have to go back to the laws.
+    """
 
     @abc.abstractmethod
     def channels(self, noise: Noise) -> Iterator[Channel] | None:

@@ -48,6 +48,7 @@ class ProportionalAnswers:
             return noise, law, lattice
         points = prod(length for _, length in self._box(law, lattice)) * law.secrets
         merge = merge or points > FEW_ROWS or noise.light_tailed
+        # Two noisy answers about one number: one axis, with both noises on it.
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law, lattice
@@ -68,6 +69,7 @@ class ProportionalAnswers:
             return law
         box = self._box(law, lattice)
         points = prod(length for _, length in box) * law.secrets
+        # Ten copies of a count of a thousand people: 10^30 points, of which a thousand can occur.
         if points > _MOST:
             what = f"{len(self.copies)} answers that determine each other, each on an axis of its own"
             raise TooLarge(
@@ -85,6 +87,7 @@ class ProportionalAnswers:
         there: tuple[slice | IntArray, ...] = (slice(None), *where)
         relative[there] = law.relative.reshape(law.secrets, -1)
         floor = None
+        # What could not be resolved stays so, at the same answers.
         if law.floor is not None:
             floor = np.full(lengths, -np.inf)
             floor[tuple(where)] = law.floor.ravel()
@@ -92,7 +95,7 @@ class ProportionalAnswers:
 
 
 def single_coordinate(lattice: Lattice) -> ProportionalAnswers:
-    """Of a single coordinate."""
+    """Of a single coordinate. No copy, and on its own lattice."""
     return ProportionalAnswers((0,), (Copy(0, Fraction(1), Fraction(0), lattice.steps[0]),), lattice)
 
 
@@ -109,6 +112,7 @@ def proportional(strata: Sequence[Stratum], scores: Scores, extent: Extent) -> P
     for axis, (key, size) in enumerate(keys):
         base = first[key]
         step, of = scores.lattice.steps[axis], scores.lattice.steps[base]
+        # Copies may run the other way: the well fall where the ill rise.
         multiple = (
             Fraction(size, keys[base][1]) * step / of * (_sign(strata, scores, axis) * _sign(strata, scores, base))
         )
@@ -124,6 +128,7 @@ def _key(strata: Sequence[Stratum], scores: Scores, axis: int) -> tuple[object, 
         return (scores.combine[axis], scores.lattice.steps[axis], tuple(column.tolist())), 1
     moves = _moves(strata, column)
     size = gcd(*moves.tolist())
+    # Nobody moves it: it has no direction, and is nobody's copy.
     if not size:
         return ("still", axis), 1
     sign = _sign(strata, scores, axis)
@@ -151,6 +156,13 @@ class Implied:
     """An answer that is (times · (the answer in a column) + plus) / over, each in steps of its own lattice.
 
     Of twenty people those that are well are (-1 · those that are ill + 20) / 1.
+
+    The ill are 3, or 7, of twenty: the well are 17, or 13. An answer in pairs exists at even numbers only.
+
+    >>> Implied(0, -1, 20, 1).at(np.array([[3], [7]]))[0].tolist()
+    [17, 13]
+    >>> Implied(0, 1, 0, 2).at(np.array([[3], [4]]))[1].tolist()
+    [False, True]
     """
 
     column: int
@@ -176,6 +188,7 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
     first: dict[int, int] = {}
     implied: dict[int, Implied] = {}
     for axis, copy in enumerate(copies):
+        # Answers that go out are kept, whatever else implies them; what is only known may be implied.
         if axis >= kept and copy.axis in first:
             column = first[copy.axis]
             implied[axis] = _implied(copy, copies[chosen[column]], column)
@@ -186,7 +199,8 @@ def distinct(joint: Joint, scores: Scores, kept: int = 0) -> tuple[list[int], di
 
 
 def of_those_here(joint: Joint, scores: Scores) -> Scores:
-    """The scores, but 0 of strata that have nobody: a part of a law keeps the strata of the whole."""
+    """The scores, but 0 of strata that have nobody: a part of a law keeps the strata of the whole. Else a ward with
+    nobody in it would keep two counts apart that are equal on all who are there."""
     here = {stratum for factor in joint.factors() for stratum in factor.strata}
     ends = np.cumsum([len(stratum.values) for stratum in joint.strata()])
     slots = np.split(np.arange(len(scores.indices)), ends[:-1])
@@ -263,9 +277,10 @@ def marginal_of_sum(joint: Joint, scores: Scores, extent: Extent) -> Marginal | 
         return None
     flat, low, length = scores.indices[:, 0], extent.low[0], extent.high[0] - extent.low[0] + 1
     start, points = low, length + length % 2
+    # A sum over 10^6 people has 10^6 answers, and nearly all of its law within some thousands.
     if length >= _WIDE:
         start, points = _usual(joint, scores, extent)
-    # Of a law that is computed for advice only.
+    # Of a law that is computed for advice only, which may be left out.
     if points > 1 << 22:
         return None
     values = joint.total(Evaluations(flat, 0.0, points, {}))
@@ -296,9 +311,11 @@ def law_of_counted(joint: Joint, scores: IntArray, counts: IntArray, subject: Su
     box = joint.total(Extents(both))
     copied = _copied(joint, scores, counts)
     cells = len(subject.secrets) * prod(high - low + 1 for low, high in zip(box.low[:-1], box.high[:-1], strict=True))
+    # How many are ill, as the secret, beside an answer about incomes: a box of both.
     if cells > 1 << 24:
         size = f"{cells:.2g} values of the answer and of {subject.what} together"
         raise TooLarge("the law of the secret", size, "use any member V or all members V, or fewer people")
+    # The answer is the number itself, as a count of the ill is: no second coordinate is needed.
     if copied:
         return _known(joint, scores, copied, len(subject.secrets))
     grid = joint.total(Coefficients(both))
@@ -325,11 +342,15 @@ def _copied(joint: Joint, scores: IntArray, counts: IntArray) -> int:
 
 
 def _ratio(move: int, count: int) -> float:
+    """How far the answer moves for each step of the number; 0 where the number stays."""
     return move / count if count else 0.0
 
 
 def _known(joint: Joint, scores: IntArray, rising: int, secrets: int) -> Law:
-    """Every number has one answer."""
+    """Every number has one answer.
+
+    The law given each number where every number has one answer: certain, at its own place.
+    """
     grid = joint.total(Coefficients(scores))
     points = np.flatnonzero(grid.mantissa)
     assert len(points) == secrets
@@ -355,9 +376,14 @@ def with_coordinates(first: Scores, second: Scores) -> Scores:
 
 
 def linked_coordinates(sets: Sequence[frozenset[int]], axes: int) -> list[frozenset[int]]:
-    """The axes, those together that some of the sets links."""
+    """The axes, those together that some of the sets links.
+
+    >>> linked_coordinates([frozenset([0, 2])], 3) == [frozenset([0, 2]), frozenset([1])]
+    True
+    """
     found = [frozenset([axis]) for axis in range(axes)]
     for linked in set(sets):
+        # Two coordinates that one household moves depend on each other, and are looked at together.
         if len(linked) > 1:
             together = [each for each in found if each & linked]
             found = [each for each in found if not each & linked] + [frozenset().union(*together)]

@@ -5,6 +5,13 @@ convolution   group by group, every tail to full relative accuracy: nearly alway
 tilting       n log n for one long sum, where convolution would take much longer
 window        where one sum usually lies, of so many people that all of its range is too long
 bounds        of what one group adds, where no law of the answer can be had
+
+A chain of 8 days is enumerated (256 histories), one of 200 days goes by convolution: 2^200 histories, but 201 answers.
+
+>>> import dalenius as dl
+>>> days = [dl.Chain(n=n, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]]) for n in (8, 200)]
+>>> [dl.Release(each, dl.Count(), dl.Laplace(scale=2.0)).worlds[0].engines[0][0] for each in days]
+['enumeration', 'convolution']
 """
 
 from collections.abc import Sequence
@@ -63,12 +70,14 @@ class Effort(Transform[_Size]):
         self.largest = 0.0
 
     def mean(self, log_weights: Array, slots: IntArray, counts: IntArray) -> _Size:
+        """Of one factor: as many operations as it has values that are possible."""
         terms = float(np.count_nonzero(log_weights > -np.inf))
         self._spend(_CALL + _PASS * terms * self._cells)
         extent = self._extents.mean(log_weights, slots, counts)
         return _Size(extent, terms if self._cells == 1 else min(terms, float(extent.points)))
 
     def product(self, elements: Sequence[_Size], powers: Sequence[int]) -> _Size:
+        """The smallest first, as the convolution does it: partial results stay small."""
         running = _Size(self._extents.product([], []), 1.0)
         for element, power in sorted(zip(elements, powers, strict=True), key=lambda pair: pair[0].points):
             if power > 0:
@@ -77,6 +86,7 @@ class Effort(Transform[_Size]):
         return running
 
     def mix(self, log_weights: Array, elements: Sequence[_Size]) -> _Size:
+        """Of several conditional laws: every entry of each is multiplied and added once."""
         extent = self._extents.mix(log_weights, [element.extent for element in elements])
         used = [element for weight, element in zip(log_weights, elements, strict=True) if weight > -np.inf]
         entry = 4 * _PASS if self._cells == 1 else 4 * _EXTREME * self._cells
@@ -87,6 +97,7 @@ class Effort(Transform[_Size]):
         """As the positive convolution does it: several axes one factor after another, where that is quicker."""
         raised = float(self._extents.product([element.extent], [power]).points)
         sparse = min(raised, running.terms)
+        # One axis is squared up; several are multiplied term by term where the terms are few.
         if self._line or self._cells > 1 or min(element.points, running.points) == 1 or power * element.terms >= sparse:
             return self._times(running, self._power(element, power))
         extent = self._extents.product([running.extent, element.extent], [1, power])
@@ -95,6 +106,7 @@ class Effort(Transform[_Size]):
         return _Size(extent, points)
 
     def _power(self, element: _Size, power: int) -> _Size:
+        """The size of a group's law after so many equal groups; squared up where there is one axis."""
         if power == 1:
             return element
         extent = self._extents.product([element.extent], [power])
@@ -107,6 +119,7 @@ class Effort(Transform[_Size]):
         return _Size(extent, min(points, min(element.terms, 1e6) ** min(power, 40)))
 
     def _times(self, one: _Size, other: _Size) -> _Size:
+        """The size of the product of two; its cost is that of the sparser way."""
         extent = self._extents.product([one.extent, other.extent], [1, 1])
         sparse = min(one.terms, other.terms)
         self._spend(_CALL + self._convolution(one.points, other.points, sparse))
@@ -117,6 +130,7 @@ class Effort(Transform[_Size]):
         return _PASS if self._cells == 1 else _EXTREME * self._cells
 
     def _convolution(self, one: float, other: float, sparse: float) -> float:
+        """Seconds of one product: term by term, or block by block where that is one line of numbers."""
         by_terms = self._entry * sparse * (one + other)
         if not self._line:
             return by_terms
@@ -179,7 +193,8 @@ class Plan:
 
 
 def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_seconds: float = MOST_SECONDS) -> Plan:
-    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative."""
+    """The requested engine, or else the best for the size. TooLarge gives the size and an alternative. InputError for
+    an engine that cannot serve the query, whoever names it."""
     outcomes = joint.outcome_count()
     people = sum(factor.count * factor.size for factor in joint.factors())
     few = scores.additive and extent.points * people <= FEW_TERMS
@@ -193,9 +208,11 @@ def plan(joint: Joint, scores: Scores, extent: Extent, engine: str | None, most_
     chosen, why = _choice(outcomes, effort.seconds, tilting, extent)
     if engine is not None:
         chosen, why = _named(engine, scores), "asked for"
+    # Only where somebody has asked for it by name.
     if chosen == "enumeration" and (outcomes > _MOST_CELLS or outcomes * people > _MOST_CELLS):
         raise TooLarge("enumeration", f"{_size(outcomes)} assignments of the records", "use the factor engine")
     points = extent.points * sum(len(subject.secrets) for subject in joint.subjects())
+    # Laws of all subjects together: memory, whatever the engine.
     if points > MOST_TILTED_POINTS:
         raise TooLarge("the laws of the answer", f"a box of {_size(points)} points over all secrets", _SMALLER)
     # Of the laws given one record's values: some 1 GB and a minute.
@@ -238,6 +255,7 @@ def window_length(joint: Joint, scores: Scores, extent: Extent) -> float:
 
 
 def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tuple[Engine, str]:
+    """Convolution where it takes a moment, or no more than twice as long as tilting, which leaves tails unresolved."""
     if outcomes <= _FEW_OUTCOMES:
         return "enumeration", f"only {outcomes} assignments of the records"
     # Convolution resolves every tail: it may take a little longer.
@@ -249,6 +267,7 @@ def _choice(outcomes: int, seconds: float, tilting: float, extent: Extent) -> tu
 
 
 def _named(engine: str, scores: Scores) -> Engine:
+    """The engine by the name in a spec. InputError for a name there is not, and for one that cannot serve the query."""
     if engine == "window":
         raise InputError("engine", engine, "one record of several groups as the secret, of no single stage")
     if engine == "enumeration":

@@ -2,6 +2,12 @@
 
 An error e of every log W(y|s) moves the log-odds of a value by at most 2e, so that its posterior p lies between
 p/(p + (1 - p) e^{2e}) and p/(p + (1 - p) e^{-2e}).
+
+An ill person with .1, and an output that is one nat likelier given an ill one: ill with .231969 after it.
+
+>>> ill, well = updated(("ill", "well"), np.log([0.1, 0.9]), np.array([0.0, -1.0]), 0.0)
+>>> f"{ill.posterior.middle:.6f} {well.posterior.middle:.6f}"
+'0.231969 0.768031'
 """
 
 from collections.abc import Sequence
@@ -43,6 +49,8 @@ class FiniteSeen(ChannelAtOutput):
         law = _at(channel, known, self._output, len(output))
         # On a line of outputs each has an error of its own, without that of the secrets' probabilities.
         law = law if known.line is None else with_class_error(law, channel.subject)
+        # Of a sum over 10^6 people only the answers near its mean have a law: what lies outside could have made the
+        # output too.
         law = law if window is None else _with_rest(law, window, channel.noise)
         self.axes = channel.axes
         self.updates = (update(channel.subject, channel.pairs, law),)
@@ -65,6 +73,7 @@ def _at(channel: Likelihoods, known: Law, output: Sequence[Answer], axes: int) -
     try:
         return channel.noise.at(known, channel.lattice, output)
     except InputError as error:
+        # One coordinate of a histogram that cannot be: the message says which labels it is about.
         if error.key != "answers" or len(output) == axes or not all(channel.names):
             raise
         raise InputError(error.key, error.value, f"for {', '.join(channel.names)} {error.wanted}") from None
@@ -78,10 +87,12 @@ def beyond_window() -> NoReturn:
 def _with_rest(law: Law, window: Window, noise: Noise) -> Law:
     """The law at one output, with the answers outside the window: these have `lost` at most, and noise gives one output
     at most all of it, or so much per scale."""
+    # A density may be above 1 where the scale is small: then per unit of the scale.
     densest = 1.0 if noise.adds_nothing else max(1.0, 1 / noise.known_scale())
     inside = law.log_mass()[:, 0] - law.error
     with np.errstate(divide="ignore"):
         doubt = float(np.max(np.logaddexp(0.0, np.log(np.array(window.lost) * densest) - inside)))
+    # An output far out in the tail, where most that could have made it lies outside the window.
     if not doubt <= _CLOSE:
         beyond_window()
     return replace(law, error=law.error + doubt)
@@ -93,6 +104,7 @@ def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) 
     values = updated(subject.secrets, subject.log_prior, logs, law.error)
     error = _rounded(subject.log_prior, logs, law.error)
     leaks, raised = _NOTHING, None
+    # A record that is certain has no other value to be told from.
     if len(logs) > 1:
         gain = logs - np.logaddexp.reduce(subject.log_prior + logs) if np.max(logs) > -inf else logs
         leaks, (place,) = peak(gain, gain > -inf, error)
@@ -130,6 +142,7 @@ def _odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: flo
 def mixture(log_prior: Array, law: Law) -> Enclosure:
     """log W(y)."""
     logs = law.relative[:, 0]
+    # Nothing made the output for certain, or a mass was not resolved: its probability is anything up to 1.
     if not np.max(logs) > -inf or law.error == inf:
         return Enclosure(-inf, 0.0)
     value = float(law.base[0]) + float(np.logaddexp.reduce(log_prior + logs))
@@ -137,6 +150,7 @@ def mixture(log_prior: Array, law: Law) -> Enclosure:
 
 
 def _log_ratio(high: float, low: float, error: float) -> Enclosure:
+    """high - low ± error, at least 0; of two impossible values nothing."""
     if error == inf:
         return Enclosure(0.0, inf)
     return _NOTHING if high == -inf else around(high - low, error).clipped(0.0)
@@ -150,9 +164,11 @@ def _rounded(log_prior: Array, logs: Array, error: float) -> float:
 
 
 def _share(own: float, rest: float, error: float) -> Enclosure:
-    """Where e^own / (e^own + e^rest) is; what is impossible is so whatever the error."""
+    """Where e^own / (e^own + e^rest) is; what is impossible is so whatever the error. A probability, both ends within
+    [0, 1]."""
     if error == inf:
         return Enclosure(0.0, 1.0)
+    # Impossible is a matter of structure: a value that cannot have led here stays at 0, whatever roundings say.
     if own == -inf or rest == -inf:
         certain = float(own > -inf)
         return Enclosure(certain, certain)
@@ -161,6 +177,7 @@ def _share(own: float, rest: float, error: float) -> Enclosure:
 
 
 def _logistic(odds: float) -> float:
+    """1/(1 + e^-odds), without overflow on either side."""
     if odds < 0:
         grown = exp(odds)
         return grown / (1 + grown)

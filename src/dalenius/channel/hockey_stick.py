@@ -51,11 +51,13 @@ def refined(read: _Read, channel: Likelihoods) -> dict[str, Found]:
     """
     found = read(channel)
     line = channel.likelihood.line
+    # Exponential noise, and kernels: finitely many outputs stand for all. Gaussian noise has a line of them.
     if line is None or all(each.witness is None or each.witness.output is None for each in found.values()):
         return found
     bounds = read(channel.seeing(line.hull))
     search = _Search(read, channel, {name: each.value.upper for name, each in bounds.items()})
     pieces = list(line.pieces())
+    # Each round cuts the pieces that are open: more rounds than a double has digits.
     for _ in range(120):
         pieces = search.cut(pieces)
         if not pieces:
@@ -86,10 +88,12 @@ class _Search:
         seen = [(piece, self._tops(piece), doubt) for piece, doubt in zip(pieces, doubts, strict=True)]
         for _, tops, doubt in seen:
             for name, top in tops.items():
+                # Rounding alone keeps the top above the best: cutting would not end.
                 if top <= _enough(self._best[name], doubt):
                     self._conceded[name] = max(self._conceded[name], top)
         for piece, tops, _ in seen:
             is_open = any(top > self._conceded[name] for name, top in tops.items())
+            # After so many pieces what is open is given up, and its top counts as an upper end.
             parts = piece.parts() if is_open and self._count < _MOST else ()
             found += parts
             if not parts:
@@ -102,6 +106,7 @@ class _Search:
             self._drop(self._tops(piece))
 
     def found(self) -> dict[str, Found]:
+        """Each quantity with both ends: the best output, and the highest of what was dropped."""
         return {
             name: Found(Enclosure(low, max(low, self._above[name])), self._first[name].first)
             for name, low in self._best.items()
@@ -137,6 +142,16 @@ class PairProfile:
 
     An answer outside the core adds at most its own mass under `one`, and takes away at most e^ε times that under
     `other`: noise keeps both. Where that is below a rounding of what the core has, the core is enough.
+
+    One record under Laplace noise of scale 1: the two laws differ by 1 - e^-1/2 in total variation, and one of them
+    from their average by half of that.
+
+    >>> import dalenius as dl
+    >>> one = dl.Chain(n=1, initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.5, 0.5]])
+    >>> (channel,) = dl.Release(one, dl.Count(), dl.Laplace(scale=1.0)).all_channels()
+    >>> finite = channel.finite("delta")
+    >>> [round(PairProfile(finite, 1, other).at(0.0).middle, 6) for other in (0, 2)]
+    [0.393469, 0.196735]
     """
 
     def __init__(self, channel: Likelihoods, one: int, other: int) -> None:
@@ -158,6 +173,7 @@ class PairProfile:
         if mass_window is None:
             return self._of_all(epsilon), 0.0
         found = self._of_core(epsilon)
+        # What lies outside may take away so much; past e^700 anything.
         less = exp(epsilon) * mass_window.lost[self._other] if epsilon < _FURTHEST else inf
         more = mass_window.lost[self._one]
         return Enclosure(max(found.lower - less, 0.0), found.upper + more), max(less, more)
@@ -176,6 +192,7 @@ class PairProfile:
 
     @cached_property
     def _of_core(self) -> Callable[[float], Enclosure]:
+        """δ by ε of the answers where nearly all of the mass is."""
         channel = self._channel
         assert self._mass_window is not None
         likelihood = with_class_error(channel.noise.likelihood(self._mass_window.law, channel.lattice), channel.subject)
@@ -194,7 +211,9 @@ class PairProfile:
         return lru_cache(maxsize=1)(self._curve(law))
 
     def _curve(self, law: Law) -> Callable[[float], Enclosure]:
+        """The way from ε to δ for this law and this noise: sorting, an integral of two rows, or one along the line."""
         channel, one, other = self._channel, self._one, self._other
+        # Outputs are answers: sorted by their ratio once, every ε is a look-up.
         if channel.noise.adds_nothing:
             return Profile(law, one, other).at
         if law.line is None:
@@ -210,7 +229,8 @@ _Places: TypeAlias = dict[str, RecordValue]
 def least_epsilon_of(
     channel: Likelihoods, of: RatioName, delta: float, most: Callable[[], Found] | None = None
 ) -> Found:
-    """most: the leakage without delta, read from the channel where None."""
+    """most: the leakage without delta, read from the channel where None. The least ε (nats) at which no pair's δ
+    exceeds delta."""
 
     def without_delta() -> Found:
         return ratio(channel) if of == "ratio" else getattr(movement(channel, 1.0), of)
@@ -219,6 +239,7 @@ def least_epsilon_of(
 
 
 def least_delta_of(channel: Likelihoods, of: RatioName, epsilon: float, negligible: float) -> Enclosure:
+    """δ at that ε, a probability: the largest over the pairs that are compared."""
     return _most(_pairs(channel, of), epsilon, negligible)
 
 
@@ -256,9 +277,11 @@ def _least(
     found, limit = Largest[_Places](), cache(most)
     for places, pair in pairs:
         curve = partial(pair.at, negligible=delta)
+        # This pair keeps delta at an ε that another pair needs: it cannot be the worst.
         if found.lower > 0 and curve(found.lower).upper <= delta:
             continue
         value = least_epsilon(curve, delta, inf)
+        # No ε was found that has this delta: it is looked for up to the leakage without delta, where δ is 0.
         if value.upper == inf:
             value = least_epsilon(curve, delta, limit().value.upper)
         # Relatively: how well an ε is known where no leakage without delta is asked for.
@@ -273,6 +296,7 @@ def _least(
 def _most(named: Iterator[tuple[_Places, PairProfile]], epsilon: float, negligible: float) -> Enclosure:
     """What the others may have is compared with the largest."""
     pairs = [pair for _, pair in named]
+    # A δ that is a rounding of the largest cannot be it.
     negligible = max(pair.least(epsilon) for pair in pairs) if len(pairs) > 1 and not negligible else negligible
     total = Enclosure(0.0, 0.0)
     for pair in pairs:

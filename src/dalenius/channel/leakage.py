@@ -25,6 +25,14 @@ class Largest(Generic[What]):
 
     Overlap is not transitive: it is tested against the largest of all, not one after the other. Kept are the items
     whose upper end exceeds all before, as only these can be the first in the end.
+
+    Here the second may be the largest as well as the third, and so is the one that is named:
+
+    >>> seen = Largest[str]()
+    >>> for low, high, who in ((0.1, 0.2, "ann"), (0.9, 1.1, "bob"), (1.0, 1.2, "cyd")):
+    ...     seen.add(Enclosure(low, high), who)
+    >>> seen.first, seen.lower, seen.upper
+    ('bob', 1.0, 1.2)
     """
 
     def __init__(self) -> None:
@@ -34,6 +42,7 @@ class Largest(Generic[What]):
     def add(self, value: Enclosure, what: What) -> None:
         """Adds the next item, in the order that decides."""
         self.lower, self.upper = max(self.lower, value.lower), max(self.upper, value.upper)
+        # One that lies below all ends before it cannot be the first that may be the largest.
         if not self._contenders or value.upper > self._contenders[-1][0]:
             self._contenders.append((value.upper, what))
         self._contenders = [each for each in self._contenders if each[0] >= self.lower]
@@ -49,8 +58,10 @@ def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | floa
     in the order of the axes, each from its lowest index."""
     shown = np.where(possible, values, -inf)
     most = float(np.max(shown))
+    # A mass that could not be resolved: any output may be the worst, and the first is named.
     if np.max(error) == inf:
         top, tied = Enclosure(0.0, inf), np.broadcast_to(possible > 0, shown.shape)
+    # On a window every output has an error of its own.
     elif np.ndim(error):
         low, high = float(np.max(shown - error)), shown + error
         top, tied = Enclosure(low, float(np.max(high))), high >= low
@@ -62,15 +73,18 @@ def peak(values: Array, possible: Array | NDArray[np.bool_], error: Array | floa
 
 def pair_at(logs: Array, possible: Array | NDArray[np.bool_], error: float, least: float) -> tuple[int, int, int]:
     """The first secret, the first other one, and the first output at which log W(y|s) - log W(y|s') + 2·error reaches
-    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs)."""
+    `least`, as it does somewhere: pairs in the order of the secrets. logs: (secrets, outputs). (0, 1) and the first
+    output that can occur, should roundings find none."""
     shown = np.where(possible, logs, 0.0)
     lowest = np.min(shown, axis=0)
     for secret, own in enumerate(shown):
         there = possible & (own > -inf)
         with np.errstate(invalid="ignore"):
+            # Against the least likely value first: nearly all secrets are passed over by that.
             if not np.any(there & (own - lowest + 2 * error >= least)):
                 continue
             reached = there & (own - shown + 2 * error >= least)
+        # Not against itself.
         reached[secret] = False
         if reached.any():
             against = int(np.argmax(reached.any(axis=1)))
@@ -142,7 +156,9 @@ class Movement(NamedTuple):
 
     @classmethod
     def of(cls, raised: Found, lowered: Found, lowering: float) -> "Movement":
-        """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger."""
+        """lowering: the multiple. The witness is that of raising beliefs wherever that may be the larger. Both are in
+        nats."""
+        # A product is rounded; times 1 it is not.
         off = 0.0 if lowering == 1 else 8 * UNIT
         low, high = (lowering * each for each in lowered.value)
         weighed = Enclosure(low * (1 - off), high * (1 + off))
@@ -160,7 +176,10 @@ class Divergence(NamedTuple):
 @final
 @dataclass(frozen=True, repr=False)
 class Leakage:
-    """lower <= truth <= upper, in nats, and where it is attained; companions: further numbers of the same notion."""
+    """lower <= truth <= upper, in nats, and where it is attained; companions: further numbers of the same notion.
+
+    A leakage is a number of the model and the noise alone, never of the data.
+    """
 
     lower: float
     upper: float
@@ -177,6 +196,7 @@ class Leakage:
         return Enclosure(self.lower, self.upper).middle
 
     def __repr__(self) -> str:
+        """For a session: both ends where they differ, about whom, and the companions."""
         who = "" if self.witness is None else f" about {self.witness.who}"
         more = "".join(f"; {name} {either(value)}" for name, value in self.companions.items())
         return f"Leakage({either(Enclosure(self.lower, self.upper))} nats{who}{more})"
@@ -208,12 +228,14 @@ def worst_of(found: Iterable[Found]) -> Found:
     every = list(found)
     seen = [(each.value, each.witness) for each in every if each.witness is not None]
     first = Largest[Witness]()
+    # By person, whatever the order of channels was: a shortcut may list the largest group first.
     for value, witness in sorted(seen, key=lambda each: each[1].person):
         first.add(value, witness)
     return Found(_largest([each.value for each in every]), first.first)
 
 
 def _largest(values: list[Enclosure]) -> Enclosure:
+    """Both ends separately."""
     found = NONE
     for value in values:
         found = largest(found, value)
@@ -252,11 +274,17 @@ def delta_of_log_ratio(upper: float, epsilon: float) -> float:
     >>> round(delta_of_log_ratio(1.0, 0.0), 6)  # (e - 1)/(e + 1)
     0.462117
     """
+    # Some output rules a value out: a test may be right for certain.
     if upper == inf:
         return 1.0
     return min(-expm1(epsilon - upper) / (1 + exp(-upper)) * (1 + 64 * UNIT), 1.0) if upper > epsilon else 0.0
 
 
 def share_above(upper: float, epsilon: float) -> float:
-    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood."""
+    """An output whose log-ratio is at most `upper` adds at most the share 1 - e^(epsilon - upper) of its likelihood. A
+    probability.
+
+    >>> round(share_above(1.0, 0.5), 6)  # 1 - e^-0.5
+    0.393469
+    """
     return min(-expm1(epsilon - upper) * (1 + 64 * UNIT), 1.0) if upper > epsilon else 0.0

@@ -50,6 +50,7 @@ def windows_of(joint: Joint, scores: Scores, spread: int, people: Collection[int
     def evaluate(tilt: float, points: int, frequencies: IntArray) -> Iterator[Sequence[Values]]:
         return given(Evaluations(flat, tilt, points, {}, frequencies))
 
+    # People whose records nobody asks about get no window: each takes a transform.
     ranges = [each for each in joint.mean_product(Extents(scores.indices)) if each[0].person in people]
     sums = TiltedSums(
         lambda tilt: joint.total(Cumulants(flat, tilt)),
@@ -99,6 +100,7 @@ class WindowedAnswer(MassWindows):
         self._prior = subject.log_prior
 
     def mass_window(self, row: int) -> MassWindow:
+        """The window, whichever row is asked for; outside it each secret has `lost` at most."""
         window = self._made()
         mixed = float(np.exp(self._prior) @ np.array(window.lost)) * (1 + 1e-9)
         return MassWindow(window.law, [*window.lost, mixed])
@@ -119,6 +121,7 @@ class ExactAnswer(MassWindows):
     def mass_window(self, row: int) -> MassWindow | None:
         """The core of one secret's law, or after the last one's of the mixture's; None where it saves little, or where
         more is unknown than roundings."""
+        # For all noises of a search: where the exact answer lies does not depend on them.
         if row not in self._mass_windows:
             # Several answers have no order along which a core could be cut.
             usable = len(self.law.box) == 1 and self._doubt <= _UNSURE
@@ -126,7 +129,10 @@ class ExactAnswer(MassWindows):
         return self._mass_windows[row]
 
     def _found(self, row: int) -> MassWindow | None:
+        """The answers within 80 nats of the peak, where they are less than half of all; None where not, or where
+        mass is unresolved."""
         law = self.law
+        # The row after the last secret's: what everybody else sees, on average over the prior.
         mixed = row == law.secrets
         masses = law.base + (log_mix(self._prior, law.relative) if mixed else law.relative[row])
         # Nats below the peak at which a core ends.
@@ -161,6 +167,15 @@ class Likelihoods(abc.ABC):
     made: computes `likelihood`, when it is first asked for. exact: the law of the exact answer it is made from, where
     there is one. names, axes: of the coordinates of the output, and which of the whole answer's they are.
     pairs: the pairs of secrets, as indices, that must not be distinguished; None for all.
+
+    One record under Laplace noise of scale 1 has two outputs that decide, the answers 0 and 1, each with all beyond it:
+
+    >>> import dalenius as dl
+    >>> one = dl.Chain(n=1, initial=[0.5, 0.5], transition=[[0.5, 0.5], [0.5, 0.5]])
+    >>> (channel,) = dl.Release(one, dl.Count(), dl.Laplace(scale=1.0)).all_channels()
+    >>> finite = channel.finite("an example")
+    >>> finite.relative.tolist(), finite.output(0)
+    ([[0.0, -1.0], [-1.0, 0.0]], (0.0,))
     """
 
     subject: Subject
@@ -237,7 +252,8 @@ class Likelihoods(abc.ABC):
         return self.noise.output(shifted, self.lattice)
 
     def integral(self, functional: Functional) -> Enclosure:
-        """The sum of a functional of the likelihoods over all outputs."""
+        """The sum of a functional of the likelihoods over all outputs. Summed with its own errors: both ends are
+        sound."""
         return self.noise.integral(functional, self.likelihood, self.lattice)
 
     @cached_property
@@ -245,11 +261,12 @@ class Likelihoods(abc.ABC):
         """All outputs with their probabilities."""
         law = self.likelihood
         if law.line is not None:
+            # On a line each output is computed when it is looked at, and counts this subject's error then.
             law = replace(law, line=law.line.counting(_own_error(law, self.subject)))
         return self.noise.outputs_of(law, self.lattice)
 
     def tail_of(self, loss: PointwiseLoss) -> Tail:
-        """The law of what an output leaks."""
+        """The law of what an output leaks. As a probability for each number of nats, over prior and noise."""
         return self.outputs.tail(loss)
 
     def log_near(self, output: tuple[RecordValue, ...]) -> Enclosure:
@@ -279,6 +296,7 @@ class Likelihoods(abc.ABC):
         """The prior probability of the secret, among the two where it is against another; None where one of them has
         none: neighbours may differ in values that are impossible here."""
         known = {None, *self.secrets}
+        # Of neighbours one value may be outside this person's possible ones, as the model has it.
         if secret is None or secret not in known or against not in known:
             return None
         own = float(self.log_prior[self.secrets.index(secret)])
@@ -297,6 +315,7 @@ def with_class_error(likelihood: Law, subject: Subject) -> Law:
 
 
 def _own_error(likelihood: Law, subject: Subject) -> float:
+    """Roundings of logs as deep as these, and what treating a class as exchangeable costs; in nats."""
     deepest = float(np.max(np.abs(likelihood.relative), where=np.isfinite(likelihood.relative), initial=0.0))
     rounding = (64 + 4 * deepest + 4 * float(np.max(np.abs(subject.log_prior)))) * UNIT
     return rounding + subject.class_error

@@ -1,4 +1,11 @@
-"""The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated."""
+"""The quantities of a channel with finitely many secrets, over the outputs at which it is evaluated.
+
+One record under Laplace noise of scale 1: log-ratio 1, and guessing after the output e^0.331797 times as often right as
+before (`maximal_leakage`); r - 1 - log r at r = e is e - 2:
+
+>>> round(float(backwards(np.array([1.0]))[0]), 6)
+0.718282
+"""
 
 from math import factorial, inf, isfinite, log
 from typing import Final
@@ -16,6 +23,7 @@ _FAINTEST: Final = 1e-290
 
 
 def neighbours(channel: Likelihoods) -> Found:
+    """The log-ratio of data sets that differ in this record, in nats; ∞ where the secret is several records."""
     found = channel.spread.neighbours
     value = Enclosure(0.0, inf) if found is None else channel.noise.neighbour_loss(found, channel.lattice)
     most, least = channel.spread.values
@@ -23,7 +31,10 @@ def neighbours(channel: Likelihoods) -> Found:
 
 
 def ratio(channel: Likelihoods) -> Found:
+    """log W(y|s)/W(y|s') at most, in nats, over the pairs that must not be distinguished; with the first that may
+    attain it."""
     logs = channel.relative
+    # Known already, or no pair of the spec is of this person's values.
     if len(channel.secrets) < 2 or channel.pairs == ():
         return NO_LEAK
     # Nearly always every pair counts: the most and the least likely value at each output are enough.
@@ -33,6 +44,7 @@ def ratio(channel: Likelihoods) -> Found:
         return _seen(channel, value, *pair_at(logs, channel.possible, channel.error, value.lower))
     found = Largest[tuple[int, int, int]]()
     for secret, against in ordered_pairs(channel):
+        # An output that rules both out says nothing of which it was.
         either = np.maximum(logs[secret], logs[against]) > -inf
         with np.errstate(invalid="ignore"):
             value, (output,) = peak(logs[secret] - logs[against], either, 2 * channel.error)
@@ -47,11 +59,12 @@ def _seen(channel: Likelihoods, value: Enclosure, secret: int, against: int, out
 
 def ordered_pairs(channel: Likelihoods) -> list[tuple[int, int]]:
     """The pairs that must not be distinguished, both ways; their order, that of the secrets, decides between pairs that
-    leak equally."""
+    leak equally. By places of the secrets; all pairs where the spec names none."""
     return sorted(set(both_ways(channel.pairs, len(channel.secrets))))
 
 
 def movement(channel: Likelihoods, lowering: float) -> Movement:
+    """How far the output moves the chance of a value, up and down, in nats."""
     if len(channel.secrets) < 2:
         return Movement(NO_LEAK, NO_LEAK, NO_LEAK)
     gain = channel.relative - channel.mixture  # IP eq. 9
@@ -65,6 +78,7 @@ def movement(channel: Likelihoods, lowering: float) -> Movement:
 
 
 def divergence(channel: Likelihoods) -> Divergence:
+    """The largest D(S | Y=y ‖ S) and its reverse over the outputs, in nats."""
     if len(channel.secrets) < 2:
         return Divergence(NO_LEAK, NO_LEAK)
     gain = np.where(channel.possible, channel.relative - channel.mixture, 0.0)
@@ -91,6 +105,7 @@ def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
     with np.errstate(invalid="ignore"):
         found = prior @ np.where(near == -inf, 0.0, backwards(near))
     changed = prior @ np.abs(np.exp(near) - 1)
+    # A value of prior e^-700 that an output makes likely: ratio times prior, as neither alone is a double.
     if posterior.any():
         rest = np.where(posterior > 0, gain, 0.0)
         found = found + posterior.sum(axis=0) - prior @ (rest + (posterior > 0))
@@ -100,6 +115,7 @@ def _mean_backwards(log_prior: Array, gain: Array) -> tuple[Array, Array]:
 
 def backwards(gain: Array) -> Array:
     """r - 1 - log r for r = e^gain, to a relative 256 · 2^-53 everywhere; infinite at r = 0."""
+    # Near 0 the difference would lose its digits, which sums over many outputs need.
     small = np.abs(gain) < 0.3
     x = np.where(small, gain, 0.0)
     series = x**2 * np.polynomial.polynomial.polyval(x, [1 / factorial(k) for k in range(2, 16)])
@@ -111,6 +127,7 @@ def _unresolved(channel: Likelihoods) -> float:
 
 
 def information(channel: Likelihoods) -> Found:
+    """I(S; Y) in nats: an average over outputs, which an infinite ratio need not make infinite."""
     if len(channel.secrets) < 2:
         return NO_LEAK
     value = channel.integral(Information(channel.log_prior))
@@ -120,7 +137,8 @@ def information(channel: Likelihoods) -> Found:
 
 
 def maximal_leakage(channel: Likelihoods) -> Enclosure:
-    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform."""
+    """log of the sum over y of max_s W(y|s): of the best guess of a secret that is uniform. In nats; at most the log of
+    how many secrets there are."""
     count = len(channel.secrets)
     if count < 2:
         return NO_LEAK.value
@@ -151,6 +169,8 @@ def _widest(channel: Likelihoods) -> float:
 
 
 def suspected(channel: Likelihoods) -> Found:
+    """-log(1 - the largest posterior), in nats; of an absent person who one of many alike may be, by `guesses` and
+    `others`."""
     guesses = channel.log_prior if channel.subject.guesses is None else channel.subject.guesses
     weighed = channel.log_prior[:, None] + channel.relative
     # Not as a difference: next to a likely person the rest of the class may be lost to cancellation.

@@ -1,4 +1,8 @@
-"""One joint law of the records and its channels."""
+"""One joint law of the records and its channels.
+
+Here a model, a query and a noise become channels: components of the answer that share no group of records, of each the
+law given each secret (by the engine that is cheapest), kept for all notions; and shortcuts where no law is needed.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -53,11 +57,13 @@ class RecordWorld(ScoredWorld):
 
     @classmethod
     def of(cls, belief: Joint, question: ReleaseSettings) -> "RecordWorld":
+        """The world of a joint law under a release's question; known answers are on the law's own strata."""
         return cls(
             belief, question.scores(belief), question.secrets, question.engine, question.adversary.answers_of(belief)
         )
 
     def _components(self, engine: str | None) -> Sequence[AnswerPart]:
+        """The parts of the answer: of records, of records given known answers, or of whole groups as secrets."""
         if self.secrets.of_records:
             self.secrets.check(self.joint)
             if self._known is not None:
@@ -75,6 +81,7 @@ class RecordWorld(ScoredWorld):
         return found
 
     def _found(self, engine: str | None) -> tuple[Shortcut, ...]:
+        """Ways around the law of the whole answer, from the wing that has them; none for few people."""
         # Looking for shortcuts costs more than the law of so few.
         if sum(stratum.people for stratum in self.joint.strata()) <= FEW_PEOPLE:
             return ()
@@ -94,6 +101,8 @@ class RecordWorld(ScoredWorld):
         likelihoods."""
         staged = cache(partial(self._staged, noise))
         yield from self._made_of(noise, self._answers(), staged)
+        # Two years of one person, too large together: where the years are independent, each year's channel and their
+        # product.
         for component in self.components if self._stages else ():
             if component.refused is not None:
                 yield from self._products(component, component.refused, noise, staged)
@@ -101,6 +110,7 @@ class RecordWorld(ScoredWorld):
     def _made_of(
         self, noise: Noise, answers: Iterable[Answers], staged: Callable[[], Sequence[_ByPerson]]
     ) -> Iterator[RecordChannel]:
+        """From laws of the exact answer to channels under this noise, answer by answer."""
         for answer in answers:
             bounded = answer.ends is not None
             own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), bounded)
@@ -132,6 +142,7 @@ class RecordWorld(ScoredWorld):
     def whole_of(self, component: AnswerPart, noise: Noise, bounded: FiniteChannel) -> RecordChannel:
         """The channel of the whole answer; bounded: what stands for it where its law is too large. The last one is
         kept: all notions ask one person's after another's."""
+        # The whole has no law that fits: what its group adds is all there is.
         if component.plan.engine == "bounds":
             return bounded
         asked = (component.axes, bounded.subject.person, noise)
@@ -175,6 +186,7 @@ class RecordWorld(ScoredWorld):
 
     def _of_stages(self, subject: Subject, staged: Callable[[], Sequence[_ByPerson]]) -> list[RecordChannel]:
         """The channels of the stages that leak something about the subject's record; staged: everybody's."""
+        # A stage has classes of its own: people who differ in one year may be alike in the other.
         firsts = (world.joint.subject_of(subject.person).person for _, world in self._stages)
         return [own[first] for own, first in zip(staged(), firsts, strict=True) if first in own]
 
@@ -202,6 +214,7 @@ class RecordWorld(ScoredWorld):
     def marginals(self, quickly: bool = False) -> Iterator[Marginal]:
         """The law of each coordinate that some record can move; quickly: where it is not there yet, to a double's
         absolute accuracy if that takes less, and none of a chain so long that it would take minutes."""
+        # Advice on accuracy is worth a second, and not the minutes that a long chain's law takes.
         if quickly and not all(each.is_quick for each in self._shortcuts):
             return
         for component in self.components:
@@ -226,6 +239,7 @@ class RecordWorld(ScoredWorld):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
+        """A shortcut for the whole answer is the only engine; else one for each part."""
         if (whole := next((each.engine for each in self._shortcuts if each.engine is not None), None)) is not None:
             return [whole]
         return [
@@ -248,6 +262,7 @@ class RecordWorld(ScoredWorld):
 
     def _of_component(self, component: AnswerPart) -> Mapping[int, Answers]:
         """By person, the laws of a component's answer; the last ones asked for are kept."""
+        # A second notion, or the next person of the same part, asks for the same laws.
         if component.axes not in self._lately:
             self._lately = {component.axes: {each.subject.person: each for each in self._answers(component)}}
         return self._lately[component.axes]
@@ -266,6 +281,7 @@ class RecordWorld(ScoredWorld):
                 continue
             whole, lattice = component.whole, component.scores.lattice
             for subject, law in component.laws():
+                # Whose records are no secrets: their laws are part of the product and have no channel.
                 if self.firsts is not None and subject.person not in self.firsts:
                     continue
                 spread = self._spread(component, subject)
@@ -317,6 +333,7 @@ def _made(noise: Noise, law: Law, lattice: Lattice, subject: Subject, at_once: b
     def make() -> Law:
         return with_class_error(noise.likelihood(law, lattice), subject)
 
+    # Others may refuse the law: then now, and not in the middle of a notion.
     if noise.exponential or noise.adds_nothing or not at_once:
         return make
     made = make()

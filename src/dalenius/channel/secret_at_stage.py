@@ -1,6 +1,11 @@
 """Where the secret is the value that a person's record has at one stage, the rest of their process being nuisance.
 
 Answers about independent stages: their channels multiply, and what they leak adds up (IP Prop 8).
+
+Two stages after each of which a value is right with 1/2, both with 1/4: -log(1 - 1/2) twice is -log(1 - 1/4) together.
+
+>>> round(_missed([log(2), log(2)]).middle, 6), round(-log(0.75), 6)
+(0.287682, 0.287682)
 """
 
 from collections.abc import Sequence
@@ -23,6 +28,7 @@ def at_stage(subject: Subject, law: Law, stage: str) -> tuple[Subject, Law]:
     the processes that have it. law: of the exact answer."""
     values = [_at(secret, stage) for secret in subject.secrets]
     secrets = tuple(dict.fromkeys(values))
+    # Well then ill, and ill then ill, are one secret of the second stage.
     rows = [np.array([value == secret for value in values]) for secret in secrets]
     found = subject_at(subject, stage)
     log_prior = [log_sum(subject.log_prior[own]) for own in rows]
@@ -76,8 +82,10 @@ def by_stage(joint: Joint, scores: Scores) -> tuple[AtStage, ...]:
         keys = _keys(joint.strata(), place)
         first = {key: slot for slot, key in reversed(list(enumerate(keys)))}
         column = [first[key] for key in keys]
+        # Answers that depend on this stage alone: whatever the other values, the score is the same.
         axes = [axis for axis, own in enumerate(scores.indices.T) if (own == own[column]).all()]
         wanted = [(kind.label, kind.values, value) for kind in law.strata() for value in kind.values]
+        # A value of the stage that no process of the whole has: the stage's own law says more than the records.
         if not set(wanted) <= set(first):
             return ()
         rows = [first[key] for key in wanted]
@@ -85,6 +93,7 @@ def by_stage(joint: Joint, scores: Scores) -> tuple[AtStage, ...]:
         exact = tuple(tuple(scores.exact[row][axis] for axis in axes) for row in rows)
         own = Scores(names, exact, scores.lattice.restricted(axes), scores.indices[rows][:, axes], combine)
         found.append(AtStage(_name(law), law, own, tuple(axes)))
+    # Each answer about one stage, and every answer about some: one about both would tie them together.
     asked = sorted(axis for each in found for axis in each.axes)
     return tuple(each for each in found if each.axes) if asked == list(range(scores.lattice.axes)) else ()
 
@@ -100,11 +109,13 @@ def _keys(strata: Sequence[Stratum], place: int) -> list[_Key]:
 
 
 def _process_at(value: RecordValue, place: int) -> Process:
+    """The process with one stage only, as that stage's law has it."""
     assert isinstance(value, Process)
     return Process((value.stages[place],), (value.values[place],))
 
 
 def _name(law: Joint) -> str:
+    """The only stage of that law."""
     process = law.strata()[0].values[0]
     assert isinstance(process, Process)
     return process.stages[0]
@@ -143,6 +154,7 @@ def _missed(values: Sequence[float]) -> Enclosure:
     rest = 0.0
     for value in values:
         rest += exp(-value) * (1 - rest)
+    # All stages leak nothing to suspect, to the last digit: the log would be infinite.
     if rest == 0:
         return Enclosure(min(values, default=inf), inf)
     return around(max(-log(rest), 0.0), (8 + 4 * len(values) + 4 * max(values)) * UNIT)

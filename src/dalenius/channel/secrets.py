@@ -18,6 +18,7 @@ from dalenius.schema import Frozen, Process, RecordValue, StageName
 
 
 def _person(given: Any) -> int | str:
+    """A number from 1, or a name; ValueError, in one line, for anything else."""
     # Read here, not left to the union: pydantic would name its members in the path.
     if isinstance(given, bool) or not (isinstance(given, str) or (isinstance(given, int) and given > 0)):
         raise ValueError("a number of at least 1 or a name")
@@ -25,6 +26,7 @@ def _person(given: Any) -> int | str:
 
 
 def _groups(given: Any) -> Any:
+    """Lists of people, or the word; ValueError with an example, as people write one list for one group."""
     if isinstance(given, str) and given != "everybody":
         raise ValueError('lists of people, such as [[1, 2], [5, 7]], or "everybody"')
     for people in given if isinstance(given, list | tuple) else ():
@@ -47,6 +49,9 @@ class Secrets(Frozen):
     Secrets of several people: size: all groups of that many; groups: these lists of people, or the whole population.
     function: what of a group's records is the secret, all of them if None; alone, of each whole independent group.
     stage: of a model with stages, the one at which a record's value is the secret, instead of its whole process.
+
+    >>> Secrets(size=2).words, Secrets(groups="everybody").words
+    ('the records of every 2 people', 'the records of everybody')
     """
 
     people: tuple[PersonKey, ...] | None = Field(default=None, min_length=1)
@@ -59,6 +64,8 @@ class Secrets(Frozen):
     @field_validator("function")
     @classmethod
     def _of_the_grammar(cls, words: str | None) -> str | None:
+        """The words as they are. InputError where they are no function of a group's records."""
+        # The grammar of "any member ill" is known to the wing of shared secrets, and checked when the spec is read.
         if words is not None:
             wings.found(wings.PARTS["function of a group"])(words)
         return words
@@ -106,6 +113,7 @@ class Secrets(Frozen):
         self._check_pairs({secret for subject in subjects for secret in subject.secrets}, "secrets, as they are shown:")
 
     def _check_pairs(self, known: set[RecordValue], wanted: str) -> None:
+        """InputError for the first row with a value that is not known, or with one value twice."""
         for number, pair in enumerate(self.pairs or (), 1):
             for value in pair:
                 if value not in known:
@@ -118,6 +126,7 @@ class Secrets(Frozen):
         if self.stage is None:
             return stratum.values
         processes = [value for value in stratum.values if isinstance(value, Process)]
+        # A model of one data set: its records are values, and have no stages.
         if len(processes) < len(stratum.values):
             raise InputError("secrets.stage", self.stage, "a model with stages (kind linked)")
         if self.stage not in processes[0].stages:
@@ -134,5 +143,6 @@ class Secrets(Frozen):
         """The pairs as indices into the subject's secrets; pairs with an impossible value are left out."""
         if self.pairs is None:
             return None
+        # A person for whom one of the two is impossible has nothing to hide of that pair.
         place = {value: i for i, value in enumerate(subject.secrets)}
         return tuple((place[a], place[b]) for a, b in self.pairs if a in place and b in place)

@@ -2,6 +2,13 @@
 
 A sum moves by the record's own change. A maximum moves only above the greatest of all others: of these the least that
 they can have is looked for.
+
+Two maxima at once, and another record that is (0, 3) or (2, 0): either maximum may be low, not both.
+
+>>> floors([np.array([[0, 3], [2, 0]])], np.array([0, 0])).tolist()
+[[0, 3], [2, 0]]
+>>> floors([np.array([[1], [5]]), np.array([[2], [9]])], np.array([0])).tolist()  # one maximum: of others 1 and 2
+[[2]]
 """
 
 from collections.abc import Sequence
@@ -61,8 +68,10 @@ def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
     """Two of the points (points, axes) whose weighted L1 distance is greatest: where they differ in one coordinate
     only, the upper first."""
     moving = [int(axis) for axis in np.flatnonzero(np.any(points != points[0], axis=0))]
+    # Scores that are all the same: an answer that nobody of this stratum moves.
     if not moving:
         return 0, 0
+    # Incomes in cents times steps brought to one unit.
     heavy = int(np.max(np.abs(points))) * max(weights) * 2 * points.shape[1] >= 2**62
     # Python's own integers where 64 bits could not hold the distances.
     kind = np.dtype(object if heavy else np.int64)
@@ -81,6 +90,7 @@ def _furthest(points: IntArray, weights: Sequence[int]) -> tuple[int, int]:
 
 
 def _by_pairs(scaled: IntArray) -> tuple[int, int]:
+    """The same by looking at every pair of points."""
     best = 0, 0, 0
     for high in range(len(scaled)):
         distances_from_high = np.abs(scaled - scaled[high]).sum(axis=1)
@@ -93,7 +103,8 @@ def _by_pairs(scaled: IntArray) -> tuple[int, int]:
 @dataclass(frozen=True)
 class Spread:
     """The two values of a record whose change can move the answer most (L1), and how far each coordinate; reach: the
-    most that any change moves each coordinate; neighbours: the pairs of answers that differ by this record."""
+    most that any change moves each coordinate; neighbours: the pairs of answers that differ by this record. In the
+    query's unit, exactly: 0.1 is a tenth."""
 
     values: tuple[RecordValue, RecordValue]
     distances: tuple[Fraction, ...]
@@ -109,6 +120,7 @@ def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread
     """The spread of a record of that stratum, over its whole universe and all values of the remaining records."""
     first = sum(len(each.values) for each in strata[:stratum])
     values = strata[stratum].values
+    # A sum moves by the record's own change, whatever the others are.
     if scores.additive:
         found = _widest(values, scores.exact[first : first + len(values)])
     else:
@@ -117,6 +129,7 @@ def spread_of(strata: Sequence[Stratum], scores: Scores, stratum: int) -> Spread
 
 
 def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratum: int) -> Neighbours:
+    """What data sets that differ in one such record can differ in, for the noise to look at."""
     parts = np.split(scores.indices, np.cumsum([len(each.values) for each in strata])[:-1])
     others = tuple(
         (part, each.people - (i == stratum)) for i, (part, each) in enumerate(zip(parts, strata, strict=True))
@@ -126,6 +139,7 @@ def _neighbours(found: Spread, strata: Sequence[Stratum], scores: Scores, stratu
 
 @lru_cache(maxsize=4096)
 def _widest(values: tuple[RecordValue, ...], exact: tuple[tuple[Fraction, ...], ...]) -> Spread:
+    """Of a sum: the two values of a record that are furthest apart over all coordinates (L1)."""
     axes = range(len(exact[0]))
     moving = [axis for axis in axes if len({row[axis] for row in exact}) > 1]
     # One answer, or one of several that this record can move: the values of least and greatest score.
@@ -179,6 +193,7 @@ class _Question:
         one_by_one = sum((int(n) * self.spread(s).total for s, n in enumerate(members) if n), Fraction(0))
         added, highest, lowest = Fraction(0), [], []
         for stratum, rows in enumerate(self._scores()):
+            # Strata without a member stay as they are.
             if members[stratum]:
                 sums = rows.copy()
                 sums[:, self._extremes] = 0
@@ -192,6 +207,7 @@ class _Question:
         for floor in self._floors(members):
             moves[self._extremes] = np.maximum(top, floor) - np.maximum(bottom, floor)
             together = max(together, added + self._distance(moves))
+        # One record after the other, or all under a common floor: both are bounds.
         return min(one_by_one, together)
 
     @property
@@ -216,6 +232,7 @@ class _Question:
     def _floors(self, members: IntArray) -> IntArray:
         """The minimal maxima of all records but these members (see `floors`)."""
         rows = [own[:, self._extremes] for own in self._scores()]
+        # A stratum all of whose people are members has nobody left to set a floor.
         others = [own for own, stratum, n in zip(rows, self.strata, members, strict=True) if stratum.people > n]
         return floors(others, np.min([own.min(axis=0) for own in rows], axis=0))
 

@@ -1,4 +1,8 @@
-"""What a belief about everybody's records makes of a question: channels, sensitivity, independent groups, pairs."""
+"""What a belief about everybody's records makes of a question: channels, sensitivity, independent groups, pairs.
+
+A joint law, a normal law, a law of who is absent, laws of pairs and laws in intervals each have one (`wings.WORLDS`); a
+release asks them the same questions, and never which kind they are.
+"""
 
 import abc
 from collections.abc import Iterator, Sequence
@@ -41,12 +45,16 @@ class ReleaseSettings:
         return self.query
 
     def scores(self, belief: Belief) -> Scores:
-        """The query's, on the belief's strata."""
+        """The query's, on the belief's strata. In steps of the common lattice. InputError where the query makes no
+        sense of these records."""
         return self.known_query.scores(kinds_of(belief), self.lattice)
 
 
 class World(abc.ABC):
-    """What a release needs of one law, for any kind of records."""
+    """What a release needs of one law, for any kind of records.
+
+    A model may have several laws: each has a world, and a release's leakage is the largest over them.
+    """
 
     scores: Scores | None = None
     """The query's, on the strata; None where records have no finitely many values."""
@@ -127,10 +135,12 @@ class ScoredWorld(World, abc.ABC):
 
     @property
     def sensitivity(self) -> Fraction:
+        """Δ of the query, in its unit, exactly: over all strata."""
         return max(spread.total for spread in self.by_stratum)
 
     @property
     def group_sensitivity(self) -> tuple[Fraction, int]:
+        """How far one independent group moves the answer at most, and how many people the largest has."""
         return moved_by(self.strata, self.scores, self.groups)
 
     @property
@@ -144,6 +154,7 @@ class ScoredWorld(World, abc.ABC):
 
 def world_of(belief: Belief, question: ReleaseSettings) -> World:
     """The law's answers and channels under the question. InputError where that makes no sense of such records."""
+    # An author's own belief without a world of its own.
     if belief.nature.name not in wings.WORLDS:
         raise InputError("model", type(belief).__name__, "a belief that has a world")
     world: World = wings.found(wings.WORLDS[belief.nature.name]).of(belief, question)

@@ -37,6 +37,9 @@ class Audit(Tabular, Mapping[str, Leakage]):
         return len(self.leakages)
 
     def __getattr__(self, kind: str) -> Leakage:
+        """A leakage by its notion's kind. AttributeError, with the kinds that there are, for another name."""
+        # Python itself asks for names of its own, when it copies or pickles: these must not be looked up in a half-made
+        # object.
         if kind.startswith("__") or kind not in self.leakages:
             raise AttributeError(f"an audit has no {kind!r}; of this release it has {', '.join(self.leakages)}")
         return self.leakages[kind]
@@ -78,6 +81,7 @@ class Audit(Tabular, Mapping[str, Leakage]):
 
 
 def _record(kind: str, leakage: Leakage) -> dict[str, Cell]:
+    """One row of the data frame: all numbers in nats."""
     witness = leakage.witness
     found: dict[str, Any] = {
         "notion": kind,
@@ -92,6 +96,7 @@ def _record(kind: str, leakage: Leakage) -> dict[str, Cell]:
 
 
 def _shown(kind: str, leakage: Leakage) -> dict[str, str]:
+    """One row as people read it: where the ends differ, both."""
     witness, value = leakage.witness, Enclosure(leakage.lower, leakage.upper)
     who = "nobody" if witness is None else witness.who
     if witness is not None and witness.person:
@@ -121,9 +126,19 @@ def audit(
     For records that are real numbers, only the notions defined there; where the secret is who is absent, those that can
     be computed, and `rho`. how_likely: witnesses also say how likely they are. InputError for what is no release, and
     for the name of no notion.
+
+    Two days alike with .9, counted with Laplace noise of scale 2:
+
+    >>> import dalenius as dl
+    >>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+    >>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+    >>> found = audit(release, ["differential", "inferential", "min_entropy"])
+    >>> {kind: round(leakage.epsilon, 6) for kind, leakage in found.items()}
+    {'differential': 0.5, 'inferential': 0.897003, 'min_entropy': 0.303154}
     """
     release = checked(release)
     chosen = {notion.kind: notion for notion in notions_of(notions)}
+    # Of a register's membership most notions are defined and some not computed; the suspicion of one person always is.
     if release.secret == "absence":
         suspicion: Notion = wings.found(wings.NOTIONS["rho"])()
         chosen.setdefault(suspicion.kind, suspicion)
@@ -149,6 +164,7 @@ def difference(together: Leakage, alone: Sequence[Leakage]) -> Difference:
     """alone: of the same notion, question by question. The mechanism that forgets all answers but one leaks no more, so
     that together is at least the largest, for every notion of the channel."""
     most = Enclosure(max(each.lower for each in alone), max(each.upper for each in alone))
+    # Forgetting all answers but one leaks no more: a lower end of the largest is one of all together.
     found = Enclosure(min(max(together.lower, most.lower), together.upper), together.upper)
     off = 2 * len(alone) * UNIT
     total = Enclosure(sum(each.lower for each in alone) * (1 - off), sum(each.upper for each in alone) * (1 + off))
@@ -165,5 +181,5 @@ def _less(one: Enclosure, other: Enclosure) -> Enclosure:
 
 
 def by_question(questions: Sequence[tuple[str, Release]], notions: Sequence[Notion]) -> Mapping[str, list[Leakage]]:
-    """By question, in order, what it leaks alone, notion by notion."""
+    """By question, in order, what it leaks alone, notion by notion. In nats, with the question's own noise."""
     return {name: leakages(release, notions) for name, release in questions}

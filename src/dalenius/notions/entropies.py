@@ -1,5 +1,16 @@
 """Relative entropy and mutual information privacy (IP Thm 1, IDP Thm 2 and 3), and how much an output helps whoever
-guesses the secret: min-entropy (Smith 2009), g-leakage (Alvim et al. 2012)."""
+guesses the secret: min-entropy (Smith 2009), g-leakage (Alvim et al. 2012).
+
+Of two days alike with .9, counted with Laplace noise of scale 2, the output says 0.071863 nats of a day on average, at
+most 0.091294 as relative entropy, and whoever guesses the day is right e^0.303154 = 1.354 times as often:
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=2, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+>>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+>>> notions = MutualInformationPrivacy(), RelativeEntropyPrivacy(), MinEntropyPrivacy(), GLeakage(gain="gini")
+>>> [round(notion.leakage(release).epsilon, 6) for notion in notions]
+[0.071863, 0.091294, 0.303154, 0.130625]
+"""
 
 from collections.abc import Sequence
 from math import inf, isfinite, log, log1p
@@ -43,6 +54,7 @@ class RelativeEntropyPrivacy(Notion):
     delta: Delta = 0.0
 
     def leakage_of(self, channel: Channel) -> Leakage:
+        """In nats; the companion is never weakened by delta."""
         found = channel.divergence()
         forward = channel.divergence_at(self.delta) if self.delta > 0 else found.forward
         return Leakage.of(forward, reverse=found.reverse.value)
@@ -82,10 +94,12 @@ class MutualInformationPrivacy(Notion):
         """I(S; Y); with `given`, what one channel bounds of it: the record's entropy."""
         if self.given is None:
             return Leakage.of(channel.information())
+        # Without the others' records a channel cannot say it; no output says more than there is to know.
         log_prior = channel.finite(self.kind).log_prior
         return Leakage(0.0, max(float(-np.sum(np.exp(log_prior) * log_prior)), 0.0) * (1 + 1e-12), None)
 
     def leakage(self, release: Release) -> Leakage:
+        """In nats; with `given`, the worst over all laws of the model and all people who are not given."""
         if self.given is None:
             return super().leakage(release)
         release.check_plain_records("mutual information given records")
@@ -95,16 +109,19 @@ class MutualInformationPrivacy(Notion):
         return worst([NOTHING, *found])
 
     def check_secret(self, release: Release) -> None:
+        """Meaningless for who is absent, and for records that are real numbers."""
         if self.given is not None and (release.secret == "absence" or release.secret == "number"):
             kind = "absent" if release.secret == "absence" else "gaussian"
             raise Meaningless("notion.given", list(self.given), f"nothing given beside model {kind}")
 
     def rests_on(self) -> tuple[str, ...]:
+        """That the adversary knows those people's records, by name or number."""
         if self.given is None:
             return ()
         return (f"the adversary knows the records of {', '.join(map(str, self.given))}, and no other",)
 
     def _known(self, joint: Joint) -> list[int]:
+        """The given people's numbers; InputError for nobody's, and for the same person by number and name."""
         numbers: list[int] = []
         for person in self.given or ():
             number = person_number(joint, person, "notion.given")
@@ -125,6 +142,8 @@ class MinEntropyPrivacy(Notion):
     kind: Literal["min_entropy"] = "min_entropy"
 
     def in_words(self, epsilon: float, chance: float | None = None) -> str:
+        """How often a guess is right, not a chance of one value: rounded up."""
+        # No answer, or noise that hides all of it.
         if epsilon == 0:
             return "whoever guesses the secret once is right no more often"
         return f"whoever guesses the secret once is right at most {folds(epsilon)} times as often"
@@ -133,6 +152,7 @@ class MinEntropyPrivacy(Notion):
         return worst(self._one(each) for each in channel.singly(self.kind))
 
     def _one(self, channel: Channel) -> Leakage:
+        """One subject's; of one who is absent the guess is a person, by `guesses`."""
         finite = channel.finite(self.kind)
         if len(finite.secrets) < 2:
             return NOTHING
@@ -143,7 +163,8 @@ class MinEntropyPrivacy(Notion):
 
 
 def gain(vulnerability: Enclosure, log_blind: float) -> Enclosure:
-    """Its log above that of the best blind guess: at least 0, and at most what certainty would bring."""
+    """Its log above that of the best blind guess: at least 0, and at most what certainty would bring. In nats. Both are
+    of guesses: log_blind is the log of the best chance before the output."""
     rounding = 16 * UNIT * (1 + abs(log_blind))
     lower = log(vulnerability.lower) - log_blind - rounding if vulnerability.lower > 0 else 0.0
     upper = log(min(vulnerability.upper, 1.0)) - log_blind + rounding
@@ -154,9 +175,11 @@ _WANTED = "identity, gini, or rows of numbers of at least 0: a row per guess, a 
 
 
 def _gain(given: object) -> object:
+    """A gain by name or as rows; ValueError says which row, or entry, is none."""
     # Read here, not left to the union: pydantic would name its members in the path.
     if given in ("identity", "gini"):
         return given
+    # "gni": a text is a sequence too, of letters.
     if isinstance(given, str) or not isinstance(given, Sequence) or not given:
         raise ValueError(_WANTED)
     for number, row in enumerate(given, 1):
@@ -193,13 +216,16 @@ class GLeakage(Notion):
     gain: _Gain = "identity"
 
     def leakage_of(self, channel: Channel) -> Leakage:
+        """In nats, over the subjects of the channel."""
         if self.gain == "identity":
             return MinEntropyPrivacy().leakage_of(channel)
         return worst(self._one(each) for each in channel.singly(self.kind))
 
     def _one(self, channel: Channel) -> Leakage:
+        """One subject's; a record with one value has nothing to be guessed."""
         assert self.gain != "identity"
         finite = channel.finite(self.kind)
+        # A guess of who is absent is of a person, not of one of a record's values.
         if finite.subject.guesses is not None:
             self._refuse_absences()
         if len(finite.secrets) < 2:
@@ -216,6 +242,7 @@ class GLeakage(Notion):
         raise Meaningless("notion.gain", shown, "identity where the secret is who is absent")
 
     def _expected(self, channel: Likelihoods, rows: Rows) -> Enclosure:
+        """By a matrix of gains. InputError where it has not a column for each value that this record can have."""
         secrets = len(channel.secrets)
         if len(rows[0]) != secrets:
             values = ", ".join(map(str, channel.secrets[:20]))
@@ -230,6 +257,7 @@ class GLeakage(Notion):
 
 
 def _quadratic(channel: Likelihoods) -> Enclosure:
+    """What a guessed distribution gains under the quadratic score, from both sides, in nats."""
     functional = Quadratic(channel.log_prior)
     found = channel.integral(functional)
     upper = min(found.upper, functional.most)

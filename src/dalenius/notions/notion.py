@@ -1,6 +1,12 @@
 """A notion: a leakage, and the promise to keep it below epsilon.
 
 Also several of them at once, and how likely their witnesses are: the output, and all outputs that leak nearly as much.
+
+Whoever promises ε = 1 nat of odds promises that a chance of 1 % stays at or below 2.68 %:
+
+>>> import dalenius as dl
+>>> in_words(dl.InferentialPrivacy(epsilon=1.0))
+'the odds between two values change at most 2.719-fold, a chance of 1 % stays at or below 2.68 %'
 """
 
 import abc
@@ -37,6 +43,7 @@ def _with_chances(
                 if each.witness is leakage.witness:
                     wanted.setdefault(number, []).append(place)
     done = list(worst)
+    # No witness names one output: averages, deltas, and leakages of 0.
     if not wanted:
         return done
     for number, channel in enumerate(release.all_channels()):
@@ -52,6 +59,7 @@ def _with_chance(leakage: Leakage, witness: Witness, notion: "Notion", channel: 
     """Unchanged where there is no table of likelihoods; no outputs are near a leakage that may be 0."""
     try:
         finite = channel.finite(notion.kind)
+    # A bound, or a long chain's limits: attained far out, but no law says how likely it is there.
     except (Meaningless, TooLarge):
         return witness
     assert witness.output is not None
@@ -139,7 +147,8 @@ class Notion(Phrased, abc.ABC):
         raise Meaningless("notion.kind", self.kind, "a notion that has a delta, such as inferential")
 
     def least_delta(self, release: Release, epsilon: float) -> Enclosure | None:
-        """The least delta at which the release does; None where the notion has no delta."""
+        """The least delta at which the release does; None where the notion has no delta. A probability, over
+        everybody."""
         found = Enclosure(0.0, 0.0)
         for channel in release.all_channels() if self.has_delta else ():
             found = largest(found, self.delta_at(channel, epsilon))
@@ -149,7 +158,8 @@ class Notion(Phrased, abc.ABC):
         """InputError where the promise makes no sense of this release."""
 
     def check_secret(self, release: Release) -> None:
-        """Meaningless where the notion is not defined for such secrets."""
+        """Meaningless where the notion is not defined for such secrets. Asked before any channel is made: a number
+        without meaning must not cost an hour."""
 
     def rests_on(self) -> tuple[str, ...]:
         """What the promise supposes of the adversary besides the model, in words."""
@@ -202,6 +212,7 @@ def per_person(notion: Notion, channel: Channel) -> Leakage:
     leakage, people = notion.leakage_of(channel), channel.sharing
     if not people:
         return leakage
+    # Two records hidden at 1 nat together are promised 0.5 each by group privacy.
     share = Enclosure(leakage.lower / people * (1 - UNIT), leakage.upper / people * (1 + 2 * UNIT))
     return replace(leakage, companions={**leakage.companions, "per_person": share})
 
@@ -216,14 +227,16 @@ def audited(
     release: Release, notions: Sequence[Notion], omitted: tuple[type[DaleniusError], ...], how_likely: bool = False
 ) -> list[Leakage | None]:
     """As `leakages`; None for notions that raise one of these errors. how_likely: witnesses say how likely they are,
-    for which the channels are made once more."""
+    for which the channels are made once more. In the order of the notions; leakages in nats."""
     found: list[list[Leakage] | None] = []
     for notion in notions:
         try:
             notion.check_secret(release)
+            # Notions of channels are read below, all of them from each channel while it is there.
             found.append([notion.nothing() if notion.of_channels else notion.leakage(release)])
         except omitted:
             found.append(None)
+    # Making channels takes most of the time: only where some notion reads them.
     if any(notion.of_channels for notion in notions):
         for channel in release.all_channels():
             for i, notion in enumerate(notions):
@@ -239,6 +252,8 @@ def _add(
     channel: Channel,
     omitted: tuple[type[DaleniusError], ...],
 ) -> None:
+    """One channel's leakage to a notion's list; None in place of the list from the first channel that has no such
+    leakage."""
     own = found[place]
     if own is None or not notion.of_channels:
         return
@@ -255,7 +270,12 @@ AnyNotion: TypeAlias = Annotated[Notion, NOTIONS]
 
 
 def notions_of(given: Notion | str | Sequence[Notion | str]) -> tuple[Notion, ...]:
-    """One notion or several, each of which may be named by its kind. InputError for what is none."""
+    """One notion or several, each of which may be named by its kind. InputError for what is none.
+
+    >>> [notion.kind for notion in notions_of(["differential", "information"])]
+    ['differential', 'information']
+    """
+    # A name is a text, and a text is a sequence of letters: it must not be taken for several.
     listed = [given] if isinstance(given, Notion | str) else given
     if not isinstance(listed, Sequence):
         raise InputError("notion", shown(given), "a notion, such as InferentialPrivacy(epsilon=1.0), or several")
@@ -270,6 +290,7 @@ def in_words(notion: Notion, epsilon: float | None = None, chance: float | None 
     """
     if epsilon is not None:
         return notion.in_words(epsilon, chance)
+    # Only the leakage is asked for: nothing is promised.
     if notion.epsilon is None:
         return None
     said = notion.in_words(notion.epsilon, notion.said.get("from") if chance is None else chance)

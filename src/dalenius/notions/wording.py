@@ -2,6 +2,16 @@
 
 All is computed in decimals with more digits than a double has, from the decimals that were written: on every processor
 the same.
+
+Doubling of a chance at most is ε = ln 2; ε = 1 lets a chance of 10 % come to 27.2 % where chances are bounded, and to
+23.2 % where odds are; a guess between two values is then right with .731059.
+
+>>> round(epsilon_of_factor(2.0), 6), round(epsilon_of_odds(0.5, 0.9), 6), round(epsilon_of_advantage(0.5), 6)
+(0.693147, 2.197225, 1.098612)
+>>> percent(raised_belief(0.1, 1.0)), percent(raised_by_odds(0.1, 1.0)), round(float(right_guess(1.0)), 6)
+('27.2 %', '23.2 %', 0.731059)
+>>> folds(1.0), percent(0.99987)
+('2.719', '99.987 %')
 """
 
 import abc
@@ -63,7 +73,7 @@ def epsilon_of_factor(factor: float) -> float:
 
 
 def epsilon_of_chances(start: float, end: float) -> float:
-    """That with start·e^epsilon <= end."""
+    """That with start·e^epsilon <= end. 0.01 to 0.02 is ln 2, as doubling is."""
     return _log_down(_written(end) / _written(start))
 
 
@@ -111,6 +121,7 @@ def sentence(of_odds: bool, epsilon: float, chance: float | None = None) -> str:
         return "the odds between two values do not change" if of_odds else "no chance grows"
     grown = raised_by_odds if of_odds else raised_belief
     start = example(chance)
+    # From 50 % to 99.9 % tells nobody anything: a rarer case shows better what ε means.
     if chance is None or grown(start, epsilon) > _MOST_SHOWN:
         start = telling(of_odds, epsilon)
     end = grown(start, epsilon)
@@ -140,6 +151,7 @@ def folds(epsilon: float) -> str:
     if epsilon > _BEYOND:
         return f"e^{up_to_digits(epsilon, 4):.12g}"
     power = Fraction(_power(epsilon))
+    # 1.0005-fold is 5e-4 more: digits of what is above 1 are what counts.
     shown = _ceiling(power, 4) if power >= 2 else _UP.add(Decimal(1), _ceiling(max(power - 1, _LITTLE), 3))
     return f"{shown:.3e}" if shown >= _MANY else _plain(shown)
 
@@ -147,6 +159,7 @@ def folds(epsilon: float) -> str:
 def percent(chance: Fraction | float) -> str:
     """The chance to three digits, rounded up; near 1 its contrary's digits count."""
     given = _written(chance) if isinstance(chance, float) else chance
+    # 99.987 %, not 100 %: what is left matters.
     shown = _ceiling(given, 3) if 2 * given <= 1 else _UP.subtract(Decimal(1), _floor(1 - given, 3))
     shown = _UP.multiply(Decimal(100), shown)
     return f"{_plain(shown) if shown >= FEW else format(shown, '.2e')} %"
@@ -171,6 +184,7 @@ def _written(number: float) -> Fraction:
 
 def _log_down(ratio: Fraction) -> float:
     """The logarithm, rounded down to a double; 0 for what is not above 1."""
+    # No factor above 1: nothing may change.
     if ratio <= 1:
         return 0.0
     # The logarithm is at least half of the excess over 1, or 1/2: so many digits leave DIGITS of it.
@@ -269,6 +283,7 @@ class Phrased(Frozen, abc.ABC):
     @field_validator("to")
     @classmethod
     def _above(cls, to: float | None, info: ValidationInfo) -> float | None:
+        """`to`, which needs a `from` below it; a missing one is said as of any missing key."""
         if "from_" not in info.data:  # refused already
             return to
         start = info.data["from_"]
@@ -282,6 +297,7 @@ class Phrased(Frozen, abc.ABC):
 
     @model_validator(mode="after")
     def _resolved(self) -> Self:
+        """The phrase's epsilon, set; InputError where an advantage does not exceed delta: no ε would keep it."""
         if self._given():
             epsilon = self._promised()
             if epsilon <= 0:
@@ -339,6 +355,7 @@ class Phrased(Frozen, abc.ABC):
             written.pop(name, None)
         if said:
             written.pop("epsilon", None)
+        # A ledger of before knows its requests by this text: it must not change.
         for name in self.later:
             if getattr(self, name) == type(self).model_fields[name].default:
                 written.pop(name, None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from math import exp, inf
-from typing import ClassVar, Final, Generic, NoReturn, TypeVar
+from typing import ClassVar, Generic, NoReturn, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,6 @@ from dalenius.noise import Noise
 from dalenius.queries import Scores
 from dalenius.schema import RecordValue
 
-_OFF: Final = 64 * UNIT
-
 
 def two_points(far: float, near: float) -> float:
     """The largest mean of x in [-near, far] with mean of e^-x equal to 1: w far - (1 - w) near, rounded up. So much is
@@ -40,12 +38,16 @@ def two_points(far: float, near: float) -> float:
 
     >>> round(two_points(1.0, 1.0), 6)
     0.462117
+
+    In nats. Where one side is infinite only `far` is known; where one is 0 there is nothing.
     """
+    # A mean of 1 with values on one side of 1 only: the output says nothing of this record.
     if far <= 0 or near <= 0:
         return 0.0
+    # An output that may rule a value out, as one without noise may: only the rise itself bounds what is gained.
     if far == inf or near == inf:
         return far
-    # Nats from which on what falls so far weighs nothing.
+    # A fall of 250 nats and more is as good as one without end: the rise then has all the weight.
     low, high = exp(-far), exp(near) if near < 250.0 else inf
     share = 1.0 if high == inf else (high - 1) / (high - low)
     return min((share * far - (1 - share) * near) * (1 + 64 * UNIT) + 64 * UNIT * (far + near), far)
@@ -53,7 +55,12 @@ def two_points(far: float, near: float) -> float:
 
 class BoundedChannel(Channel, abc.ABC):
     """Every enclosure is over all laws meant: its upper end none exceeds, and `ratio` and `movement` say how much some
-    law leaks. With a delta there is an upper end only, which follows from theirs; averages over outputs are refused."""
+    law leaks. With a delta there is an upper end only, which follows from theirs; averages over outputs are refused.
+
+    Everything follows from an upper end u of the largest log-ratio, in nats. Where u is 1, the δ at ε = 0.5 is at most
+    (e - e^0.5)/(e + 1) = 0.287649, that of randomised response (`delta_of_log_ratio`), and of one chance that rises by
+    at most 1 it is at most 1 - e^-0.5 = 0.393469 (`share_above`); the smaller of the two counts.
+    """
 
     @abc.abstractmethod
     def unknown(self, quantity: str) -> NoReturn:
@@ -64,7 +71,8 @@ class BoundedChannel(Channel, abc.ABC):
 
     @property
     def log_ratio_bound(self) -> float:
-        """How far likelihoods of any two values of a record are apart, asked about or not, from above."""
+        """How far likelihoods of any two values of a record are apart, asked about or not, from above. In nats; inf
+        where some output may rule a value out."""
         return self.ratio().value.upper
 
     def largest(self, of: str) -> Found:
@@ -72,14 +80,17 @@ class BoundedChannel(Channel, abc.ABC):
         return self.ratio() if of == "ratio" else getattr(self.movement(), of)
 
     def delta(self, of: str, epsilon: float) -> float:
-        """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14)."""
+        """The δ at ε of one of these, from above: of a chance that moves no more than of two values (Theory §14). A
+        probability."""
         upper = self.largest(of).value.upper
         if of == "ratio":
             return delta_of_log_ratio(upper, epsilon)
+        # A chance moves no more than the likelihoods of two values do: whichever of the two theorems says less.
         return min(share_above(upper, epsilon), delta_of_log_ratio(self.log_ratio_bound, epsilon))
 
     def least_epsilon(self, of: RatioName, delta: float) -> Found:
-        """An ε that is enough for delta; at the largest one the δ is 0, infinite where there is none."""
+        """An ε that is enough for delta; at the largest one the δ is 0, infinite where there is none. The lower end is
+        0: of a δ nothing is known from below. In nats."""
         most = self.largest(of)
         found = least_epsilon(lambda epsilon: Enclosure(*[self.delta(of, epsilon)] * 2), delta, most.value.upper)
         return Found(Enclosure(0.0, found.upper), most.witness) if found.upper else NO_LEAK
@@ -103,13 +114,17 @@ class BoundedSubject:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Ordered pairs that must not be distinguished, each once."""
+        """Ordered pairs that must not be distinguished, each once. Of the places of `values`."""
+        # Nobody has said which values are sensitive, as in most specs: then every value is, against every other one.
         if self.secret_pairs is None:
             return tuple(permutations(range(len(self.values)), 2))
+        # Pairs are written once in a spec, but leak both ways: ill against well may leak less than well against ill.
         return tuple(dict.fromkeys(pair for a, b in self.secret_pairs for pair in ((a, b), (b, a))))
 
     def neighbours(self, noise: Noise) -> Found:
-        """The log-ratio of data sets that differ in this record."""
+        """The log-ratio of data sets that differ in this record. In nats. It needs no law of anybody: who knows all
+        other records has nothing to learn from dependence."""
+        # A record that the query does not count, as of somebody with another label.
         if not self.spread.total:
             return NO_LEAK
         assert self.spread.neighbours is not None
@@ -138,11 +153,14 @@ class BoundedBelief(Belief, abc.ABC):
             raise InputError("secrets.people", person, f"a person's number from 1 to {self.people}")
 
     def given(self, known: Mapping[int, RecordValue]) -> NoReturn:
+        """Always an InputError: conditioning on known records needs one law, which a set of laws is not."""
+        # The number is looked at first: a person who is not there is the plainer mistake to hear of.
         for person in known:
             self.check_person(person)
         raise InputError("adversary.known", str(dict(known)), self.unconditioned)
 
     def labelled(self) -> dict[str, int]:
+        """How many people have each label; strata of one label, which differ in something else, are added up."""
         found: dict[str, int] = {}
         for stratum in self.strata():
             found[stratum.label] = found.get(stratum.label, 0) + stratum.people
@@ -162,14 +180,18 @@ class BoundedWorld(ScoredWorld, Generic[_Law], abc.ABC):
 
     def __init__(self, law: _Law, scores: Scores, secrets: Secrets, engine: str | None = None) -> None:
         self.law, self.scores, self.secrets = law, scores, secrets
+        # An engine chooses between ways to the law of the answer. Here is none, and so nothing to choose.
         if engine not in (None, self.engine):
             raise InputError("engine", engine or "", f"{self.engine or 'none'} beside {self.model}")
+        # Groups of people and single stages as secrets need the law of several records at once, which is not known
+        # here.
         secrets.check_of_records(self.records)
         secrets.check_whole()
         secrets.check(law)
 
     @classmethod
     def of(cls, belief: _Law, question: ReleaseSettings) -> "BoundedWorld[_Law]":
+        """The world of a belief of this kind under a release's question; see the class for what is refused."""
         return cls(belief, question.scores(belief), question.secrets, question.engine)
 
     @property

@@ -3,6 +3,17 @@
 Quantities that are attained at an output are enclosed: at least what the limits leak, at most what any likelihoods leak
 of which no two differ by more than `Outermost.most`. `parts_of` finds the chains and networks that the records are made
 of; `long_sum` says when they are so large that a sum is served in this way (Theory §20).
+
+A year of minutes from one meter, a street of 10^5 households each infecting the next: a law of the sum for each record
+takes too long there, and averages that need it are refused, or bounded. What an output far out says is known from one
+recursion, and that no output says much more from another.
+
+>>> import dalenius as dl
+>>> days = dl.Chain(n=20000, initial=[0.5, 0.5], transition=[[0.9, 0.1], [0.1, 0.9]])
+>>> release = dl.Release(days, dl.Count(), dl.Laplace(scale=2.0))
+>>> found = dl.InferentialPrivacy().leakage(release)
+>>> f"{found.lower:.5f} {found.upper:.5f}"
+'3.11933 3.11933'
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,6 +73,7 @@ class LongRecords(Channel):
 
     @cached_property
     def _suprema(self) -> Suprema:
+        """The limits and the bound of the records that are secrets, and how far the limits may be off."""
         part, places = self.part, self.places
         found = self.outermost
         ends, most = found.ends[:, places], found.most[places]
@@ -69,6 +81,9 @@ class LongRecords(Channel):
         return Suprema(part.log_marginals[places], part.possible[places], ends, most, error)
 
     def neighbours(self) -> Found:
+        """The log-ratio of data sets that differ in one record, in nats: the stratum whose records move the answer
+        most. No law is needed."""
+        # Strata that move the answer by different amounts, as wards of which only some are counted.
         found = [(spread, self._spread_loss(spread)) for spread in self.spreads]
         spread, value = max(found, key=lambda each: each[1].upper)
         most, least = spread.values
@@ -80,6 +95,8 @@ class LongRecords(Channel):
         return self.noise.neighbour_loss(spread.neighbours, self.lattice)
 
     def ratio(self) -> Found:
+        """log W(y|s)/W(y|s') over all records, pairs and outputs, in nats: from below at ±∞, from above by
+        `Outermost.most`."""
         value, where = self._suprema.ratio(self.against)
         if where is None:
             return Found(value)
@@ -88,43 +105,54 @@ class LongRecords(Channel):
         return Found(value, self._at(place, end, **named))
 
     def movement(self, lowering: float = 1.0) -> Movement:
+        """The largest log of posterior over prior, and of prior over posterior, in nats; from the same two bounds
+        and each record's prior."""
         raised, lowered = (self._of_value(*found) for found in self._suprema.movement())
         return Movement.of(raised, lowered, lowering)
 
     def _of_value(self, value: Enclosure, where: tuple[int, ...] | None) -> Found:
+        """A quantity of one value with its witness: the record, the value, and at which end it is attained."""
         if where is None:
             return Found(value)
         place, secret, end = where
         return Found(value, self._at(place, end, secret=self._value(place, secret)))
 
     def divergence(self) -> Divergence:
+        """Both relative entropies at one output, in nats, over all records; an output at ±∞ attains the lower ends."""
         found = []
         for value, where in self._suprema.divergence():
             found.append(Found(value, None if where is None else self._at(*where)))
         return Divergence(*found)
 
     def suspected(self) -> Found:
+        """-log(1 - the largest posterior), in nats."""
         return self._of_value(*self._suprema.suspected())
 
     def information(self) -> Found:
-        """The mean over outputs of what is at most `divergence`."""
+        """The mean over outputs of what is at most `divergence`. From below 0 then; exact, record by record, where the
+        records' own laws take seconds."""
+        # So many records that their own laws would take long: what is left is that an average is no more than the
+        # largest.
         if self.alone() is None:
             return Found(Enclosure(0.0, self.divergence().forward.value.upper))
         return super().information()
 
     def at(self, output: Sequence[Answer]) -> ChannelAtOutput:
+        """Always Meaningless: the posterior at one output in the middle needs the law of all others' sum."""
         self._unknown("posterior")
 
     def finite(self, quantity: str) -> Likelihoods:
         self._unknown(quantity)
 
     def singly(self, quantity: str) -> Iterator[Channel]:
+        """Every record's own channel, from laws of the answer; Meaningless where these would take long."""
         alone = self.alone()
         if alone is None:
             self._unknown(quantity)
         yield from alone
 
     def _unknown(self, quantity: str) -> NoReturn:
+        """Meaningless, with how many records there are and which quantities are known of so many."""
         records = f"{len(self.places):,} records of {self.part.what} of {len(self.part):,}"
         wanted = (
             "fewer records (secrets.people) for all but what is attained at one output: differential, inferential, "
@@ -138,6 +166,7 @@ class LongRecords(Channel):
         return self._witness(place, output=self.outputs and self.outputs[end], **secrets)
 
     def _witness(self, place: int, **where: object) -> Witness:
+        """Who it is about: the record at that place among the secrets, in the joint law's numbering."""
         subject = self.joint.single(self.part.people[int(self.places[place])])
         said = {"answers": (self.name,), "chance": self._chance(subject, where)} | where
         return Witness(subject.person, subject.who, **said)  # type: ignore[arg-type]
@@ -147,22 +176,27 @@ class LongRecords(Channel):
         """As a witness has it of one record's channel."""
         logs = dict(zip(subject.secrets, subject.log_prior.tolist(), strict=True))
         own, other = (logs.get(where.get(key)) for key in ("secret", "against"))  # type: ignore[call-overload]
+        # Neighbours may differ in a value that the model gives probability 0: of such a witness there is no prior
+        # chance.
         if own is None or ("against" in where and other is None):
             return None
         if other is None:
             return exp(min(own, 0.0))
+        # Of the two values alone; a value e^700 times as rare as the other would overflow.
         return 1 / (1 + exp(other - own)) if other - own < 700 else 0.0
 
 
 @singledispatch
 def parts_of(joint: Joint, indices: IntArray) -> tuple[Ends, ...]:
     """Independent of each other, for a sum to which each slot adds that much (slots,); none if some records are in
-    none."""
+    none. Each is a chain or a network of its own, as independent wards are. Dispatched by the kind of law: another kind
+    adds a function here."""
     return tuple(ChainEnds.of(chain, indices[chain.slots]) for chain in joint.chains)
 
 
 @parts_of.register
 def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
+    """The parts of all laws of the product, each with its people's numbers in the whole; none if one law has none."""
     parts = [
         [each.within(placed.numbering) for each in parts_of(placed.joint, indices[placed.numbering.slots])]
         for placed in joint.placed
@@ -172,7 +206,9 @@ def _product(joint: ProductLaw, indices: IntArray) -> tuple[Ends, ...]:
 
 @parts_of.register
 def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
+    """All components together as one part: each node is looked at within its own component anyway."""
     components, records = [each for own in joint.types for each in own], joint.records
+    # Some nodes are in none of these components: what they add would not be counted.
     if sum(len(each.nodes) for each in components) < len(records.names):
         return ()
     kinds = np.array(records.stratum, dtype=np.int64)
@@ -180,6 +216,7 @@ def _network(joint: NetworkLaw, indices: IntArray) -> tuple[Ends, ...]:
     found = np.zeros((len(sizes), int(sizes.max())), dtype=np.int64)
     for row, first, size in zip(found, records.first_slot, sizes, strict=False):
         own = indices[first : first + size]
+        # Nodes with fewer values than others have impossible ones behind: these must not move the range of scores.
         row[:] = own.min()
         row[:size] = own
     return (NetworkEnds(range(1, len(kinds) + 1), kinds, found[kinds], components, sizes[kinds], records.error),)
@@ -206,7 +243,9 @@ class LongSum(Shortcut):
 
     @property
     def engine(self) -> tuple[str, str]:
+        """What `audit` says of how the answer is computed; of several parts, that each is looked at alone."""
         kinds = dict.fromkeys(each.what for each in self._parts)
+        # What is independent cancels from the likelihood at ±∞: each part is looked at as if the others were not there.
         alone = "" if len(self._parts) == 1 else f", of each {' and '.join(kind.split()[-1] for kind in kinds)} alone"
         return "recursion", f"limits at ±∞ by recursion below, the range of the messages' ratios above{alone}"
 
@@ -226,6 +265,9 @@ class LongSum(Shortcut):
         return self._channels(noise) if self._serves(noise) else None
 
     def _channels(self, noise: Noise) -> Iterator[Channel]:
+        """One channel for each part that has secrets and moves the answer."""
+
+        # Asked for when a notion needs an average, or a δ.
         def alone() -> Iterator[Channel] | None:
             served = self.averaged or (noise.gaussian_deviation > 0 and self._patient)
             return self._world.complete(noise) if served else None
@@ -247,6 +289,8 @@ class LongSum(Shortcut):
 
     def _found(self, noise: Noise) -> list[_Found]:
         """Those of the last noise are kept: all notions ask for them."""
+        # An audit asks six notions of one noise; a search for a scale asks one notion of many noises. One is enough to
+        # keep.
         if noise not in self._lately:
             made = [
                 (ends, places, self._outermost(ends, noise))
@@ -262,12 +306,16 @@ class LongSum(Shortcut):
         return {}
 
     def _outermost(self, ends: Ends, noise: Noise) -> Outermost:
+        """The limits of a part under that noise, at the noise's rate in nats per lattice step."""
+        # Laplace and geometric noise: likelihood ratios settle at ±∞. Gaussian noise, or none, has none there but 0 and
+        # ∞.
         if noise.exponential:
             return ends.outermost(float(self._scores.lattice.steps[0]) / noise.known_scale())
         return ends.exactly()
 
     def _outputs(self, noise: Noise) -> tuple[Named, Named] | None:
         """See `LongRecords`: of an exact answer only where all records can have their extreme values together."""
+        # A chain in which ill days cannot be followed by ill days: the sum of all maxima is no answer that can occur.
         if noise.adds_nothing and not all(each.free for each in self._parts):
             return None
         least, most = (noise.output([each], self._scores.lattice) for each in self._range)
@@ -283,6 +331,7 @@ class LongSum(Shortcut):
     def averaged(self) -> bool:
         """Whether the records' own laws take seconds."""
         least, most = self._range
+        # Nodes with tables of their own are no class of exchangeable records: each would need its law.
         if sum(each.variety for each in self._parts) * (most - least + 1) > MOST_OUTERMOST:
             return False
         with suppress(TooLarge):
@@ -304,6 +353,7 @@ class LongSum(Shortcut):
     def _against(self, ends: Ends, places: IntArray) -> NDArray[np.bool_]:
         """Of each record the pairs of values that must not be distinguished (records, k, k)."""
         states = ends.scores.shape[1]
+        # A view, not a copy: the same pairs for each of 10^5 records.
         if self._world.secrets.pairs is None:
             return np.broadcast_to(np.ones((states, states), dtype=np.bool_), (len(places), states, states))
         strata = self._joint.strata()
@@ -311,6 +361,7 @@ class LongSum(Shortcut):
         for kind in np.unique(ends.stratum).tolist():
             values = strata[kind].values
             for one, other in self._world.secrets.pairs:
+                # A pair of the spec may be of another stratum's values: nobody here has it to hide.
                 if one in values and other in values:
                     first, second = values.index(one), values.index(other)
                     found[kind, first, second] = found[kind, second, first] = True
@@ -329,14 +380,18 @@ def long_sum(world: RecordWorld, engine: str | None) -> LongSum | None:
     """None where the law of the answer is computed: for few records, other models and several answers, and where a
     secret is no record, or an engine is asked for."""
     joint, scores, secrets = world.joint, world.scores, world.secrets
+    # Who names an engine wants that one; a household's secret, or one stage's, has no limit at ±∞ computed here.
     if engine is not None or not secrets.of_records or secrets.stage is not None:
         return None
+    # A histogram has many directions to ±∞, and a maximum has no tails that settle by tilting.
     if scores.lattice.axes > 1 or not scores.additive:
         return None
     parts = parts_of(joint, scores.indices[:, 0])
     cells = sum(each.scores.size * each.scores.shape[1] for each in parts)
-    # Records times pairs of values.
+    # Records times pairs of values, and the records that depend on each other: few long chains, or many short ones,
+    # of which laws are quick.
     if cells > 1 << 24 or max((each.longest for each in parts), default=0) <= LONG_FROM:
         return None
     found = LongSum(world, parts)
+    # A network whose clusters are too wide for ranges, or whose laws take seconds: the exact law is better.
     return None if any(each.by_law(lambda: found.averaged) for each in parts) else found

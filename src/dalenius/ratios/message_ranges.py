@@ -5,6 +5,14 @@ all such g the range of the ratios is kept, D[x, x'] >= log m(x)/m(x'). One step
 mixtures are of weights in that range (`largest_log_ratio`, Result 20.23). `ranges` carries it along a chain, from
 record to record; `Ranges` through the clusters of a network, up to the root and down again, where the ranges of several
 messages to one state add up (Result 20.35).
+
+As the range of one day follows from that of the day before in the same way on each of 10^5 alike days, it settles, and
+is kept once: a chain of 100,001 days with one kernel has some thirty ranges in memory.
+
+>>> kernel, day = np.array([[[0.9, 0.1], [0.2, 0.8]]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+>>> found = ranges(kernel, np.zeros(100_000, dtype=int), np.broadcast_to(day, (100_000, 2, 2)))
+>>> found[1].round(4).tolist(), found[-1].round(4).tolist()
+([[0.0, 0.6393], [0.7063, 0.0]], [[0.0, 1.1275], [1.5771, 0.0]])
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -38,12 +46,16 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
     columns = above.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.log(above) - np.log(below)
+    # A value that neither row can reach: 0/0 has no part in any sum.
     ratio = np.where(np.isnan(ratio), -np.inf, ratio)
     order = np.argsort(-ratio, axis=1, kind="stable")
     rank = np.argsort(order, axis=1, kind="stable")
+    # The worst weights are large on the m columns with the largest quotients and small on all others, for some m
+    # (Result 20.23): all m are tried at once.
     high = rank[:, None, :] < np.arange(1, columns)[None, :, None]
     least = np.take_along_axis(ratio, order, axis=1)[:, : columns - 1]
     widest = ratio.max(axis=1)
+    # Ranges that e^x would overflow for: then the weights may as well be anything, and the widest quotient remains.
     deepest = np.max(log_ratios, axis=(1, 2))
     near = np.minimum(log_ratios, _FARTHEST)
     # (pairs, m, r, columns)
@@ -53,6 +65,7 @@ def largest_log_ratio(above: Array, below: Array, log_ratios: Array) -> Array:
         logs -= np.log((weights * below[:, None, None, :]).sum(axis=-1))
     nearest = np.where(np.isnan(logs), np.inf, logs).min(axis=2)
     mixed = np.minimum(nearest, least).max(axis=1)
+    # No mixture has a larger quotient than its largest part: that bound always holds too.
     found = np.maximum(np.where(deepest > _FARTHEST, widest, np.minimum(mixed, widest)), 0.0)
     rounding = (4 * columns + 16 + 4 * np.minimum(deepest, _FARTHEST)) * UNIT
     return np.asarray(found + rounding * (1 + np.where(np.isfinite(found), found, 0.0)))
@@ -81,10 +94,12 @@ def _swept(size: int, keys: Sequence[Hashable], step: Callable[[Array, int], Arr
     until such steps end: a day like 10⁵ others costs the memory of one."""
     states, at, kept = [np.zeros((size, size))], [0], False
     for i, key in enumerate(keys):
+        # Seasons break the chain into stretches of alike days: each stretch settles by itself.
         same = i > 0 and keys[i - 1] == key
         if not (same and kept):
             found = step(states[-1], i)
             wide = _settled(states[-1], found, step, i) if same else None
+            # Once a wider range holds all that follow, the rest of the stretch costs nothing.
             kept = wide is not None
             states.append(found if wide is None else wide)
         at.append(len(states) - 1)
@@ -106,8 +121,11 @@ def ranges(kernels: Array, which: IntArray, log_ratios: Array) -> Array:
     """D at every place in order (n, k, k): zero at the first, and then what one step makes of D + log_ratios.
 
     kernels (m, k, k), of non-negative entries, by rows; which (n - 1,): that of each step; log_ratios (n - 1, k, k): of
-    the place that each step comes from. Upper bounds, roundings included; infinite where nothing is known.
+    the place that each step comes from. Upper bounds, roundings included; infinite where nothing is known. The first
+    steps may have kernels of their own, as messages from the left do, which converge and then count as one.
     """
+    # Backward kernels of a chain that starts away from its stationary law are all different, but soon by roundings
+    # only: from there on they are one, and that is counted.
     alike = _alike(kernels, which, log_ratios)
     keys = [(kernel, each.tobytes()) for kernel, each in zip(which[:alike].tolist(), log_ratios[:alike], strict=True)]
 
@@ -143,7 +161,8 @@ _FAINT: Final = 1e-300
 
 
 def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
-    """Whether no cluster has too many states for the ranges between all of them."""
+    """Whether no cluster has too many states for the ranges between all of them. A cluster of seven bits has 128 states
+    and 2^14 pairs: it is the largest that is narrow."""
     # Of states of one cluster.
     return all(prod(sizes[node] for node in scope_of(bucket)) ** 2 <= 1 << 14 for bucket in buckets)
 
@@ -152,7 +171,11 @@ def narrow(buckets: Sequence[Bucket], sizes: Mapping[int, int]) -> bool:
 @dataclass(frozen=True, eq=False)
 class Ranges:
     """buckets: of a network; sizes: how many values each node has; laws: of the clusters (`cluster_laws`); weights: by
-    node what each value adds to the log of a function that changes as fast as it may (k,)."""
+    node what each value adds to the log of a function that changes as fast as it may (k,).
+
+    A tree has clusters of a node and its parent; a grid of neighbours has wider ones, whose ranges are between all
+    joint states of the boundary.
+    """
 
     buckets: Sequence[Bucket]
     sizes: Mapping[int, int]
@@ -175,6 +198,7 @@ class Ranges:
         for bucket in reversed(self.buckets):
             beyond = self._beyond(bucket, found)
             children = self._children[bucket.node]
+            # What a child hears from above is all but what it has said itself.
             for child, others in zip(children, _but_one(self._below(bucket, self._inner)), strict=True):
                 found[child.node] = self._carried(bucket, child.boundary, [*beyond, *others])
         return found
@@ -213,6 +237,7 @@ class Ranges:
         scope = scope_of(bucket)
         log_ratios = sum(parts, start=np.zeros((1,) * (2 * len(scope))))
         for node in scope:
+            # A node that the message is about adds its own score later, once, where the message arrives.
             if own or node not in to:
                 weights = self.weights[node]
                 log_ratios = log_ratios + self._laid(bucket, (node,), np.abs(weights[:, None] - weights))
@@ -220,9 +245,11 @@ class Ranges:
         shape = [self.sizes[scope[axis]] for axis in order]
         states = prod(shape[: len(to)])
         kernel = _kernel(self.laws[bucket.node], order, states)
+        # A chance below 1e-300: an event that rare may still decide a quotient, so nothing is said of other states.
         if kernel is None:
             return np.where(np.eye(states, dtype=np.bool_), 0.0, np.inf)
         whole = log_ratios.transpose([*order, *(len(scope) + axis for axis in order)])
+        # Sums of as many parts as that were rounded.
         widened = np.broadcast_to(whole, shape * 2) * (1 + UNIT * (len(parts) + len(scope) + 2))
         return _carried(kernel, widened.reshape(*kernel.shape, *kernel.shape))
 
@@ -239,6 +266,7 @@ def _kernel(law: Masses, order: Sequence[int], states: int) -> Array | None:
 
 def _but_one(parts: Sequence[Array]) -> Iterator[list[Array]]:
     """Of each part all others, as two sums."""
+    # Sums from either side, not the total less each: a difference of infinite ranges would be no number.
     after = [np.zeros(1)]
     for part in reversed(parts[1:]):
         after.append(after[-1] + part)
@@ -258,9 +286,11 @@ def _carried(kernel: Array, log_ratios: Array) -> Array:
     one, other = (np.repeat(np.arange(states), states), np.tile(np.arange(states), states))
     found = log_ratios[one, :, other, :]
     moved = np.diagonal(found, axis1=1, axis2=2).max(axis=1)
+    # Only a node with others in its cluster has weights to exchange; alone its range is that of the parts.
     if rest > 1:
         above, below = kernel[one], kernel[other]
         stepped = largest_log_ratio(above, below, log_ratios[other, :, other, :])
+        # Either order of the two exchanges is a bound; they are the same where the weights do not depend on the row.
         if np.any(moved):
             stepped = np.minimum(stepped, largest_log_ratio(above, below, log_ratios[one, :, one, :]))
         moved = moved + stepped

@@ -1,6 +1,19 @@
 """The channel of a person among very many: suprema by their own group alone, wherever the rest cannot add to it.
 
 What one group of each type adds to an answer of very many groups, and its channels (Results 20.1 to 20.4).
+
+Couples of whom both are ill with .2, one or the other with .1 each, none with .6; the ill are counted, with Laplace
+noise of scale 2. What outputs say of one person is at most 0.770779 nats, whether there is one couple or ten thousand:
+all others only blur what the couple adds, and at ±∞ they cancel.
+
+>>> import dalenius as dl
+>>> couple = {"records": [[0, 0], [0, 1], [1, 0], [1, 1]], "probabilities": [0.6, 0.1, 0.1, 0.2]}
+>>> for count in (1, 10_000):
+...     couples = dl.Groups(types=[{"count": count, **couple}])
+...     found = dl.InferentialPrivacy().leakage(dl.Release(couples, dl.Count(), dl.Laplace(scale=2.0)))
+...     print(f"{found.epsilon:.6f}")
+0.770779
+0.770779
 """
 
 from collections import Counter
@@ -52,6 +65,8 @@ class GroupFirst(Channel):
         return self._supremum("ratio", lambda channel: [channel.ratio()])[0]
 
     def movement(self, lowering: float = 1.0) -> Movement:
+        """How far beliefs move, in nats; both sides from the group where the ends agree."""
+
         def read(channel: Channel) -> list[Found]:
             found = channel.movement(lowering)
             return [found.raised, found.lowered]
@@ -66,22 +81,27 @@ class GroupFirst(Channel):
         return self._supremum("suspected", lambda channel: [channel.suspected()])[0]
 
     def singly(self, quantity: str) -> Iterator[Channel]:
+        """The channel of the whole answer, made now: averages over outputs need it."""
         yield self.whole()
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
+        # First of the person's group alone, whose law has a handful of answers.
         found = self._of_group(name, read)
         if all(_decided(each.value) for each in found):
             return found
         try:
             whole = read(self.whole())
         except TooLarge:
+            # Without an upper end from the group the refusal of the whole is the honest answer.
             if any(each.value.upper == inf > each.value.lower for each in found):
                 raise
             return found
         return [_narrowed(own, each) for own, each in zip(found, whole, strict=True)]
 
     def _of_group(self, name: str, read: _Read) -> list[Found]:
+        """The same from the group alone; kept by name."""
+        # All notions of an audit read the same few suprema.
         if name not in self._read:
             self._read[name] = self._enclosed(read)
         return self._read[name]
@@ -92,6 +112,9 @@ class GroupFirst(Channel):
         return {}
 
     def _enclosed(self, read: _Read) -> list[Found]:
+        """From below what outputs far out leak, from above what the group's own channel does; inf where even that is
+        refused."""
+        # Far out the rest of the population cancels: some output does leak this much.
         below = read(self.limits)
         try:
             above = [each.value.upper for each in read(self.alone)]
@@ -104,11 +127,12 @@ class GroupFirst(Channel):
 
 
 def _decided(value: Enclosure) -> bool:
+    """Whether nothing is left to learn from the law of the whole answer."""
     return value.lower == value.upper or is_close(value)
 
 
 def _narrowed(own: Found, whole: Found) -> Found:
-    """Both enclose the truth."""
+    """Both enclose the truth. The group's where it decides already, so that witnesses stay those of the limits."""
     if _decided(own.value):
         return own
     value = Enclosure(max(own.value.lower, whole.value.lower), min(own.value.upper, whole.value.upper))
@@ -125,7 +149,8 @@ _Key: TypeAlias = tuple[object, ...]
 @dataclass(frozen=True)
 class Alone:
     """answer: the law of what the first group of a factor adds, on the coordinates that it can move; ends: of the whole
-    answer there, per coordinate; count: how many such groups there are; places: of the coordinates in the component."""
+    answer there, per coordinate; count: how many such groups there are; places: of the coordinates in the component. A
+    type of 5,000 couples is one of these, with count 5,000."""
 
     answer: Answers
     ends: tuple[tuple[float, float], ...]
@@ -152,11 +177,14 @@ def known_far_out(noise: Noise, lattice: Lattice) -> bool:
 def alone_in(component: AnswerComponent, people: Collection[int] | None) -> list[Alone]:
     """Of every class of people of the component whose first has one of these numbers; None: of all. TooLarge where one
     group's part of the answer is."""
+    # All are made before any is left out: whether a group is too large is said of the release, not of whom one asks
+    # about.
     found = list(_alone_in(component))
     return [each for each in found if people is None or each.answer.subject.person in people]
 
 
 def _alone_in(component: AnswerComponent) -> Iterator[Alone]:
+    """Type by type of groups what one of them adds: its own law, its lattice, and where the whole answer can lie."""
     joint, scores = component.joint, component.whole
     extent = joint.total(Extents(scores.indices))
     ends = [
@@ -164,6 +192,7 @@ def _alone_in(component: AnswerComponent) -> Iterator[Alone]:
         for low, high, step in zip(extent.low, extent.high, scores.lattice.steps, strict=True)
     ]
     for place, factor in enumerate(joint.factors()):
+        # One group alone may not move all coordinates: of a histogram by ward it moves its own ward's.
         for part in components(joint.one_of(place), scores, None):
             axes, own = tuple(component.axes[axis] for axis in part.axes), tuple(ends[axis] for axis in part.axes)
             for subject, law in part.laws():
@@ -181,6 +210,7 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[in
     adds."""
     first: dict[_Key, int] = {}
     for noise, each in found:
+        # Two people with like groups still differ where one's part of the answer has other groups in it.
         everybody = frozenset(Counter((own.count, own.key) for own in each).items())
         for own in each:
             subject = own.answer.subject
@@ -192,9 +222,15 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[in
 
 def group_first(part: Alone, noise: Noise, pairs: _Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
     """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
-    bounds."""
+    bounds.
+
+    The channel of a person by their group first: from above under the noise alone, from below with the outermost
+    outputs.
+    """
     answer = part.answer
     own, law, lattice = answer.proportional.noised(answer.law, answer.lattice, noise.on(answer.axes), True)
+    # Answers that are copies of each other, as the ill and the well of a fixed number, were merged into one axis or
+    # not.
     ends = tuple(part.ends[axis] for axis in answer.proportional.axes) if lattice is answer.lattice else part.ends
     subject, bounding = answer.subject, Bounding(inner=own, ends=ends)
 

@@ -1,4 +1,8 @@
-"""The shortcuts of one law of very many records: limits at ±∞, and a person's own group first."""
+"""The shortcuts of one law of very many records: limits at ±∞, and a person's own group first.
+
+In a register of 10^6 people in households, what leaks of a person is decided by the household first (`GroupsFirst`); a
+chain of 10^5 days is one group, and its outermost outputs are looked at (`long_channel.LongSum`).
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -24,7 +28,11 @@ def shortcuts(world: RecordWorld, engine: str | None) -> tuple[Shortcut, ...]:
 @final
 class GroupsFirst(Shortcut):
     """Of very many independent groups the person's own first; of people of whom answers say as much as of another, only
-    that other's (Results 20.1 to 20.4)."""
+    that other's (Results 20.1 to 20.4).
+
+    Where the noise's limits far out are not known, or nothing has very many groups, nothing is done here and laws are
+    computed as planned.
+    """
 
     def __init__(self, world: RecordWorld) -> None:
         self._world = world
@@ -33,17 +41,23 @@ class GroupsFirst(Shortcut):
         return _FIRST if axes in self._alone else ""
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
+        """Of the parts of the answer with very many groups, group first; None where no part is such, or none with
+        such noise."""
         parts = [(each, self._alone[each.axes]) for each in self._world.components if each.axes in self._alone]
+        # A kernel's noise has no outputs at infinity; then there is no lower end.
         found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.whole.lattice)}
         return self._by_group(noise, found) if found else None
 
     def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[Alone]]) -> Iterator[Channel]:
+        """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
         world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
+            # Another part of the same answer may be of few groups, and has its law.
             if component.axes not in found:
                 yield from world.channels_of(noise, component)
             for part in found.get(component.axes, ()):
                 subject = part.answer.subject
+                # Of ten thousand like couples one is looked at, and named by its first person.
                 if subject.person in firsts:
                     whole = partial(world.whole_of, component, noise)
                     yield group_first(part, noise, world.secrets.pairs_of(subject), whole)
@@ -55,6 +69,7 @@ class GroupsFirst(Shortcut):
         for component in self._world.components if self._world.is_plain else ():
             of_groups = component.of_groups
             if of_groups is not None and is_many(of_groups):
+                # A group so large that its own law is refused, as a village of one component: then no group is first.
                 with suppress(TooLarge):
                     found[component.axes] = alone_in(of_groups, self._world.firsts)
         return found

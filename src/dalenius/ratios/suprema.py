@@ -1,6 +1,17 @@
 """What records that depend on each other leak of a sum at the outermost outputs, and at most (Theory §20).
 
 Suprema over outputs of many records at once, from likelihoods at ±∞ and a bound of log-ratios (Result 20.24).
+
+One record that is ill with .1, and a sum of which far outputs are one nat likelier given one value than given the
+other, no output being more: the chance of being ill rises by 0.841435 nats at most, from .1 to .231969, and falls by
+0.934702, to .039269.
+
+>>> one = np.array([[[0.0, -1.0]], [[-1.0, 0.0]]])  # log W(y|s) as y → -∞ and as y → ∞, given well and given ill
+>>> bound = np.array([[[0.0, 1.0], [1.0, 0.0]]])
+>>> suprema = Suprema(np.log([[0.9, 0.1]]), np.ones((1, 2), dtype=bool), one, bound, 0.0)
+>>> (ratio, _), ((raised, _), (lowered, _)) = suprema.ratio(np.ones((2, 2), dtype=bool)), suprema.movement()
+>>> [round(each.middle, 6) for each in (ratio, raised, lowered)]
+[1.0, 0.841435, 0.934702]
 """
 
 import abc
@@ -81,16 +92,20 @@ class Ends(abc.ABC):
 
     @property
     def variety(self) -> int:
-        """How many of the records differ, so that laws for each would be as many; 1 where that is not known."""
+        """How many of the records differ, so that laws for each would be as many; 1 where that is not known. A chain's
+        records are not compared."""
         return 1
 
     def by_law(self, quick: Callable[[], bool]) -> bool:
         """Whether the law of the sum is to be preferred; quick: whether all records' laws take seconds. Never by
-        default."""
+        default. Networks of some shapes have laws that are quick and ranges that are not."""
         return False
 
     def outermost(self, rate: float) -> Outermost:
-        """rate: nats per lattice step by which the noise's density falls."""
+        """rate: nats per lattice step by which the noise's density falls. Of Laplace noise of scale b over steps of
+        length c it is c/b."""
+        # As y → ∞ the likelihood e^{-|y - S|/b} is e^{-y/b} e^{S/b}: a law tilted by the noise's own rate. As y → -∞
+        # the other way.
         found = [self.tilted(sign * rate) for sign in (-1, 1)]
         ends, error = np.stack([each for each, _ in found]), max(each for _, each in found)
         return Outermost(ends, error, np.where(self.both, self.bounded(rate), 0.0))
@@ -110,11 +125,15 @@ class Ends(abc.ABC):
         Where records are free, the least and the greatest sum that there can be have all at their own ends: of a record
         with one value there all others are ruled out. What else such outputs say is not looked for.
         """
+        # Two values may share the extreme score, as 'ill' and 'dead' where both count: such an output does not tell
+        # them apart.
         lowest, highest = (self.scores == end(self.scores, axis=1, keepdims=True) for end in (np.min, np.max))
         ends = np.zeros((2, *self.scores.shape))
         for side, extreme in zip(ends, (lowest & self.possible, highest & self.possible), strict=True):
+            # Where some histories are impossible, the largest sum need not have everybody at their own end.
             if self.free:
                 side[(extreme.sum(axis=1) == 1)[:, None] & ~extreme & self.possible] = -inf
+        # From above nothing: an exact answer may rule any value out.
         return Outermost(ends, 0.0, np.where(self.both, inf, 0.0))
 
     def within(self, numbering: Numbering) -> Self:
@@ -139,6 +158,8 @@ class Suprema:
     (records, k, k), error: see `Outermost`.
 
     A place is that of the first record, then of its first values and end, that may attain the largest.
+
+    Every number is in nats, and over all records and all outputs.
     """
 
     prior: Array
@@ -149,6 +170,7 @@ class Suprema:
 
     def ratio(self, against: Bools) -> tuple[Enclosure, _At]:
         """log W(y|s)/W(y|s') over the pairs of `against` (k, k) or (records, k, k); at (record, s, s', end)."""
+        # Records with one possible value, and pairs that the spec does not hide, say nothing.
         shown = self._pairs & against
         with np.errstate(invalid="ignore"):
             log_ratios = np.moveaxis(self.ends[:, :, :, None] - self.ends[:, :, None, :], 0, -1)
@@ -157,7 +179,9 @@ class Suprema:
         return _largest(log_ratios, shown, float(np.max(self.most, where=shown, initial=0.0)), self.error)
 
     def movement(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
-        """log of posterior over prior, and of prior over posterior; each at (record, s, end)."""
+        """log of posterior over prior, and of prior over posterior; each at (record, s, end). From above with
+        W(y|s')/W(y|s) at its own bound for every other value at once, which of three values or more no output need
+        attain."""
         error, gain = self.error + self._rounding, self._gain
         raised = -_mixed(self._weights - np.where(self._both, self.most, 0.0))
         lowered = _mixed(self._weights + np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0))
@@ -166,7 +190,8 @@ class Suprema:
         return up, down
 
     def divergence(self) -> tuple[tuple[Enclosure, _At], tuple[Enclosure, _At]]:
-        """D(S|Y=y ‖ S) and its reverse; each at (record, end)."""
+        """D(S|Y=y ‖ S) and its reverse; each at (record, end). In nats; from above no more than how far beliefs move,
+        and of few values no more than the extreme likelihoods have."""
         gains = np.moveaxis(np.where(self.possible[:, :, None], self._gain, 0.0), 2, 1)
         weights = np.exp(self.prior)[:, None, :]
         (up, down), found = self.movement(), []
@@ -174,6 +199,8 @@ class Suprema:
         for read, (bound, _) in ((_forward, up), (_backward, down)):
             value, size = read(weights, gains)
             most = bound.upper
+            # D is quasi-convex in the posterior: over all likelihoods that obey the bound it is largest at one of
+            # those of which the others are mixtures.
             if extreme is not None:
                 least, moved = read(weights, extreme)
                 most = min(most, float(np.max(least + self._slack(least, moved))))
@@ -182,11 +209,14 @@ class Suprema:
         return found[0], found[1]
 
     def suspected(self) -> tuple[Enclosure, _At]:
-        """-log(1 - the posterior of s); at (record, s, end)."""
+        """-log(1 - the posterior of s); at (record, s, end). In nats; at an end of the outputs from below, and from
+        above with all others as unlikely as the bound lets them be."""
         others = self.prior[:, None, :] + np.where(self._pairs, -self.most, 0.0)
         own = np.where(self.possible, self.prior, 0.0)
         upper = np.logaddexp(0.0, own - _mixed(np.where(self._pairs, others, -inf)))
         weighed = np.moveaxis(self.prior + np.where(self.possible, self.ends, 0.0), 0, -1)
+        # Summed without the value itself, not taken off from the sum: a value that is nearly certain would leave no
+        # digits.
         rest = [np.delete(weighed, state, axis=1) for state in range(weighed.shape[1])]
         own = np.where(self.possible[:, :, None], weighed, 0.0)
         nats = np.logaddexp(0.0, own - np.stack([_mixed(each, axis=1) for each in rest], axis=1))
@@ -227,6 +257,7 @@ class Suprema:
     @cached_property
     def _extreme(self) -> Array | None:
         """log W(y|s)/W(y) (records, vertices, k) of likelihoods of which all that obey the bound are mixtures."""
+        # With four values or more the extreme points are too many; with an infinite bound some are at infinity.
         if self.possible.shape[1] > _FEW or not np.isfinite(self.most).all():
             return None
         above = np.where(self._both, np.swapaxes(self.most, 1, 2), 0.0)
@@ -237,6 +268,7 @@ class Suprema:
 
     @cached_property
     def _rounding(self) -> float:
+        """Nats by which sums of so many logs, as deep as these, may be off."""
         deepest = float(np.max(np.abs(self.prior), where=self.possible, initial=0.0))
         farthest = float(np.max(np.abs(self.most), where=np.isfinite(self.most), initial=0.0))
         return float(32 * (4 + self.prior.shape[1] + deepest + farthest) * UNIT)
@@ -249,22 +281,26 @@ class Suprema:
 
 def _largest(values: Array, shown: Bools, upper: float, error: float | Array) -> tuple[Enclosure, _At]:
     """Of values ± error (records, .., ends), where shown; and the first place that may have it."""
+    # Nobody has two values to tell apart: nothing leaks, and nobody is the witness.
     if not shown.any():
         return Enclosure(0.0, 0.0), None
     shown = shown if shown.ndim == values.ndim else np.repeat(shown[..., None], values.shape[-1], axis=-1)
     least = np.where(shown, values - error, -inf)
     lower = float(np.max(least))
+    # Of records that leak as much but for roundings the first is named, on every processor the same.
     tied = shown & (values + error >= lower)
     place = tuple(int(i) for i in np.unravel_index(int(np.argmax(tied)), tied.shape))
     return Enclosure(max(lower, 0.0), max(upper, lower, 0.0)), place
 
 
 def _mixed(logs: Array, axis: int = -1) -> Array:
+    """log of the sum of e^logs along an axis."""
     return np.asarray(np.logaddexp.reduce(logs, axis=axis))
 
 
 def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain."""
+    """Σ π (r log r - r + 1) and Σ π |r log r|, r = e^gain. Both over the last axis; weights are prior probabilities,
+    gains log W(y|s)/W(y) in nats. The second is by how much the first moves for each nat that the gains are off."""
     # Nats beyond which a ratio is 0 in doubles.
     gains = np.maximum(gains, -800.0)
     near = np.clip(gains, -_FAR, _FAR)
@@ -279,7 +315,8 @@ def _forward(weights: Array, gains: Array) -> tuple[Array, Array]:
 
 
 def _backward(weights: Array, gains: Array) -> tuple[Array, Array]:
-    """Σ π (r - 1 - log r) and Σ π |r - 1|."""
+    """Σ π (r - 1 - log r) and Σ π |r - 1|. As `_forward`, the other way round; infinite where the output rules a value
+    out."""
     high, near = gains > _FAR, np.minimum(gains, _FAR)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         posterior = np.exp(np.where(high, np.log(weights) + gains, -inf))

@@ -1,5 +1,15 @@
 """The frozen pydantic base of every spec object, and what it complains of, as one line with its key path; and what
-`help` says of its class."""
+`help` says of its class.
+
+A wrong field is refused in one line, whether a spec file or Python has it:
+
+>>> import dalenius as dl
+>>> try:
+...     dl.Laplace(scal=1.0)
+... except InputError as error:
+...     print(error)
+Laplace.scal: 1.0, wanted one of the keys of Laplace: kind, scale (did you mean scale?)
+"""
 
 import inspect
 import re
@@ -70,6 +80,7 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
     problem = error.errors(include_url=False)[0]
     key = _path(root, problem["loc"], data) or "spec"
     kind, message, value, details = problem["type"], problem["msg"], problem["input"], problem.get("ctx", {})
+    # A pair with one value: what is missing has no name, only a place.
     if kind == "missing" and isinstance(problem["loc"][-1], int):
         return InputError(_path(root, problem["loc"][:-1], data), value, f"{problem['loc'][-1] + 1} or more entries")
     if kind == "missing":
@@ -77,18 +88,21 @@ def first_problem(error: ValidationError, root: str, data: object) -> InputError
         return InputError(key, "missing", f"a section [{key}]" if section else "a value")
     if kind == "unknown_key":
         return _unknown_key(_path(root, (*problem["loc"], details["key"]), data), details)
+    # `kind = "laplas"`, or no kind at all: pydantic's own words are about tags and unions.
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         known = f"one of {details['expected_tags']}" if "expected_tags" in details else "the name of a kind"
         near = "" if "tag" not in details else meant(details["tag"], re.findall(r"'([^']*)'", known))
         given = value.get("kind", "missing") if isinstance(value, dict) else details.get("tag", "missing")
         return InputError(_path(root, (*problem["loc"], "kind"), data), given, known + near)
     wanted = _WANTED[kind].format(**details) if kind in _WANTED else message.removeprefix("Value error, ")
+    # n = "100", as a form or a CSV would have it.
     if kind == "int_type" and isinstance(value, str):
         wanted += ", not a text"
     return InputError(key, value, wanted.removeprefix("Input should be "))
 
 
 def _unknown_key(path: str, details: dict[str, Any]) -> InputError:
+    """A typing error in a key: which keys there are, and which of them was likely meant."""
     section = path.rpartition(".")[0]
     keys = f"one of the keys of {section}" if section else "one of the sections"
     wanted = f"{keys}: {', '.join(details['keys'])}{meant(details['key'], details['keys'])}"
@@ -99,6 +113,7 @@ def _path(root: str, location: tuple[int | str, ...], data: object) -> str:
     """model.transition row 2, model.types 1.count: rows are counted from 1, as people do."""
     path, here, last = root, data, len(location) - 1
     for place, part in enumerate(location):
+        # Rows are counted from 1, and the last one is called a row.
         if isinstance(part, int):
             path += f" row {part + 1}" if place == last else f" {part + 1}"
             here = here[part] if isinstance(here, list | tuple) and part < len(here) else None
@@ -121,6 +136,7 @@ class _OneLine(_Meta):
     calls `leading` may be given without their names. What pydantic adds to every class is not shown."""
 
     def __call__(cls, *values: Any, **fields: Any) -> Any:  # noqa: N805
+        """The object; InputError in place of pydantic's ValidationError."""
         given = {name: _plain(value) for name, value in {**_led(cls, values, fields), **fields}.items()}
         try:
             return _Meta.__call__(cls, **given)
@@ -145,6 +161,7 @@ class _OneLine(_Meta):
 
 def _led(cls: Any, values: tuple[Any, ...], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The values given without names, by the fields that lead."""
+    # Laplace(2.0) is clear; of Chain(100, [...], [...]) nobody knows which is which.
     if len(values) > len(cls.leading):
         known = ", ".join(name for name in cls.model_fields if name != "kind")
         last = values[len(cls.leading)]
@@ -202,6 +219,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The same but for these fields. InputError where they make no such section."""
+        # A copy of what was checked needs no second check.
         if not update:
             return super().model_copy(deep=deep)
         same = {name: value for name, value in self.as_given().items() if name not in update}
@@ -217,6 +235,8 @@ class Frozen(BaseModel, metaclass=_OneLine):
         return super().model_copy(update=fields, deep=deep)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """InputError for a field, or a name that is no attribute: sections do not change, and a typing error must
+        not be kept."""
         if name in type(self).model_fields or (name not in dir(type(self)) and not name.startswith("_")):
             raise InputError(name, shown(value), "no change: model_copy(update={...}) makes another")
         super().__setattr__(name, value)
@@ -235,6 +255,7 @@ class Frozen(BaseModel, metaclass=_OneLine):
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, given: Any) -> Any:
+        """The section as given; the first unknown key is a complaint of our own."""
         # Before pydantic looks, whose complaint does not say which keys there are.
         if isinstance(given, dict):
             fields = cls.model_fields
@@ -254,6 +275,7 @@ def _signature_of(section: Any) -> Signature:
 
 
 def _parameter(section: Any, name: str, leads: bool) -> Parameter:
+    """One field as a parameter of the signature that `help` and editors show."""
     field = section.model_fields[name]
     default = Parameter.empty if field.is_required() else field.get_default(call_default_factory=True)
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD if leads else Parameter.KEYWORD_ONLY, default=default)
@@ -272,6 +294,7 @@ def _declares(base: type) -> bool:
 
 
 def _default(field: Any) -> str:
+    """What to say of a field's default: nothing where there is none."""
     if field.is_required():
         return ""
     default = field.get_default(call_default_factory=True)

@@ -10,18 +10,21 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 
 def _finite(value: float) -> float:
+    """The number; ValueError for an infinity or NaN, which TOML can write."""
     if not math.isfinite(value):
         raise ValueError("a finite number")
     return value
 
 
 def _positive(value: float) -> float:
+    """The number; ValueError unless it is a scale or a size: finite, and above 0."""
     if not (math.isfinite(value) and value > 0):
         raise ValueError("a finite number above 0")
     return value
 
 
 def _level(value: float) -> float:
+    """A confidence, which is neither 0 nor 1."""
     if not 0 < value < 1:
         raise ValueError("a number above 0 and below 1")
     return value
@@ -29,6 +32,7 @@ def _level(value: float) -> float:
 
 def _number(value: Any) -> Any:
     """The value. ValueError for a truth or a text, which pydantic would read as a number."""
+    # `epsilon = true` would be 1 to pydantic.
     if isinstance(value, bool):
         raise ValueError("a number, not true or false")
     if isinstance(value, str):
@@ -73,12 +77,20 @@ def distribution(values: tuple[float, ...]) -> tuple[float, ...]:
     total = math.fsum(values)
     if not values or abs(total - 1) > 1e-9:
         raise ValueError(f"probabilities that sum to 1 (these sum to {total:.12g})")
+    # What was scaled sums to 1 but for a rounding: scaled again it would change each time it is read.
     return values if abs(total - 1) <= 2**-52 else tuple(value / total for value in values)
 
 
 def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
     """A row of probabilities, each a number or an interval [lo, hi]: as `distribution` where all are numbers, else as
-    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9 (`laws.probability_intervals`)."""
+    given, checked: ends in order and within [0, 1], and some law inside, to 1e-9 (`laws.probability_intervals`).
+
+    >>> credal(((0.1, 0.2), 0.8))
+    ((0.1, 0.2), 0.8)
+    >>> credal(((0.1, 0.2), 0.5))
+    Traceback (most recent call last):
+    ValueError: intervals with a law inside, of sum 1 (lower ends sum to 0.6, upper ends to 0.7: [0.1, 0.2], [0.5, 0.5])
+    """
     points = tuple(each for each in row if not isinstance(each, tuple))
     if len(points) == len(row):
         return distribution(points)
@@ -97,7 +109,11 @@ def credal(row: tuple[Chance, ...]) -> tuple[Chance, ...]:
 
 
 def ends_of(chance: Chance) -> tuple[float, float]:
-    """The interval's ends; a number is both."""
+    """The interval's ends; a number is both.
+
+    >>> ends_of(0.3), ends_of((0.1, 0.4))
+    ((0.3, 0.3), (0.1, 0.4))
+    """
     return chance if isinstance(chance, tuple) else (chance, chance)
 
 
@@ -107,17 +123,20 @@ def is_credal(row: Sequence[Chance]) -> bool:
 
 
 def _chance(value: Any) -> Any:
+    """A number, or two as an interval; whether they make sense is looked at with the whole row."""
     # Read here, not left to the union: pydantic would name its members in the path.
     if isinstance(value, list | tuple):
         if len(value) != 2 or any(isinstance(end, bool) or not isinstance(end, Real) for end in value):
             raise ValueError("a number, or an interval [lo, hi] of two numbers")
         return float(value[0]), float(value[1])
+    # A section or a list of lists where a probability was wanted.
     if not hasattr(_number(value), "__float__"):
         raise ValueError("a number")
     return float(value)
 
 
 def _inside(chance: Chance) -> Chance:
+    """The same of one probability alone: within [0, 1], ends in order."""
     low, high = ends_of(chance)
     if low > high:
         raise ValueError("an interval [lo, hi] with lo at most hi")
@@ -138,6 +157,7 @@ Value = bool | int | float | str
 
 
 def _record_value(value: Any) -> Any:
+    """Numbers and texts as they are, True and False as 1 and 0; ValueError for anything else."""
     # Read here, not left to the union: pydantic would name its members in the path.
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("a finite number or a text")
@@ -159,7 +179,10 @@ StageName = Annotated[str, BeforeValidator(_stage)]
 class Process(str):
     """One person's values in several data sets as one value of their record: a text that lists them.
 
-    stages: the data sets' names; values: one for each.
+    stages: the data sets' names; values: one for each. It is a text, so that whatever shows a record's value shows it.
+
+    >>> Process(("now", "then"), (0, 1))
+    '0, 1'
     """
 
     stages: tuple[str, ...]

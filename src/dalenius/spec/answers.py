@@ -1,4 +1,8 @@
-"""How precise released answers are, and what several questions leak alone and together: as public JSON and in words."""
+"""How precise released answers are, and what several questions leak alone and together: as public JSON and in words.
+
+>>> share_in_percent(0.95), _between([3, "inf"]), _between(["-inf", 3])
+('95 %', 'at least 3', 'at most 3')
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -54,6 +58,8 @@ def share_in_percent(share: float) -> str:
 
 
 def _relative(interval: Enclosure | None, answer: Fraction | str) -> float | str | None:
+    """Half the interval over the answer's size, to six digits; None where there is no such share."""
+    # Randomised response answers in words; and of an answer of 0 nothing is half.
     if interval is None or isinstance(answer, str) or answer == 0:
         return None
     half = (interval.upper - interval.lower) / 2
@@ -65,6 +71,7 @@ def _end(value: float) -> int | float | str | None:
 
 
 def _between(interval: Sequence[int | float | str] | None) -> str:
+    """An interval as people say it; with an infinite end the other one only."""
     if interval is None:
         return "none"
     low, high = (each if isinstance(each, str) else f"{each:.10g}" for each in interval)
@@ -114,6 +121,7 @@ def questions_table(
 def _by_notion(
     alone: Mapping[str, Sequence[Leakage]], notions: Sequence[Notion], together: Mapping[str, Leakage]
 ) -> list[tuple[str, Difference]]:
+    """Of each notion that all together have a leakage of: how that compares with the questions alone."""
     found = []
     for place, notion in enumerate(notions):
         if notion.kind in together:
@@ -126,6 +134,7 @@ def _json(found: Difference) -> dict[str, Any]:
 
 
 def _said(found: Enclosure) -> str:
+    """An enclosure of a difference, which may be below 0."""
     if found.upper - found.lower <= max(1e-6 * abs(found.upper), 1e-9) or found.lower == found.upper:
         return _signed(found.middle)
     return f"{_signed(found.lower)} to {_signed(found.upper)}"

@@ -24,6 +24,7 @@ class ThresholdGrid(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "ThresholdGrid":
+        """ValueError unless the grid has more than one point."""
         if not self.lower < self.upper:
             raise ValueError(f"lower below upper (they are {self.lower:g} and {self.upper:g})")
         return self
@@ -37,7 +38,14 @@ NAMELESS: Final = "answer"
 @final
 class Derived(Frozen):
     """name: of the number; weights: by answer what it is multiplied by, in a sum; over: the same of a sum that the
-    first is divided by."""
+    first is divided by.
+
+    The rate of the ill, from two answers:
+
+    >>> rate = Derived(name="rate", weights={"ill": 1}, over={"all": 1})
+    >>> rate.of({"ill": Fraction(3), "all": Fraction(12)})
+    Fraction(1, 4)
+    """
 
     name: Annotated[str, Field(min_length=1)]
     weights: _Weights
@@ -71,6 +79,7 @@ def check_derived(asked: Sequence[Derived], names: Sequence[str]) -> None:
 
 
 def _sum(weights: Mapping[str, float], answers: Mapping[str, Fraction | str]) -> Fraction | None:
+    """The weighted sum, exactly, each weight as the decimal it is written as; None where an answer is a word."""
     total = Fraction(0)
     for name, weight in weights.items():
         answer = answers[name]
@@ -117,7 +126,8 @@ class Workload:
         return [len(bare.names) * each.times for bare, each in zip(self._bare, self.questions, strict=True)]
 
     def audited(self, engine: str | None = None) -> Release:
-        """All of them together. InputError for a question whose noise, or its scale, is missing."""
+        """All of them together. InputError for a question whose noise, or its scale, is missing. Their noises are
+        independent, and the same records are behind all answers."""
         return self._release(_several(self.questions, self.names), separate(self._noises(self._given())), engine)
 
     def one_by_one(self, engine: str | None = None) -> list[tuple[str, Release]]:
@@ -134,6 +144,7 @@ class Workload:
             each.noise if each.noise is not None else default_noise(bare.lattice)
             for each, bare in zip(self.questions, self._bare, strict=True)
         ]
+        # A question that nobody moves has no range: any unit will do.
         units = [
             float(bare.sensitivity * each.times / Fraction(each.share)) or 1.0
             for each, bare in zip(self.questions, self._bare, strict=True)
@@ -142,6 +153,7 @@ class Workload:
         return self._release(_several(self.questions, self.names), separate(self._noises(noises), wide))
 
     def _given(self) -> list[Noise]:
+        """Each question's noise. InputError for one without, or without a scale: it says which."""
         found: list[Noise] = []
         for number, each in enumerate(self.questions, 1):
             if each.noise is None:
@@ -165,6 +177,7 @@ def names_of(questions: Sequence[Question]) -> list[str]:
     """InputError where two questions have one name."""
     names = [each.name or f"{each.query.kind} {number}" for number, each in enumerate(questions, 1)]
     for number, name in enumerate(names, 1):
+        # Two counts without names are "count 1" and "count 2"; a name given twice would hide one column of the other.
         if name in names[: number - 1]:
             raise InputError(f"questions row {number}.name", name, "a name that no other question has")
     return names

@@ -34,6 +34,7 @@ def leakage_json(leakage: Leakage, notion: Notion | None = None) -> dict[str, An
 
 
 def _said(words: str | None) -> dict[str, str]:
+    """The words as an entry of JSON; none where nothing can be said."""
     return {} if words is None else {"in_words": words}
 
 
@@ -57,7 +58,11 @@ def enclosure_json(value: Enclosure, name: str, ends: str = "") -> dict[str, Any
 
 def printed(value: Enclosure) -> tuple[float, float, float]:
     """Lower end, middle and upper end. DIGITS of each, or fewer where the enclosure is narrow and still leaves them
-    open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits."""
+    open: its ends are then roundings themselves, and as good as their place on a grid of the upper end's digits.
+
+    >>> printed(Enclosure(1 / 3, 1 / 3 + 1e-9)), printed(Enclosure(0.1, 0.2))
+    ((0.3333333, 0.3333333, 0.3333334), (0.1, 0.15, 0.2000000001))
+    """
     size, width = max(abs(value.lower), abs(value.upper)), value.upper - value.lower
     digits = next((digits for digits, most in _FEWER if width > most * size), PRINTED_DIGITS)
     # Enclosures wider than this are not due to rounding alone.
@@ -92,6 +97,7 @@ def witness_json(witness: Witness) -> dict[str, Any]:
     if witness.outputs is not None:
         shown["outputs"] = [[_shown_number(low), _shown_number(high)] for low, high in witness.outputs]
     shown |= _chance_json(witness.log_probability, "probability") | _chance_json(witness.log_near, "near")
+    # A single count's answer has no name.
     if witness.answers != ("",):
         shown["answers"] = list(witness.answers)
     if witness.known:
@@ -106,6 +112,7 @@ def _chance_json(logs: Enclosure | None, name: str) -> dict[str, Any]:
         return {}
     value = probability(logs)
     lower, middle, upper = printed(value)
+    # Known to a factor only, as of a window's tail: both ends, and no middle that would look exact.
     if not (logs.lower == logs.upper == -inf or logs.upper - logs.lower <= _TIGHT):
         return {f"{name}_lower": number(lower), f"{name}_upper": number(upper)}
     # A log of a probability below which it is no double of full precision.
@@ -131,6 +138,7 @@ QUANTILES: Final = {"median": 0.5, "q99": 0.01, "q999999": 1e-6}
 
 
 def delta_json(delta: Enclosure) -> dict[str, Any]:
+    """A δ and its ends, rounded outwards; a probability."""
     return enclosure_json(delta, "delta", "delta_")
 
 
@@ -157,6 +165,7 @@ def calibration_json(calibration: "Calibration") -> dict[str, Any]:
 
 
 def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
+    """Each promise with what leaks of it, where there are several: of one, the calibration says it already."""
     if len(promises) < 2:
         return {}
     each = [
@@ -172,6 +181,7 @@ def _kept_json(promises: "Sequence[Kept]") -> dict[str, Any]:
 
 def _to_digits(found: Any, digits: int = PRINTED_DIGITS) -> Any:
     """Numbers as they are printed, wherever they are; lower bounds are rounded down."""
+    # Details of a method may be nested: a program's, layer by layer.
     if isinstance(found, dict):
         down = {"lower_bound": bound_json(found["lower_bound"])} if "lower_bound" in found else {}
         return {key: _to_digits(value, FEW_SHOWN if key in _SOLVED else digits) for key, value in found.items()} | down
@@ -236,6 +246,7 @@ def _achieved_in_words(calibration: "Calibration") -> str | None:
 
 
 def _all_achieved(calibration: "Calibration | None") -> dict[str, Any]:
+    """What each of several promises achieves; nothing where there is one."""
     if calibration is None or len(calibration.promises) < 2:
         return {}
     each = [
@@ -264,6 +275,7 @@ def _block_json(block: LawPosterior) -> dict[str, Any]:
 
 
 def _update_json(update: Update) -> dict[str, Any]:
+    """One class of people: each value's chance before and after, how much the answers leak of it, and the odds."""
     shown: dict[str, Any] = {"person": update.person, "people": update.people, "who": update.who}
     shown["values"] = [
         {"value": each.value, "prior": _shown_number(each.prior), **enclosure_json(each.posterior, *_POSTERIOR)}
@@ -282,6 +294,7 @@ _POSTERIOR: Final = ("posterior", "posterior_")
 
 
 def _standing_json(stands: Standing) -> dict[str, Any]:
+    """How likely answers are that leak as much, and answers below and above these."""
     sides = [
         None if each is None else {name: enclosure_json(value, "probability") for name, value in each._asdict().items()}
         for each in stands.sides
@@ -304,6 +317,7 @@ def _answer(answer: int | float | Fraction | str) -> int | float | str:
 
 
 def answer_json(answer: Fraction | str) -> int | float | str:
+    """A whole number as one, any other as a double, a word as it is."""
     if isinstance(answer, str):
         return answer
     return int(answer) if answer.denominator == 1 else float(answer)
@@ -315,7 +329,11 @@ def _shown_number(value: float, digits: int = PRINTED_DIGITS) -> float | str | N
 
 
 def number(value: float) -> float | str | None:
-    """Infinities as texts and NaN as null, since JSON has neither."""
+    """Infinities as texts and NaN as null, since JSON has neither.
+
+    >>> number(inf), number(-inf), number(float("nan")), number(0.5)
+    ('inf', '-inf', None, 0.5)
+    """
     if isnan(value):
         return None
     return float(value) if not isinf(value) else ("inf" if value == inf else "-inf")

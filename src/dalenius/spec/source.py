@@ -53,13 +53,18 @@ def is_server(url: str) -> bool:
 
 def path_of(url: str) -> Path:
     """The file, where it is one: `file:///a/b.csv` and `duckdb:///a/b.duckdb` as paths from the root, with two slashes
-    relative to the folder, or a bare path."""
+    relative to the folder, or a bare path.
+
+    >>> path_of("duckdb:///data/a.duckdb").as_posix(), path_of("file://a%20b.csv").as_posix()
+    ('/data/a.duckdb', 'a b.csv')
+    """
     if not scheme_of(url):
         return Path(url)
     return Path(unquote(url.partition("://")[2]))
 
 
 def _operand(value: Any) -> Any:
+    """A number, a text or a date as it is compared with cells; ValueError for anything else."""
     if isinstance(value, date):  # TOML has dates of its own; a datetime is a date too
         return value.isoformat()
     if isinstance(value, bool):
@@ -78,6 +83,9 @@ class Condition(Frozen):
     """Turns a column into a bit: 1 where the comparison holds, 0 where it does not. Exactly one is given.
 
     ISO dates are compared as dates where the column holds dates or timestamps (timestamps with a zone: in UTC).
+
+    >>> Condition(column="age", at_least=65).words
+    'age at least 65'
     """
 
     column: str
@@ -90,8 +98,10 @@ class Condition(Frozen):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Self:
+        """ValueError for none of the comparisons or two, and for operands of two kinds."""
         if sum(getattr(self, name) is not None for name in _COMPARISONS) != 1:
             raise ValueError(f"exactly one of {', '.join(_COMPARISONS)}")
+        # one_of = [1, "2"]: a column is of numbers or of texts.
         if len({isinstance(operand, str) for operand in self.operands}) != 1:
             raise ValueError("one_of all numbers or all texts")
         return self
@@ -121,6 +131,7 @@ class Condition(Frozen):
 
 
 def _column_or_condition(value: Any) -> Any:
+    """A column's name, or a condition; ValueError as the condition's own."""
     # Read here, not left to the union: pydantic would report the branch that was not meant.
     if isinstance(value, str | Condition):
         return value
@@ -133,6 +144,7 @@ def _column_or_condition(value: Any) -> Any:
 
 
 def _name(value: str) -> str:
+    """A name as it is kept; ValueError for one that would not be seen as it is, or be mistaken for another."""
     # One form of what looks the same, lest a name typed on another keyboard be another data set.
     name = normalize("NFC", value)
     if not name or not name.isprintable() or name != name.strip():
@@ -156,6 +168,7 @@ class Join(Frozen):
 
     @model_validator(mode="after")
     def _one_place(self) -> Self:
+        """ValueError unless it is one place: a file, a URL, or a table where the people are."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
         if self.file is None and self.url is None and self.table is None:
@@ -197,6 +210,7 @@ class Source(Frozen):
     @field_validator("file", mode="before")
     @classmethod
     def _no_url(cls, given: Any) -> Any:
+        """ValueError for a URL in place of a path."""
         # A path would lose one of its slashes.
         if isinstance(given, str) and scheme_of(given):
             raise ValueError("a path (a URL is given as url)")
@@ -204,6 +218,8 @@ class Source(Frozen):
 
     @model_validator(mode="after")
     def _one_range(self) -> Self:
+        """ValueError for a range that is none, or off the grid of steps, or of a bit."""
+        # age at least 65, clipped to [0, 100]: whoever writes so means the age.
         if isinstance(self.value, Condition) and self.wants_number:
             raise ValueError("no lower, upper or step where the value is a condition: it is 0 or 1 already")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
@@ -216,14 +232,18 @@ class Source(Frozen):
 
     @model_validator(mode="after")
     def _one_table(self) -> Self:
+        """ValueError for places and columns that do not go together."""
         if self.file is not None and self.url is not None:
             raise ValueError("a file or a url, not both")
+        # Rows of two tables are one person's by an id only.
         if self.joins is not None and self.person is None:
             raise ValueError("person, the column of ids, beside joins")
+        # Labels of what? A list of wards without the column of wards.
         if self.labels is not None and self.label is None:
             raise ValueError("label, the column they are in, beside labels")
         if self.labels is not None and len(set(self.labels)) < len(self.labels):
             raise ValueError("each of the labels once")
+        # Others are those with no declared label: none are declared.
         if self.others is not None and self.labels is None:
             raise ValueError("labels, the declared ones, beside others")
         return self
@@ -311,5 +331,9 @@ def data_name(file: Path) -> str:
 
 
 def stem(file: Path) -> str:
-    """The file's name without the suffix that names its format."""
+    """The file's name without the suffix that names its format.
+
+    >>> stem(Path("people.csv.gz"))
+    'people'
+    """
     return re.sub(r"\.(csv|csv\.gz|parquet|duckdb|db)$", "", file.name, flags=re.IGNORECASE)

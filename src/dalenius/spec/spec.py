@@ -40,6 +40,7 @@ def text_of(path: Path, key: str = "spec") -> str:
     try:
         return content.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
+        # What older editors on Windows call Unicode.
         wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         raise InputError(key, str(path), "text in UTF-8" + (", which this is not: UTF-16" if wide else "")) from None
 
@@ -61,6 +62,7 @@ def sections_of(path: Path, key: str = "spec") -> Any:
         return json.loads(text) if in_json else tomllib.loads(text)
     except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
         said = str(error)[:1].lower() + str(error)[1:]
+    # Thousands of nested brackets, by mistake or by malice.
     except RecursionError:
         said = "it is nested too deeply"
     raise InputError(key, str(path), f"{'JSON' if in_json else 'TOML'} ({said})")
@@ -87,6 +89,7 @@ class Spec(Frozen):
     @field_validator("query")
     @classmethod
     def _asked(cls, query: AnyQuery | None, info: ValidationInfo) -> AnyQuery | None:
+        """ValueError for a query beside questions; a query is missing unless the model has the answers."""
         model, questions = info.data.get("model"), info.data.get("questions")
         if questions is not None and query is not None:
             raise ValueError("no section [query] beside [[questions]]: write it as one of them")
@@ -99,6 +102,7 @@ class Spec(Frozen):
     @field_validator("questions")
     @classmethod
     def _named(cls, questions: tuple[Question, ...] | None, info: ValidationInfo) -> tuple[Question, ...] | None:
+        """ValueError for an empty list, or beside a model of one answer."""
         model = info.data.get("model")
         if questions is not None and not questions:
             raise ValueError("at least one question (or a section [query])")
@@ -109,6 +113,7 @@ class Spec(Frozen):
     @field_validator("noise")
     @classmethod
     def _beside(cls, noise: Noise | None, info: ValidationInfo) -> Noise | None:
+        """ValueError for a noise of all beside questions that have their own."""
         if noise is not None and info.data.get("questions") is not None:
             raise ValueError("no section [noise] beside [[questions]]: each has its own")
         return noise
@@ -116,6 +121,7 @@ class Spec(Frozen):
     @field_validator("promises")
     @classmethod
     def _several(cls, promises: tuple[Notion, ...] | None, info: ValidationInfo) -> tuple[Notion, ...] | None:
+        """ValueError for an empty list of promises, or one beside a single notion."""
         if promises is None:
             return None
         if not promises:
@@ -127,6 +133,7 @@ class Spec(Frozen):
     @field_validator("rounding")
     @classmethod
     def _rounded(cls, rounding: ThresholdGrid | None, info: ValidationInfo) -> ThresholdGrid | None:
+        """ValueError beside a model with a law: thresholds round certificates from moments only."""
         model = info.data.get("model")
         if rounding is not None and model is not None and not model.of_moments:
             raise ValueError(f"no such section beside model {model.kind}: its noise is what hides")
@@ -135,6 +142,7 @@ class Spec(Frozen):
     @field_validator("secrets")
     @classmethod
     def _of_records(cls, secrets: Secrets, info: ValidationInfo) -> Secrets:
+        """ValueError for groups as secrets where only moments are known."""
         model = info.data.get("model")
         if model is not None and model.of_moments and not secrets.of_records:
             raise ValueError("one person's record each: certificates from moments say nothing of groups")
@@ -168,6 +176,7 @@ class Spec(Frozen):
 
     def _labelled(self, release: Release) -> Release:
         """InputError where one answer for each label is asked of people without labels: it would be one answer."""
+        # One histogram for each ward, where the data have no wards.
         if self.query is not None and self.query.asks_labels and not any(release.names):
             raise InputError("query.per_label", True, "a [data] label, or labels in the model: the people have none")
         return release
@@ -214,6 +223,14 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
     is relative to its folder. A spec that is one already stays as it is.
 
     InputError names the key, the value and what was wanted.
+
+    >>> days = {"kind": "chain", "n": 2, "initial": [0.5, 0.5], "transition": [[0.9, 0.1], [0.1, 0.9]]}
+    >>> noise, promise = {"kind": "laplace", "scale": 2.0}, {"kind": "inferential", "epsilon": 1.0}
+    >>> spec = read_spec({"model": days, "query": {"kind": "count"}, "noise": noise, "notion": promise})
+    >>> round(spec.promise().leakage(spec.audited()).epsilon, 6)
+    0.897003
+    >>> asked_words(spec)
+    'how many records are 1'
     """
     if isinstance(source, Spec):
         return source
@@ -229,6 +246,7 @@ def read_spec(source: Spec | Path | str | Mapping[str, Any]) -> Spec:
 def read_model(path: Path) -> Spec:
     """As `read_spec`, where the model alone is asked after: a query may be missing."""
     sections = sections_of(path)
+    # Whoever asks about the model alone needs no query, and a spec must have one: any will do.
     unasked = isinstance(sections, dict) and "query" not in sections
     spec = spec_from({**sections, "query": {"kind": "count"}} if unasked else sections)
     return spec.altered({"model": spec.model.in_folder(path.parent)})
@@ -263,6 +281,7 @@ def asked_words(spec: Spec) -> str:
 
 
 def _queries(spec: Spec) -> str:
+    """The questions with their names and how often each is asked; or the only query."""
     if spec.questions is not None:
         named = zip(names_of(spec.questions), spec.questions, strict=True)
         each = (f"{name}: {one.query.words}{f', {one.times} times' * (one.times > 1)}" for name, one in named)
@@ -313,6 +332,7 @@ def bound(spec: Spec, folder: Path, held: Any = None) -> tuple[Spec, Any]:
     """The spec with what its model reads from the table, and the table (`tables.People`); None where the spec names no
     data. folder: what the data's path is relative to; held: a table to read instead of the one the spec names, whatever
     the user has; a path is relative to where the user is."""
+    # Most examples: a model and a query, and nobody's data.
     if spec.data is None and held is None:
         return spec, None
     found: tuple[Spec, Any] = wings.found(wings.PARTS["table of a spec"])(spec, folder, held)

@@ -18,14 +18,19 @@ _MANY_ANSWERS: Final = 8
 
 
 def nats(value: float) -> str:
-    """Six decimals from 0.001 on, else six significant digits."""
+    """Six decimals from 0.001 on, else six significant digits.
+
+    >>> nats(1.5), nats(1e-5), nats(inf)
+    ('1.500000', '1e-05', '∞')
+    """
     if isinf(value):
         return "∞"
     return f"{value:.6f}" if value >= 1e-3 or value == 0 else f"{value:.6g}"
 
 
 def enclosed(leakage: Leakage) -> str:
-    """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0."""
+    """A leakage in nats, or both its ends where they differ; 0 where it is indistinguishable from 0. Differences below
+    a millionth, or a billionth of a nat, are roundings to whoever reads."""
     if leakage.nothing:
         return nats(0.0)
     if leakage.lower == leakage.upper or leakage.upper - leakage.lower <= max(1e-6 * leakage.upper, 1e-9):
@@ -59,6 +64,7 @@ def companion_rows(calibration: "Calibration") -> list[list[str]]:
 
 
 def _differential_row(calibration: "Calibration") -> list[list[str]]:
+    """To whoever knows all other records; where that is unbounded, in words."""
     if calibration.differential is None:
         return []
     shown = f"{nats(calibration.differential)} nats at most to whoever knows all other records"
@@ -70,6 +76,7 @@ def _differential_row(calibration: "Calibration") -> list[list[str]]:
 
 
 def _bayesian_row(calibration: "Calibration") -> list[list[str]]:
+    """To whoever knows some of the others, the worst of them; a bound is called one."""
     found = calibration.bayesian
     if found is None:
         return []
@@ -102,6 +109,7 @@ def error(calibration: "Calibration", digits: int = 6) -> str:
 
 
 def whose(witness: Witness | None) -> str:
+    """About whom: a person's number and class, or a class alone; nobody where nothing leaks."""
     if witness is None:
         return "nobody"
     return f"person {witness.person}, {witness.who}" if witness.person else witness.who
@@ -116,6 +124,7 @@ def where(leakage: Leakage, source: "Source | None" = None) -> str:
     parts = []
     if witness.secret is not None:
         against = "" if witness.against is None else f" against {witness.against}"
+        # "age at least 65" says more than "record = 1".
         if source is not None and witness.what == "record" and source.has_condition:
             against = "" if witness.against is None else f", against {source.clause(witness.against, witness.what)}"
             parts.append(f"{source.clause(witness.secret, witness.what)}{against}")
@@ -148,6 +157,7 @@ def _chance(logs: Enclosure) -> str:
     """A probability given as a log, or both its ends where they differ; far below 1e-300 as a power of ten."""
     if logs.upper == -inf:
         return "0"
+    # A window's tail: both ends.
     if logs.upper - logs.lower > 1e-3:
         return f"{_power(logs.lower)} to {_power(logs.upper)}"
     return _power(logs.middle)
@@ -163,6 +173,11 @@ def accuracy_words(found: "Accuracy", several: bool) -> str:
 
 
 def _power(value: float) -> str:
+    """e^value to three digits, as a power of ten where no double holds it.
+
+    >>> _power(log(1e-5)), _power(-2000.0)
+    ('1e-05', '10^-869')
+    """
     return f"{exp(value):.3g}" if value > -690 else "0" if value == -inf else f"10^{value / log(10):.0f}"
 
 

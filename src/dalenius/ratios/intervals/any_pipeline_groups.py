@@ -1,6 +1,12 @@
 """What any pipeline can leak of the members of groups whose law is known to lie in a box (Results 21.25 and 21.26).
 
 Of a pure guarantee it is a ratio for every extreme way in which a test can flag the others' states.
+
+Whoever has an ε-DP pipeline from another library, of which nothing else is known, and a model whose probabilities are
+intervals. The extreme tests of others' states in a row 0, 1, 2 of one neighbour each are four:
+
+>>> _rays(np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])).tolist()
+[[-2, -1, 0], [0, -1, 0], [0, 1, 0], [2, 1, 0]]
 """
 
 from collections.abc import Iterator
@@ -43,16 +49,21 @@ class AnyGroup(Bounded):
     around: bool
 
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Whose, Enclosure]:
+        """The person it is largest of, and the δ′ at ε′ = epsilon of any such pipeline, asked `steps` times, over
+        all laws."""
         upper, question = self._largest(profile, steps, epsilon)
         laws = self._at_corners(question) if upper else ()
         lower = max((solve(each, profile, epsilon, steps).delta.lower for each in laws), default=0.0)
         return _whose(question), Enclosure(min(lower, upper), upper)
 
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Whose, Enclosure]:
+        """The person, and the ε′ (nats) that is enough for δ′ = delta, over all laws of the box."""
         if not delta:
             found = {each: _pure(each, profile, steps) for each in self.questions}
             upper = max(each.upper for each in found.values())
+            # Of questions that leak as much but for roundings the first, on every processor the same.
             question = next(each for each, value in found.items() if value.upper * _SAME >= upper)
+            # Laws around those meant: that one of them leaks so much does not say that one of those meant does.
             lower = 0.0 if self.around else max(each.lower for each in found.values())
             return _whose(question), Enclosure(lower, upper)
         ratio = self._ratio(profile, steps)
@@ -60,16 +71,19 @@ class AnyGroup(Bounded):
         upper, inner, lower = max(enough), profile.within or profile, 0.0
         question = self.questions[enough.index(upper)]
         for law in self._at_corners(question):
+            # From below by what is attained at least (`within`), which may be a smaller profile.
             lower = max(lower, crossing(law, inner, delta, steps, lower).lower)
         return _whose(question), Enclosure(min(lower, upper), upper)
 
     def keeps(self, profile: PrivacyProfile, steps: int, epsilon: float, delta: float) -> bool:
+        """Whether every law and pipeline keeps (epsilon, delta) for certain."""
         return self._ratio(profile, steps) <= epsilon or (delta > 0 and self.above(profile, steps, epsilon) <= delta)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
         return self._largest(profile, steps, epsilon)[0]
 
     def attained(self, profile: PrivacyProfile, steps: int, epsilon: float) -> Dependence | None:
+        """Some extreme law that leaks most, to be shown as an example; None where laws are only around those meant."""
         laws = list(self._at_corners(self._largest(profile, steps, epsilon)[1]))
         return max(laws, key=lambda each: solve(each, profile, epsilon, steps).delta.lower, default=None)
 
@@ -94,6 +108,7 @@ def any_group(law: CredalGroups, information: bool) -> AnyGroup | None:
     found: dict[tuple[bytes, ...], GroupQuestion] = {}
     for block, factor in zip(law.blocks, law.factors, strict=True):
         for each in questions_of(block, factor, values, information):
+            # Blocks of other labels may put the same question.
             found.setdefault(each.key, each)
     return AnyGroup(tuple(found.values()), law.around) if found else None
 
@@ -110,6 +125,7 @@ def _at_corners(question: GroupQuestion) -> Iterator[Dependence]:
 def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon: float, ratio: float) -> float:
     """δ′ from above, by that at δ′ = 0 of all questions."""
     found = share_above(ratio, epsilon) if question.against is None else delta_of_log_ratio(ratio, epsilon)
+    # Both take the law at its worst, differently; a ratio that keeps epsilon needs neither.
     for bound in (rough(question), anyhow(question)) if found else ():
         found = min(found, solve(bound, profile, epsilon, steps, None, None, True).delta.upper)
     return found
@@ -118,8 +134,9 @@ def _delta(question: GroupQuestion, profile: PrivacyProfile, steps: int, epsilon
 def _enough(question: GroupQuestion, profile: PrivacyProfile, steps: int, delta: float, ratio: float) -> float:
     """An ε′ that is enough for δ′ = delta, above 0."""
     found = ratio
+    # Where e^ratio is a double; beyond, the ratio alone is enough and says nothing about δ.
     if ratio < _DEEPEST:
-        # Where share_above, or apart_delta, comes down to delta.
+        # Where share_above, or delta_of_log_ratio, comes down to delta.
         over = delta if question.against is None else delta * (1 + exp(-ratio))
         found = max(ratio + log1p(-over), 0.0) * (1 + _OFF) + _OFF if over < 1 else 0.0
     for bound in (rough(question), anyhow(question)):
@@ -134,10 +151,13 @@ def _pure(question: GroupQuestion, profile: PrivacyProfile, steps: int) -> Enclo
         return Enclosure(inf, inf)
     nats = profile.pure * steps
     ways = _rays(question.distance)
+    # A group of fourteen has too many ways to be flagged, and a loose ε too large an exponential: bounds of each chance
+    # at its own worst, then.
     if ways is None or nats * (question.size + 1) > _DEEPEST:
         upper = min(pure_leakage(each, profile.pure, steps).upper for each in (rough(question), anyhow(question)))
         laws = (pure_leakage(each, profile.pure, steps).lower for each in _at_corners(question))
         return Enclosure(min(max(laws, default=0.0), upper), upper)
+    # A test may flag states that are k records apart e^{k·ε} times as often: the extreme ones do, exactly.
     flags = np.exp(nats * (ways - ways.max(axis=1, keepdims=True)))
     lower, upper = 0.0, 0.0
     for first in range(0, len(flags), _AT_ONCE):
@@ -164,16 +184,20 @@ def _rays(distance: IntArray) -> IntArray | None:
     n = len(distance)
     near = np.triu(needed(distance))
     of, by = np.nonzero(near)
+    # States that neighbour like a tree, as the number of ill in a group does: every choice of signs along its edges is
+    # a ray.
     if len(of) == n - 1:
         if n - 1 > np.log2(_MOST):
             return None
         return _of_tree(distance, of, by)
+    # Beyond it the search below would not end; of counts the case above has served.
     if n > 64:
         return None
     found: list[IntArray] = []
     for count, each in enumerate(_whole(distance, _parities(distance, of, by))):
         if count > _TRIED or len(found) > _MOST:
             return None
+        # Extreme: enough of the inequalities are equalities to fix all of w.
         if _is_joined(np.abs(each[of] - each[by]) == distance[of, by], of, by, n):
             found.append(each)
     return np.array(found)
@@ -214,6 +238,7 @@ def _whole(distance: IntArray, parities: IntArray | None) -> Iterator[IntArray]:
         state, before = order[place], order[:place]
         low = int((w[before] - distance[state, before]).max())
         high = int((w[before] + distance[state, before]).min())
+        # Halves the search: where neighbours are an odd distance apart, equalities fix which of w are odd.
         low += 0 if parities is None else (low + int(parities[state])) % 2
         for value in range(low, high + 1, step):
             w[state] = value

@@ -4,6 +4,10 @@ Of a pure guarantee, what noise leaks that moves the likelihood by as many nats 
 records that depend on each other are changed one after the other; and a δ′ is at most what that ratio allows.
 
 The questions about a set of laws: a new kind of set has one more line here.
+
+The days of one person go through an ε-DP library, and how a day follows the day before is known to an interval. One
+record moves the likelihood by ε nats at most, as noise of that rate does where any two values are one apart; seven days
+that depend on each other by no more than 7 ε, and by less where dependence fades.
 """
 
 from collections.abc import Iterator
@@ -47,10 +51,12 @@ class RecordsInBoxes(BoundedAtZero):
     def regions(self, nats: float) -> Iterator[tuple[int, Regions]]:
         """Of the records that may leak most, what mechanisms leak of which a change of a record moves the likelihood by
         so many nats at most."""
+        # Scores of one half on an axis of each value's own: any two values are one apart, whatever they are (L1).
         alike = {size: np.eye(size) / 2 for size in {node.size for node in self.law.net.nodes}}
         points = [alike[node.size] for node in self.law.net.nodes]
         enclosed = Enclosed(self.law, points, float(np.nextafter(nats, np.inf)))
         for place in enclosed.classes:
+            # A record that can have one value only has nothing to hide.
             if len(self.law.possible(place + 1)) > 1:
                 yield place, enclosed.regions(place)
 
@@ -60,17 +66,22 @@ class RecordsInBoxes(BoundedAtZero):
         net = self.law.net
         for high in _splits(max(node.size for node in net.nodes)):
             scores = [nats * _of_few(high, node.size) for node in net.nodes]
+            # Mechanisms that count the same values in every generation of the tree, or turn from one to the next, as
+            # alternating chains ask for.
             for sign, turns in product((1, -1), repeat=2):
                 tilts = [sign * turns**depth * each for depth, each in zip(net.depth, scores, strict=True)]
                 yield CornerLaws(self.law, tilts).attained(place, quantity)
 
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
+        """The record that any pipeline may leak most about, and of which values."""
+        # Without a pure ε any will do to choose whom to name: 1 nat.
         worst = _worst(self, (profile.pure or 1.0) * steps)
         values, person = self.law.values(worst.place + 1), worst.place + 1
         against = None if self.information else values[worst.other]
         return Whose(person, self.law.subject_of(person).who, values[worst.one], against)
 
     def at_zero(self, profile: PrivacyProfile, steps: int) -> Enclosure:
+        """The least ε′ at δ′ = 0, in nats, of any pure pipeline; both ends infinite where the pipeline is not pure."""
         if profile.pure is None:
             return Enclosure(inf, inf)
         worst = _worst(self, nats := profile.pure * steps)
@@ -80,6 +91,8 @@ class RecordsInBoxes(BoundedAtZero):
         return Enclosure(min(lower, worst.value), worst.value)
 
     def above(self, profile: PrivacyProfile, steps: int, epsilon: float) -> float:
+        """An upper end of δ′ at ε′ = epsilon; of a pipeline that is not pure by changing all dependent records in
+        turn."""
         if profile.pure is None:
             return profile.delta_of(self.together * steps, epsilon)
         ratio = _worst(self, profile.pure * steps).value
@@ -108,7 +121,9 @@ def _worst(records: RecordsInBoxes, nats: float) -> Worst:
     found = Worst(0, 0, 0, 0.0)
     for place, regions in records.regions(nats):
         one, other, most = _raised(regions) if records.information else _odds(regions)
+        # Never more than all dependent records changed one after the other.
         values, most = records.law.possible(place + 1), min(most, nats * records.together)
+        # The first of those that leak as much but for roundings.
         if not found.value or most > found.value * (1 + _OFF):
             found = Worst(place, values[one], values[other], most)
     return found

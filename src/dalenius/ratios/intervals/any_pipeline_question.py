@@ -1,5 +1,12 @@
 """One question about a record of a group whose law is known to lie in a box: linear functions of that law; and those
 that bound it about all laws of the box at once, with every chance at the end that leaks more.
+
+A couple that is ill together with p in [.2, .6] and well with the rest: of a chance (.5 p + .1 (1 - p)) given the
+secret's own p + .5 (1 - p) the largest quotient is at p = .6, .34/.8 = .425.
+
+>>> box = Box(np.array([0.2, 0.4]), np.array([0.6, 0.8]))
+>>> _largest_quotients(box, np.array([[0.5, 0.1]]), np.array([1.0, 0.5])).round(6).tolist()
+[0.425]
 """
 
 from collections.abc import Iterator
@@ -70,6 +77,7 @@ class GroupQuestion:
     def under(self, gain: Array, cost: Array, share: float) -> Dependence:
         """gain, cost (n,): the chances of the others' states given the secret, and given the other value; with
         information, together with any other value; share: then the secret's, else 0."""
+        # States that neither value allows take no part, and would only enlarge the program.
         kept = np.flatnonzero((gain > 0) | (cost > 0))
         return Dependence(
             person=self.person,
@@ -89,6 +97,7 @@ class GroupQuestion:
     def at(self, law: Array) -> Dependence | None:
         """Under one law (m,) of the box; None where one of both values is impossible."""
         own, other = float(self.own @ law), float(self.other @ law)
+        # An end of an interval that is 0: under that law the value does not occur, and nothing is asked of it.
         if own <= 0 or other <= 0:
             return None
         if self.against is None:
@@ -103,9 +112,11 @@ def questions_of(
     whole law. TooLarge where a group has too many states."""
     found: dict[tuple[bytes, ...], GroupQuestion] = {}
     for person, secrets, states, joint, counted in _members(block, factor, values):
+        # A household of thirty with five values each: refused by size. A member who is certain has no question.
         if len(states) > MOST_STATES and len(secrets) > 1:
             raise too_many_states(block.reference.size, len(states))
         k = len(secrets)
+        # How much a chance grows is against whatever else the record may be; a ratio is against one other value.
         pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
         for one, other in pairs if k > 1 else []:
             against = None if other is None else secrets[other]
@@ -134,6 +145,7 @@ def _members(
     """Of one member of each kind: the number, the record's values, the others' states (n, slots), and by value and
     state what is times the law their chance together (k, n, m); whether states are counts."""
     reference, people = block.reference, factor.first().people
+    # Members alike: of the others it is enough how many have each value.
     if reference.counts_suffice:
         for member in reference.members:
             others = []
@@ -169,18 +181,21 @@ def _by_state(others: list[IntArray], joint: Array) -> tuple[IntArray, Array]:
 
 def rough(question: GroupQuestion) -> Dependence:
     """What leaks grows with the chances of the others' states given the secret, and falls with those given the other
-    value, and with the secret's own."""
+    value, and with the secret's own. Each chance at its own worst law, all at once: no law need be that bad."""
     box = question.box
     gain = np.minimum(_largest_quotients(box, question.gain, question.own) * (1 + _OFF), 1.0)
     if question.against is None:
+        # How far a chance can grow is largest where it was smallest.
         share = float(box.smallest(question.own)) * (1 - _OFF)
         return question.under(gain, np.maximum(box.smallest(question.cost) * (1 - _OFF), 0.0), max(share, 0.0))
+    # The least of a quotient is 1 less the largest of what is left.
     rest = _largest_quotients(box, question.other - question.cost, question.other)
     return question.under(gain, np.maximum(1 - rest * (1 + _OFF) - _OFF, 0.0), 0.0)
 
 
 def anyhow(question: GroupQuestion) -> Dependence:
-    """What leaks whatever the law of the group is, all others' records changed."""
+    """What leaks whatever the law of the group is, all others' records changed. Two states: all others as they are, or
+    all changed at once, which is `group` privacy."""
     share = max(float(question.box.smallest(question.own)) * (1 - _OFF), 0.0) if question.against is None else 0.0
     away = question.size - 1
     return Dependence(
@@ -200,7 +215,8 @@ def anyhow(question: GroupQuestion) -> Dependence:
 
 
 def _largest_quotients(box: Box, above: Array, below: Array) -> Array:
-    """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,)."""
+    """The largest above·p / below·p (n,) over the laws p of the box, from above; above (n, m) is at most below (m,). By
+    halving the quotient: whether above·p - c below·p can be positive is one greedy filling."""
 
     def attained(quotient: Array) -> NDArray[np.bool_]:
         return np.asarray(box.largest(above - quotient[:, None] * below) > 0)

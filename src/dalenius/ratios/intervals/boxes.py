@@ -6,6 +6,9 @@ A message f(x) is the likelihood of the output given that a record has the value
 one side, as a function of the rest of the answer. The density of the noise is log-Lipschitz in the answer, and so is
 every mixture of its translates; hence log f(x) - log f(x') changes by at most rate·|a(x) - a(x')| where the record's
 own score is added (Result 21.10).
+
+Whoever has counts of transitions, and confidence intervals of them, has rows in boxes: each day may follow the day
+before by another row of the box.
 """
 
 from itertools import product
@@ -19,7 +22,7 @@ from dalenius.laws.law import Array
 
 def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
     """The same rows (..., k), which are bounds themselves, with ends that some row attains, from outside; a row has to
-        exist.
+    exist.
 
     >>> low, high = tightened(np.array([0.5, 0.1, 0.0]), np.array([0.6, 0.9, 0.2]))
     >>> low.round(6).tolist(), high.round(6).tolist()
@@ -33,7 +36,11 @@ def tightened(lower: Array, upper: Array) -> tuple[Array, Array]:
 
 def best_row(lower: Array, upper: Array, weights: Array) -> Array:
     """The row that makes p·weights largest (..., k), rounded, the first values first where weights are equal: what is
-    free goes to the largest weights."""
+    free goes to the largest weights.
+
+    >>> best_row(np.array([0.1, 0.2, 0.3]), np.array([0.5, 0.5, 0.5]), np.array([1.0, 3.0, 2.0])).round(6).tolist()
+    [0.1, 0.5, 0.4]
+    """
     return _filled(lower, upper, weights, 0)
 
 
@@ -58,6 +65,7 @@ def smallest_log(lower: Array, upper: Array, logs: Array) -> Array:
 
 
 def _log_mean(rows: Array, logs: Array) -> Array:
+    """log Σ rows·e^logs along the last axis; a probability of 0 adds nothing."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.logaddexp.reduce(np.log(rows) + logs, axis=-1))
 
@@ -66,6 +74,7 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     """The row by which weights are largest. All values but one are at their ends, and that one takes the rest, of which
     sums in doubles lose digits: side: 1 where it is to be no less than the rest, -1 no more, 0 about."""
     lower, upper, weights = np.broadcast_arrays(lower, upper, weights)
+    # Ill or well, as nearly all records are: no cumulative sums, and none of their roundings.
     if lower.shape[-1] == 2:
         first = weights >= weights[..., ::-1]
         first[..., 1] = ~first[..., 0]
@@ -74,6 +83,7 @@ def _filled(lower: Array, upper: Array, weights: Array, side: int) -> Array:
     order = np.argsort(-weights, axis=-1, kind="stable")
     low, high = np.take_along_axis(lower, order, -1), np.take_along_axis(upper, order, -1)
     room = high - low
+    # Each value in turn takes what room it has, until what is free is spent.
     before = np.cumsum(room, axis=-1) - room
     free = 1 - low.sum(axis=-1, keepdims=True)
     given = np.clip(low + (free - before) + side * _off(low), low, high)
@@ -89,7 +99,7 @@ def _off(rows: Array) -> float:
 
 def inside(low: Array, high: Array) -> Array:
     """Rows (..., k) amid their boxes, in which all is possible that is in some row: the mean of those that prefer each
-    value."""
+    value. Not the middle of the ends, which may be no row."""
     each = [best_row(low, high, preferred) for preferred in np.eye(low.shape[-1])]
     return np.asarray(np.mean(each, axis=0))
 
@@ -100,7 +110,11 @@ _QUOTIENT_OFF: Final = 64 * UNIT
 
 
 def closed(far: Array) -> Array:
-    """The same bounds (k, k) of log f(x) - log f(x'), each no larger than by way of a third value."""
+    """The same bounds (k, k) of log f(x) - log f(x'), each no larger than by way of a third value.
+
+    >>> closed(np.array([[0.0, 1.0, 5.0], [1.0, 0.0, 1.0], [5.0, 1.0, 0.0]])).tolist()
+    [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
+    """
     found = far.copy()
     for via in range(len(far)):
         found = np.minimum(found, found[:, via, None] + found[None, via, :])
@@ -136,6 +150,7 @@ def before_step(lower: Array, upper: Array, far: Array) -> Array:
     whole = float(far.max())
     found = np.full((len(lower),) * 2, whole)
     if len(far) <= _SUBSETS:
+        # Beyond eight values 2^k subsets are too many, and a message's own range is the bound.
         logs = _extreme(far)[..., None, :]
         found = np.minimum(_log_ratios(largest_log(lower, upper, logs), smallest_log(lower, upper, logs)), whole)
     return _rounded(found, whole)
@@ -151,6 +166,7 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
     """
     whole = float(far.max())
     size = lower.shape[1]
+    # At an end of the chain, or a leaf: nothing lies beyond.
     if not whole:
         return np.zeros((size, size))
     rows = list(zip(lower.T, upper.T, strict=True))
@@ -163,7 +179,9 @@ def after_step(prior: tuple[Array, Array], lower: Array, upper: Array, far: Arra
 
 
 def _covarying(one: float, other: float) -> float:
-    """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much."""
+    """log of the most that E[uv]/(E[u]E[v]) can be where log u and log v range over that much. One of the two may be
+    infinite: it then adds nothing to what the other bounds."""
+    # Where a value may be impossible one of the two has no bound: the other alone bounds then.
     if np.isinf(other):
         return one
     if np.isinf(one):
@@ -173,6 +191,7 @@ def _covarying(one: float, other: float) -> float:
 
 def _range_of(low: Array, high: Array, against_low: Array, against_high: Array) -> float:
     """The range of log Pr[s|x]/Pr[s'|x] over the values x that can be followed by one of them."""
+    # A state that leads to neither value says nothing of which of the two it was.
     can = (high > 0) | (against_high > 0)
     if not can.any():
         return 0.0

@@ -2,6 +2,17 @@
 below by laws at corners of the boxes, at outputs far above or below all answers.
 
 No bound may fall below what they leak; how much that is decides nothing but how narrow an enclosure is.
+
+Ten days, each well one followed by an ill one with .02 to .06, counted with Laplace noise of scale 2. Of the fifth day
+some law of these leaks 3.881146 nats, and none more than 3.884195:
+
+>>> import dalenius as dl
+>>> rows = [[[0.94, 0.98], [0.02, 0.06]], [0.1, 0.9]]
+>>> days = dl.Chain(n=10, initial=[0.8, 0.2], transition=rows).joints()[0]
+>>> enclosed = Enclosed(days, [np.array([[0.0], [1.0]])] * 10, 0.5)
+>>> low = enclosed.attained(4, lambda prior, logs: np.abs(logs[:, 1] - logs[:, 0]))
+>>> f"{low:.5f} {enclosed.regions(4).ratio.max():.5f}"
+'3.88115 3.88419'
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +33,11 @@ _WAYS: Final = 6
 
 @final
 class CornerLaws:
-    """tilts: by node, the logs by which its values weigh at the output (k,)."""
+    """tilts: by node, the logs by which its values weigh at the output (k,).
+
+    432 laws of a node of a tree, not all corners: of n nodes there are more than 2^n. Rows lean towards the values that
+    the output favours, away from them, or keep what the parent was.
+    """
 
     def __init__(self, law: CredalNetwork, tilts: Sequence[Array]) -> None:
         self.law, self.net = law, law.net
@@ -40,6 +55,7 @@ class CornerLaws:
 
     def attained(self, number: int, quantity: Quantity) -> float:
         """The most that these laws attain, from below; 0 of a node that is in no tree."""
+        # A node with two parents, as a child of a couple: only bounds from above are known.
         if number not in self.net.of_trees:
             return 0.0
         values = self.law.possible(number + 1)
@@ -59,12 +75,16 @@ class CornerLaws:
         while self.net.nodes[path[-1]].parents:
             path.append(self.net.nodes[path[-1]].parents[0])
         (low, high), order = self.net.nodes[path[-1]].rows[:, 0], _order(self._tilts[path[-1]])
+        # The root's own law: amid its box, or pushed to either side.
         first = np.stack([inside(low, high), best_row(low, high, order), best_row(low, high, -order)])
         prior = tilted = np.repeat(first[:, None, None], 2 * _WAYS, axis=1)
+        # Down from the root to the node, all branches that leave the path on the way included.
         for parent, child in zip(path[:0:-1], path[-2::-1], strict=True):
+            # What a sister says of the parent is seen in the output too.
             others = [each for each in self.net.children[parent] if each != child]
             weights, rows = self._weights(parent, others, self._messages), self._leaning(child)
             prior, tilted = prior @ rows, (tilted * np.exp(weights)[:, None]) @ rows
+            # The two run side by side, one law as it is and one as the output weighs it; up to a factor.
             tilted = tilted / tilted.sum(axis=-1, keepdims=True)
         prior = prior / prior.sum(axis=-1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,9 +118,12 @@ class CornerLaws:
             m, k = low.shape
             rising = np.broadcast_to(_order(tilt), (m, k))
             following = np.where(2 * np.arange(m)[:, None] >= m, rising, -rising)
+            # A parent of other values than its child's has no value to keep.
             keeping = np.eye(k) if m == k else following
             ways = (keeping, following, rising, -rising, -following, -keeping)
             leaning = np.stack([best_row(low, high, each) for each in ways])
+            # Step after step the same way, and in turn with the opposite one by the node's depth, for chains that
+            # alternate.
             self._rows[key] = np.concatenate([leaning, leaning[::-1] if odd else leaning])
         return self._rows[key]
 
@@ -111,7 +134,10 @@ def _order(tilt: Array) -> Array:
 
 @final
 class Enclosed:
-    """points: by node, its values' scores (k, axes); rate: at which the log-density of the noise changes."""
+    """points: by node, its values' scores (k, axes); rate: at which the log-density of the noise changes.
+
+    Both sides of what outputs say of a node: bounds by messages, and laws at corners.
+    """
 
     def __init__(self, law: CredalNetwork, points: Sequence[Array], rate: float) -> None:
         self.law, self._points, self._rate = law, points, rate
@@ -133,7 +159,7 @@ class Enclosed:
         return sorted(found.values())
 
     def regions(self, number: int) -> Regions:
-        """Of one node, and the values that it can have."""
+        """Of one node, and the values that it can have. (k, k) of its possible values only, in nats."""
         values = self.law.possible(number + 1)
         low, high = self.law.net.priors[number][:, values]
         return Regions(low, high, self.messages.ratio(number)[np.ix_(values, values)])

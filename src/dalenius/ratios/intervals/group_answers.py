@@ -34,17 +34,28 @@ class GroupOutputs:
     them are monotone there, and posteriors move along a line. So every supremum sits at an answer's coordinates, and
     beyond the first and the last one nothing changes. shared (axes,): those that other groups move too, whose law
     cancels only at the two ends. TooLarge where the coordinates have too many combinations.
+
+    A couple counted beside many others: of the outputs 0, 1 and 2 that their own answer can be, the largest leakage is
+    at one; that it is attained with all others there is known of the ends.
+
+    >>> outputs = GroupOutputs(np.array([[0], [1], [2]]), np.array([True]))
+    >>> outputs.points.ravel().tolist(), outputs.attained.tolist()
+    ([0, 1, 2], [True, False, True])
+    >>> outputs.likelihoods(np.array([1.0]))[0].round(4).tolist()
+    [1.0, 0.3679, 0.1353]
     """
 
     def __init__(self, answers: IntArray, shared: NDArray[np.bool_]) -> None:
         self._answers = answers
         kinks = [np.unique(column) for column in answers.T]
         count = int(np.prod([len(each) for each in kinks], dtype=np.float64))
+        # Households of five asked for a histogram of ages: kinks multiply over coordinates.
         if count > 4096:
             raise TooLarge("outputs of one group", f"{count} combinations of coordinates", "ask fewer answers at once")
         grid = np.meshgrid(*kinks, indexing="ij")
         self.points = np.stack([each.ravel() for each in grid], axis=1)
         ends = [(column == each[0]) | (column == each[-1]) for column, each in zip(self.points.T, kinks, strict=True)]
+        # Where nobody else moves a coordinate, as a ward with one household, every answer is seen as it is.
         private = ~np.asarray(shared)
         self.attained = np.all([end | alone for end, alone in zip(ends, private, strict=True)], axis=0)
         self.at_ends = np.all(ends, axis=0)
@@ -89,12 +100,15 @@ class CredalMember:
     def problems(self, name: str) -> Quotients:
         """By output, pair by pair the `ratio`, log W(y|s)/W(y|s'); or secret by secret what is `raised`,
         log W(y|s)/W(y), or `lowered`, log W(y)/W(y|s)."""
+        # A ratio is of two secrets; what is raised, or lowered, is of one against the average over all.
         if name == "ratio":
             return Quotients.joined([self._problem(s, self.seen[:, t], self.chance[t]) for s, t in self.pairs])
         raised = Quotients.joined([self._problem(s, self._any, np.ones(len(self.box))) for s in range(self.secrets)])
+        # The reverse quotient is the same four functions, exchanged.
         return raised if name == "raised" else Quotients(raised.loss, raised.gain, raised.below, raised.above)
 
     def _problem(self, s: int, against: Array, chance: Array) -> Quotients:
+        """log of (seen_s/chance_s)/(against/chance), output by output, as products of two quotients in the law."""
         shape = against.shape
         own, other = np.broadcast_to(self.chance[s], shape), np.broadcast_to(chance, shape)
         return Quotients(self.seen[:, s], own, other, against)
@@ -112,7 +126,10 @@ DEEPEST: Final = 250.0
 @final
 class CredalGroup:
     """The block of that place; chosen: the first numbers of the classes whose records are secrets, None for all;
-    shared (axes,): the coordinates that other groups move too."""
+    shared (axes,): the coordinates that other groups move too.
+
+    One type of group, such as couples, under the query: its answers, and each class of its members.
+    """
 
     def __init__(
         self,
@@ -165,7 +182,7 @@ class CredalGroup:
         return float((np.ptp(self.answers, axis=0) * decays).sum())
 
     def pairs_of(self, member: Member) -> list[tuple[int, int]]:
-        """Of the places of secrets that must not be distinguished, both ways."""
+        """Of the places of secrets that must not be distinguished, both ways. Of a spec without pairs all of them."""
         subject = self.subject(member)
         asked = self._secrets.pairs_of(subject)
         pairs = list(permutations(range(len(subject.secrets)), 2)) if asked is None else asked
@@ -177,7 +194,8 @@ class CredalGroup:
         return bool(len(member.slots) > 1 and self.ranges.any())
 
     def leaking(self, member: Member, decays: Array) -> CredalMember | None:
-        """Under noise of these decays (axes,); None where the member tells nothing."""
+        """Under noise of these decays (axes,); None where the member tells nothing. What leaks is a supremum over a box
+        of laws, not a number of one."""
         if not self.tells(member):
             return None
         subject, outputs = self.subject(member), self.outputs
@@ -196,6 +214,7 @@ class CredalGroup:
         point = self.outputs.points[output]
         lowest, highest = self._ends
         own_low, own_high = self.answers.min(axis=0), self.answers.max(axis=0)
+        # With others' unknown part in it, an answer in the middle is no output that one could name.
         if self._shared.any() and not self.outputs.at_ends[output]:
             return None
         shown = np.where(point == own_high, highest, np.where(point == own_low, lowest, point + lowest - own_low))
@@ -205,6 +224,7 @@ class CredalGroup:
     def _ends(self) -> tuple[IntArray, IntArray]:
         """Of everybody's answer."""
         low = high = np.zeros(self._scores.lattice.axes, dtype=np.int64)
+        # All groups at their least, and all at their greatest: independent groups can be so at once.
         for block, factor in zip(self._law.blocks, self._law.factors, strict=True):
             answers = block.counts @ self._scores.indices[factor.slots]
             low, high = low + factor.count * answers.min(axis=0), high + factor.count * answers.max(axis=0)

@@ -1,6 +1,16 @@
 """Groups whose law is known to lie in a box only, and their channel.
 
 The channel of everybody in groups of which each has some law of a credal set (Theory §21).
+
+Ten couples of whom each is ill both with .1 to .3, one alone with .05 to .15 each: of a count with Laplace noise of
+scale 2 an output says at most 0.893453 nats about one person, and some law attains that but for a millionth.
+
+>>> import dalenius as dl
+>>> rows, chances = [[0, 0], [0, 1], [1, 0], [1, 1]], [[0.5, 0.7], [0.05, 0.15], [0.05, 0.15], [0.1, 0.3]]
+>>> couples = dl.Groups(types=[{"count": 10, "records": rows, "probabilities": chances}])
+>>> found = dl.InferentialPrivacy().leakage(dl.Release(couples, dl.Count(), dl.Laplace(scale=2.0)))
+>>> f"{found.lower:.5f} {found.upper:.5f}"
+'0.89345 0.89345'
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,6 +55,7 @@ class _CredalChannel(BoundedChannel):
     around: bool = False
 
     def neighbours(self) -> Found:
+        """The log-ratio of data sets that differ in one record, in nats: of intervals it knows nothing."""
         members = [(group, member) for group in self.groups for member in group.members]
         found = [NO_LEAK]
         for (group, member), spread in zip(members, self.spreads, strict=True):
@@ -88,18 +99,22 @@ class _CredalChannel(BoundedChannel):
         return Found(Enclosure(0.0, worst.value.upper), worst.witness) if self.around else worst
 
     def _largest(self, name: str) -> Found:
+        """The supremum over all laws and outputs, and over everybody: `ratio`, `raised` or `lowered`, in nats."""
         if self._rates is None:
             return self._without_noise(name)
         found = [NO_LEAK]
         clipped, rates = self._decays
         for group, each in self._leaking(rates):
+            # None of this person's values is in a pair that must stay hidden.
             if name == "ratio" and not each.pairs:
                 continue
             quotients = each.problems(name)
+            # Lower ends only from outputs where all others cancel; upper ends from any.
             attained: NDArray[np.bool_] = np.tile(each.attained, len(quotients) // each.outputs)
             best = largest_over_laws(each.box, quotients, attained)
             place, output = divmod(best.problem, each.outputs)
             witness = group.witness(each, output, *(each.pairs[place] if name == "ratio" else (place, None)))
+            # With noise next to nothing likelihoods leave the doubles: computed for more noise, that is a lower end.
             value = self._enclosed(group, best.lower, inf if clipped else best.upper)
             found.append(Found(value, witness))
         return self._meant(found)
@@ -115,6 +130,7 @@ class _CredalChannel(BoundedChannel):
     def _without_noise(self, name: str) -> Found:
         """Nothing where no answer moves; else anything, as far as is known. Of Gaussian noise too, whose outputs far
         away say what the exact answer would."""
+        # Any law of the box may be the true one, and an exact answer may be at its end: nothing is promised.
         for group, member in self._telling:
             if name == "ratio" and not group.pairs_of(member):
                 continue
@@ -125,10 +141,12 @@ class _CredalChannel(BoundedChannel):
     @cached_property
     def _rates(self) -> Array | None:
         """Of exponential noise; None of Gaussian and of none. Meaningless for another."""
+        # Ratios settle at ±∞ under exponential noise only; others let some output say what the answer is.
         if self.noise.exponential:
             return np.array([float(step) * self.noise.rate for step in self.scores.lattice.steps])
         if not self.noise.gaussian_deviation and not self.noise.adds_nothing:
             raise Meaningless("noise.kind", self.noise.kind, "laplace, geometric or gaussian beside intervals")
+        # Of several Gaussian answers even the δ is not bounded here.
         if self.noise.gaussian_deviation and self.scores.lattice.axes > 1:
             raise Meaningless("noise.kind", self.noise.kind, "laplace or geometric beside intervals: several answers")
         return None
@@ -143,6 +161,7 @@ class _CredalChannel(BoundedChannel):
         return (True, rates * (DEEPEST / depth)) if depth > DEEPEST else (False, rates)
 
     def _leaking(self, rates: Array) -> Iterator[tuple[CredalGroup, CredalMember]]:
+        """Each class of people whose group moves the answer, at these decays."""
         for group in self.groups:
             for member in group.members:
                 found = group.leaking(member, rates)
@@ -152,6 +171,7 @@ class _CredalChannel(BoundedChannel):
     def delta(self, of: str, epsilon: float) -> float:
         """Of Gaussian noise by how far a group moves the answer; else by how far apart likelihoods are at all."""
         if self.noise.gaussian_deviation and self._rates is None:
+            # All records of one group changed at once: the L2 distance that Gaussian noise has to hide.
             distance = max((sqrt(float((group.ranges**2).sum())) for group, _ in self._telling), default=0.0)
             # Relative: more than what is computed of Gaussian noise is off by.
             moved = gaussian_delta(distance, self.noise.gaussian_deviation, epsilon) if distance else 0.0
@@ -188,6 +208,7 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
+        """One for all groups: the worst law of a group, whatever the others' are."""
         why = (
             "the worst law within the intervals, every group with one of its own; the rest cannot add to a group alone"
         )
@@ -200,11 +221,13 @@ class CredalWorld(BoundedWorld[CredalGroups]):
 
     @cached_property
     def _groups(self) -> tuple[CredalGroup, ...]:
+        """One for each block of the law, with which of its coordinates others move too."""
         chosen = self.secrets.firsts(self.law.reference)
         moved = np.array([self._moved(place) for place in range(len(self.law.blocks))], dtype=bool)
         many = np.array([factor.count > 1 for factor in self.law.factors])
         found = []
         for place in range(len(self.law.blocks)):
+            # A block of one group shares a coordinate only with other blocks; one of many also with its own.
             others = np.delete(moved, place, axis=0).any(axis=0) | (moved[place] & many[place])
             found.append(CredalGroup(self.law, place, self.scores, self.secrets, chosen, others))
         return tuple(found)

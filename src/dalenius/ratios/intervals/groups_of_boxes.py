@@ -28,6 +28,9 @@ class CredalBlock:
 
     Every group has a law of its own. A row's weight is its entry's probability times a share that no law changes, so
     that Pr[s, y] is linear in the law.
+
+    Couples with four rows of known intervals have four entries with share 1 each; households of which only the number
+    of ill has an interval have an entry for each number, and each row's share is what the number leaves open.
     """
 
     box: Box
@@ -37,6 +40,7 @@ class CredalBlock:
     @cached_property
     def _chances(self) -> Array:
         """A law (m,), perhaps not of the box, under which all is possible that is under some law of it."""
+        # Of upper ends: whatever may happen under some law has a positive chance here.
         return np.asarray(self.box.upper / self.box.upper.sum())
 
     @cached_property
@@ -67,6 +71,7 @@ class CredalBlock:
     def by_entry(self, rows: Array) -> Array:
         """Sums of what rows count for (.., rows), times their shares, by entry (.., m): linear functions of the law."""
         found = np.zeros((*rows.shape[:-1], len(self.box)))
+        # Several rows may belong to one entry, and are added up.
         np.add.at(np.moveaxis(found, -1, 0), self.entries, np.moveaxis(rows * self.shares, -1, 0))
         return found
 
@@ -149,6 +154,7 @@ def _set(belief: CredalGroups) -> CredalGroups:
 
 @grouped.register
 def _groups(belief: GroupsLaw) -> CredalGroups:
+    """As a set of one law, block by block; TooLarge for a row too rare for sums of doubles."""
     rarest = min(float(factor.block.log_weights.min()) for factor in belief.factors())
     # A row of a group may be rarer than e to minus this in laws of logs, not in sums of doubles.
     if rarest < -600.0:
@@ -159,12 +165,14 @@ def _groups(belief: GroupsLaw) -> CredalGroups:
 
 @grouped.register
 def _product(belief: ProductLaw) -> CredalGroups:
+    # Half of a town by a table of point laws, half by intervals: a point is a box of one law.
     parts = [grouped(law) for law in belief.laws]
     return _side_by_side([part for part in parts if part is not None])
 
 
 @grouped.register
 def _joint(belief: Joint) -> CredalGroups:
+    """A chain or a network of few records beside intervals is written out as one group."""
     return _groups(written_out(belief, "a part beside intervals", "make it smaller, or give it as groups"))
 
 
@@ -174,6 +182,7 @@ def _side_by_side(parts: Sequence[CredalGroups]) -> CredalGroups:
     for part in parts:
         own = part.numbers
         numbers += [before + number for number in own]
+        # People of each part are numbered on from those of the parts before.
         before += len(own)
     blocks = [block for part in parts for block in part.blocks]
     return CredalGroups(blocks, numbers, any(part.around for part in parts))
@@ -183,6 +192,7 @@ def product_with_intervals(parts: Sequence[Belief]) -> CredalGroups:
     """Of laws and sets of laws of different people. InputError for one that is not of independent groups."""
     found = [grouped(part) for part in parts]
     groups = [each for each in found if each is not None]
+    # A network with intervals has no groups that could stand beside others.
     if len(groups) < len(found):
         wanted = "parts that are independent groups, or laws without intervals: households, groups, independent, table"
         raise InputError("model.parts", "a part of another kind beside intervals", wanted)

@@ -81,6 +81,7 @@ class Net:
     @cached_property
     def of_trees(self) -> frozenset[int]:
         """The nodes of components in which nobody has two parents."""
+        # Chains, and families in which each record follows one other: there messages pass.
         trees = [part for part in self.components if all(len(self.nodes[i].parents) <= 1 for i in part)]
         return frozenset(node for part in trees for node in part)
 
@@ -103,7 +104,9 @@ class Net:
 
     def together(self, number: int) -> list[int]:
         """A node and those that may depend on it, as they have a common ancestor. All others together are independent
-        of it, so that whatever they are they leak nothing about it but through the former (Result 21.16)."""
+        of it, so that whatever they are they leak nothing about it but through the former (Result 21.16). Of two
+        parents and their child: each parent depends on the child, not on the other parent."""
+        # Everything on a tree shares the root: all may depend on all.
         if number in self.of_trees:
             return self.component_of[number]
         own = self._ancestors[number]
@@ -133,8 +136,12 @@ class Net:
 
 
 def _prior(node: IntervalNode, above: Array) -> Array:
-    """above: of a single parent's law, the box."""
+    """above: of a single parent's law, the box.
+
+    The box of a node's law: by its parent's box where it has one parent, else the hull of all its rows.
+    """
     low, high = node.rows
+    # A mean of rows over a law in a box is linear in both: each end by the best law, value by value.
     if len(node.parents) == 1:
         least, most = above
         low = smallest_mean(least, most, low.T) * (1 - _OFF)
@@ -152,10 +159,12 @@ class _Kept:
         self._first: dict[bytes, Array] = {}
 
     def __call__(self, found: Array) -> Array:
+        """The first array equal to this one; then `is` tells equal from other, for 10^5 alike nodes."""
         return self._first.setdefault(found.tobytes(), found)
 
     def above(self, found: Array) -> Array:
         """Of those that are rounded up alike."""
+        # To 36 bits, upwards: far from the ends all messages are then one array, and their steps are computed once.
         mantissa, exponent = np.frexp(found)
         return self(np.asarray(np.ldexp(np.ceil(mantissa * _ROUNDED) / _ROUNDED, exponent)))
 
@@ -180,8 +189,11 @@ class MessageBounds:
         own, above = self.own[number], self._above.get(number)
         below = self._sum([self._below[child] for child in self.net.children[number] if above is not None], len(own))
         key = self.moved[number], id(own), id(below), id(above)
+        # Alike nodes with alike messages share one answer.
         if key not in self._ratios:
+            # Whatever the law is, all that may depend on the record moved at once is a bound (Result 21.16).
             moved = own + (self.moved[number] - own.max()) * (1 - np.eye(len(own)))
+            # In a tree messages say more; elsewhere only the bound above is known.
             if above is not None:
                 moved = np.minimum(moved, own + above + below)
             self._ratios[key] = self._kept(closed(moved))
@@ -202,6 +214,7 @@ class MessageBounds:
         return found
 
     def _sum(self, messages: Sequence[Array], size: int) -> Array:
+        # A chain has one message to pass on: no sum, and no rounding up.
         return messages[0] if len(messages) == 1 else self._kept.above(sum(messages, np.zeros((size, size))))
 
     def _downwards(self) -> dict[int, Array]:
@@ -269,6 +282,7 @@ class CredalNetwork(BoundedBelief):
         return [int(i) for i in np.flatnonzero(self.net.priors[person - 1][1] > 0)]
 
     def subject_of(self, person: int) -> Subject:
+        """The prior is not known: its logs are NaN. InputError for nobody's number."""
         self.check_person(person)
         own = self.possible(person)
         secrets = tuple(self.values(person)[i] for i in own)

@@ -21,7 +21,8 @@ _OFF: Final = 32 * UNIT
 
 class Supremum(NamedTuple):
     """lower: what some law attains in a chosen problem, or comes as near to as one likes at the edge of the set; upper:
-    what no law exceeds in any problem, a log as well; problem: one with the largest log that was found."""
+    what no law exceeds in any problem, a log as well; problem: one with the largest log that was found. Both ends are
+    logs, as a problem's value is: in nats."""
 
     lower: float
     upper: float
@@ -38,11 +39,13 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
     >>> round(found.lower, 5), round(found.upper, 5)
     (0.36464, 0.36464)
     """
+    # What is impossible under every law of the box, as a household of a size that there is not, only widens arrays.
     entries = np.flatnonzero(box.upper > 0)
     own = problems.on(entries)
     within = box if len(entries) == len(box) else box.among(entries)
     assert within is not None
     among = np.ones(len(own), dtype=bool) if chosen is None else np.asarray(chosen, dtype=bool)
+    # A part without intervals beside one with them: one law, and no search.
     if within.is_point:
         values = own.values(within.lower[None, :])[0]
         most = float(values.max())
@@ -51,6 +54,8 @@ def largest_over_laws(box: Box, problems: Quotients, chosen: NDArray[np.bool_] |
         )
     problem, best = _found(within, own)
     some = best
+    # The largest of all problems may be at an output where others' records blur it; a lower end needs one where they do
+    # not.
     if not among[problem]:
         some = _found(within, own[np.flatnonzero(among)])[1] if among.any() else -np.inf
     return Supremum(some, _bounded(within, own, max(best, some)), problem)
@@ -69,7 +74,9 @@ def _found(box: Box, problems: Quotients) -> tuple[int, float]:
 
 
 def _starts(box: Box, problems: Quotients) -> Array:
+    """Laws to climb from: corners, the middle of the box, and corners with a trace of the middle in them."""
     middle = box.point[None, :]
+    # Few free entries: every corner. Many: for each problem the corner to which the middle's slope points.
     if (box.upper > box.lower).sum() <= 16 and box.vertex_bound <= 3000:
         corners = box.vertices()
     else:
@@ -81,6 +88,7 @@ def _starts(box: Box, problems: Quotients) -> Array:
 def _bounded(box: Box, problems: Quotients, best: float) -> float:
     """An upper bound within a millionth of `best`, or as close as a fixed effort allows."""
     wider = min(1e-6, max(1e-9, 1e-5 * abs(best)))
+    # Wider by eightfold until the proof succeeds: a problem that is hard near its maximum is still bounded.
     while not _settled(box, problems, best + wider):
         wider *= 8
         if wider > 1e3:
@@ -104,8 +112,10 @@ def _settled(box: Box, problems: Quotients, log: float) -> bool:
         number, low, high = number[unsettled], low[unsettled], high[unsettled]
         if not len(number):
             return True
+        # Too many intervals remain open: give up at this width.
         if budget < 2 * len(number):
             return False
+        # Quotients may be spread over many powers of ten.
         middle = np.sqrt(low * high)
         number = np.concatenate([number, number])
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
@@ -143,6 +153,7 @@ class _Intervals:
             end = size[active] * np.sinh(np.where(falling, right[active], left[active]))
             least = value - np.abs(slope * (end - multiplier))
             left[active[falling]], right[active[~falling]] = at[falling], at[~falling]
+            # Settled ones leave, and those that are known to a factor of two.
             active = active[(found[active] > 0) & (2 * least <= found[active])]
             if not len(active):
                 break

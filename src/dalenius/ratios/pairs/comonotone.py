@@ -4,6 +4,16 @@ Given the secret, the sum of a record and its neighbours lies below the comonoto
 joint law. Over all laws below a given one the largest and the least mean of e^{-|y - S|/b} are known (Result 15.2), and
 so is the largest log-ratio of two secrets' outputs (Result 15.3). Sums and outputs are whole numbers of steps, and
 `rate` is step/b.
+
+A person and two friends, each like the person with .9 (well) or .8 (ill); a count with Laplace noise of scale 1. If
+both friends always turn out at the same quantile, they are ill together with .1 given a well person, with .8 given an
+ill one, and no other joint law of the three with those pairs leaks more:
+
+>>> from dalenius.ratios.pairs.neighbourhood import Neighbour
+>>> friends = Neighbour(2, np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.2, 0.8]]))
+>>> three = Neighbourhood(np.array([0.0, 1.0]), np.array([0.5, 0.5]), (friends,))
+>>> f"{comonotone_bound(three, 1.0).upper:.6f} {comonotone_bound(three, 2.0).upper:.6f}"
+'2.514736 1.242848'
 """
 
 from collections.abc import Sequence
@@ -29,6 +39,7 @@ def largest_log_mean(law: ScoreSum, outputs: Array, rate: float) -> Array:
     """log of the largest mean at each output (m,): the part of the law above a quantile whose mean is y moves to y, or
     that below one where the law's mean is above y."""
     found = np.empty(len(outputs))
+    # On the right of the law's mean mass moves up to the output; on the left the same happens in a mirror.
     upper = outputs >= law.high[0]
     found[upper] = _from_below(law, outputs[upper], rate)
     found[~upper] = _from_below(law.mirrored(), -outputs[~upper], rate)
@@ -36,6 +47,8 @@ def largest_log_mean(law: ScoreSum, outputs: Array, rate: float) -> Array:
 
 
 def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
+    """Of outputs at or above the law's mean: the mass from some quantile on, whose mean is y, moves to y; the rest
+    stays."""
     atoms = len(law.points)
     sums = np.append(-np.inf, np.logaddexp.accumulate(np.log(law.masses) + rate * law.points))
     # The first atom from which on the mean is at least y; the one before it may be cut.
@@ -43,6 +56,7 @@ def _from_below(law: ScoreSum, outputs: Array, rate: float) -> Array:
     cut = np.maximum(first - 1, 0)
     mean = law.high[np.minimum(first, atoms)]
     missing = np.maximum(law.above[first] * (mean - outputs), 0.0)
+    # How much of one atom joins what moves, so that the mean is y: none where the atom lies at y already.
     room = outputs - law.points[cut]
     part = np.where((first > 0) & (room > 0), np.minimum(missing / np.where(room > 0, room, 1.0), law.masses[cut]), 0.0)
     left = np.where(first > 0, law.masses[cut] - part, 0.0)
@@ -81,6 +95,7 @@ def _cuts(law: ScoreSum) -> _Cuts:
     high = _mean(law.above[atom + 1], law.high[atom + 1], rest, law.points[atom])
     low[atoms + 1 : atoms + 1 + len(rising[0])] = rising[2]
     high[atoms + 1 + len(rising[0]) :] = -falling[2]
+    # Atom by atom, and within one by how much of it lies below the cut.
     order = np.lexsort((inside, atom))
     return _Cuts(below[order], above[order], low[order], high[order], law.points[atom[order[:-1]]])
 
@@ -108,8 +123,11 @@ def _least(found: _Cuts, outputs: Array, rate: float) -> Array:
         falling = np.log(found.above) + _line(np.floor(-found.high), -found.high, rate)
     low = np.floor((found.low[1:] + found.low[:-1]) / 2)
     high = np.floor(-(found.high[1:] + found.high[:-1]) / 2)
+    # As the output rises the best cut rises: from which output on each is better than the one before must not fall,
+    # as roundings might have it.
     turn = np.maximum.accumulate(_line(low, found.between, rate) - _line(high, -found.between, rate))
     best = np.searchsorted(turn, 2 * rate * outputs)
+    # The neighbours too: roundings may have moved the turn by a cut.
     near = np.clip(best + np.array([[-1], [0], [1]]), 0, len(rising) - 1)
     means = np.logaddexp(rising[near] - rate * outputs, falling[near] + rate * outputs)
     return np.asarray(means.min(axis=0))
@@ -139,6 +157,7 @@ def _worst_of(above: Array, below: Array, outputs: Array) -> _Worst:
     """above, below (secrets, outputs): logs of the largest means, and minus those of the least. Of secrets and outputs
     whose ratios are the same to rounding the first, so that it is the same ones on every processor."""
     ratios = np.array([(each + below).max(axis=1) for each in above])
+    # A secret against itself is no pair.
     np.fill_diagonal(ratios, -np.inf)
     one, other = (int(place) for place in np.unravel_index(first_largest(ratios.ravel()), ratios.shape))
     output = float(outputs[first_largest(above[one] + below[other])])
@@ -198,10 +217,13 @@ class ComonotoneBound:
     def __init__(
         self, on: SumLattice, secrets: Sequence[int], laws: Sequence[ScoreSum], alone: bool, attained: bool = False
     ) -> None:
+        # Incomes in cents, in millions: more points than a grid may have. The range is cut finely, and half a step on
+        # either side is counted.
         if not on.whole:
             on = replace(on, step=on.step / _FINE, width=_FINE, error=on.error + on.step / _FINE / 2)
             laws = [ScoreSum.of(np.rint(law.points * _FINE), law.masses) for law in laws]
         self._grid, self._secrets, self._laws = on, tuple(secrets), laws
+        # With one neighbour the pair's law is the joint law: the means are what they are, and nothing is cut.
         self._parts = None if alone else [_cuts(law) for law in laws]
         self._attained = attained
         self._atoms = max(len(law.points) for law in laws)
@@ -212,12 +234,12 @@ class ComonotoneBound:
         return self._grid.step * self._grid.width
 
     def at(self, scale: float) -> Coupled:
-        """At noise of that scale."""
+        """At noise of that scale. The scale is in the query's unit; both ends are in nats."""
         worst = self._worst(self._grid.step / scale)
         upper = max(worst.ratio, 0.0) + 2 * self._grid.error / scale
         whole = (self.reach + 2 * self._grid.error) / scale * (1 + 8 * UNIT)
-        # Relative, of a probability of a pair law.
-        # Nats that all scores move together from which on masses below the range of doubles may count.
+        # 1e-12: relative, by which a probability of a pair law may be off. Where all scores together move 600 nats and
+        # more, masses below the range of doubles may count: then all moved at once is the bound.
         return Coupled(
             max(upper - 2 * self._rounding(scale), 0.0) if self._attained else 0.0,
             min(upper + 1e-12 * (2 + whole), whole) if whole < 600.0 else whole,
@@ -231,6 +253,7 @@ class ComonotoneBound:
         """The largest of all pairs of secrets; rate: step/b. Outputs that decide are whole numbers of steps
         (Result 3.1)."""
         outputs = np.arange(self._grid.width + 1.0)
+        # The law is known: the two means are one number.
         if self._parts is None:
             above = below = np.array([_mean_falls(law, outputs, rate) for law in self._laws])
         else:
@@ -248,11 +271,13 @@ class ComonotoneBound:
 def comonotone_bound_of(neighbourhood: Neighbourhood) -> ComonotoneBound | None:
     """None of a record with one value."""
     secrets = [int(place) for place in np.flatnonzero(neighbourhood.prior > 0)]
+    # A person whose record is certain, as of a register's test entry.
     if len(secrets) < 2:
         return None
     on = sum_lattice(neighbourhood)
     laws = [comonotone(neighbourhood, on, secret) for secret in secrets]
     alone = sum(each.times for each in neighbourhood.neighbours) <= 1
+    # Of two scores a step apart some joint law with these pairs leaks as much (Result 15.3).
     attained = on.whole and (alone or _even(neighbourhood, on))
     return ComonotoneBound(on, secrets, laws, alone, attained)
 

@@ -44,6 +44,8 @@ class PairLaw:
 
     first, second (s,): their marginals; None where several go with the two. A row of a value whose marginal is 0 is not
     read. name: what edges call it.
+
+    A friendship is usually symmetric, of parent and child the table is turned where the child's end is asked.
     """
 
     name: str
@@ -63,7 +65,15 @@ class PairLaw:
 
 
 def of_table(name: str, table: Array) -> PairLaw:
-    """table (s, s): Pr[X_first = s, X_second = t]."""
+    """table (s, s): Pr[X_first = s, X_second = t].
+
+    Rows of the pair's law from either end, and both marginals. Of couples where both are well with .4, the second alone
+    ill with .1, the first alone with .2:
+
+    >>> pair = of_table("couple", np.array([[0.4, 0.1], [0.2, 0.3]]))
+    >>> pair.forward.tolist(), pair.backward.round(4).tolist()
+    ([[0.8, 0.2], [0.4, 0.6]], [[0.6667, 0.3333], [0.25, 0.75]])
+    """
     return PairLaw(name, _rows(table), _rows(table.T), table.sum(axis=1), table.sum(axis=0))
 
 
@@ -74,13 +84,18 @@ def _of_rows(name: str, rows: Array, prior: Array | None) -> PairLaw:
 
 
 def _rows(table: Array) -> Array:
+    """Each row over its sum; a row of a value of probability 0 stays 0, and is not read."""
     sums = table.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(table, sums, out=np.zeros_like(table), where=sums > 0))
 
 
 def _reversible_prior(rows: Array) -> Array | None:
     """The marginal π with π_s rows[s, t] = π_t rows[t, s]; None where several are so. What it is where none is so, says
-    `_mismatch`."""
+    `_mismatch`. Rows (.9, .1) and (.2, .8) go with (2/3, 1/3): .1 · 2/3 = .2 · 1/3.
+
+    >>> _reversible_prior(np.array([[0.9, 0.1], [0.2, 0.8]])).round(6).tolist()
+    [0.666667, 0.333333]
+    """
     weights, parts = _weights(rows)
     return weights / weights.sum() if parts == 1 else None
 
@@ -89,6 +104,7 @@ def _mismatch(rows: Array, prior: Array | None) -> tuple[int, int, float] | None
     """The row s and value t where rows are most off being one law of a pair either way, and what the entry should be;
     None where they are one. prior: the marginal, else one that some entries say."""
     one_sided = (rows > 0) & (rows.T == 0)
+    # Value t may go with s, but never s with t: that is no law which is the same from both ends.
     if prior is None and one_sided.any():
         s, t = (int(each) for each in np.argwhere(one_sided)[0])
         return s, t, 0.0
@@ -111,6 +127,7 @@ def _weights(rows: Array) -> tuple[Array, int]:
         logs[start], waiting, members = 0.0, [start], [start]
         while waiting:
             s = waiting.pop()
+            # Along entries that are positive both ways the ratio of two weights is fixed; logs, as ratios multiply up.
             new = np.flatnonzero(both[s] & np.isnan(logs))
             logs[new] = logs[s] + np.log(rows[s, new]) - np.log(rows[new, s])
             waiting += new.tolist()
@@ -121,6 +138,7 @@ def _weights(rows: Array) -> tuple[Array, int]:
 
 
 def _plain(given: Any) -> Any:
+    """numpy arrays as lists, before pydantic reads them."""
     return given.tolist() if isinstance(given, np.ndarray) else given
 
 
@@ -144,6 +162,7 @@ class Distance(Frozen):
 
     @model_validator(mode="after")
     def _check(self) -> "Distance":
+        """The field's own refusals, as one line of this section; and points of one dimension."""
         try:
             self._law()
         except InputError as error:
@@ -164,6 +183,7 @@ class Distance(Frozen):
             for value in values:
                 if isinstance(value, str):
                     raise InputError(f"{key}.points", "missing", f"a point for each value, since {value!r} is no place")
+        # Values that are numbers, as kilometres along a road, are their own places.
         places = [[float(value)] for value in values] if self.points is None else self.points
         at = np.array(places, dtype=np.float64)
         return self._law().law(np.sqrt(((at[:, None] - at) ** 2).sum(axis=2)))
@@ -210,12 +230,14 @@ class NamedLaw(LawGiven):
 
     @model_validator(mode="after")
     def _check(self) -> "NamedLaw":
+        """ValueError, with the law's name, unless it is given in one way."""
         if self.is_given != 1:
             raise ValueError(f"one of given, table and distance (law {self.name} has {self.is_given} of them)")
         return self
 
 
 def _square(key: str, rows: tuple[tuple[float, ...], ...], size: int) -> tuple[tuple[float, ...], ...]:
+    """The rows as given. InputError for another number of rows, or of entries of one, than there are values."""
     if len(rows) != size:
         raise InputError(key, f"{len(rows)} rows", f"{size}, one for each value")
     for number, row in enumerate(rows, 1):
@@ -227,9 +249,12 @@ def _square(key: str, rows: tuple[tuple[float, ...], ...], size: int) -> tuple[t
 def _of_table(
     key: str, name: str, given: tuple[tuple[float, ...], ...], values: tuple[RecordValue, ...], prior: Array | None
 ) -> PairLaw:
+    """The pair's law of a given joint table, scaled to sum to 1. InputError for entries that are no law, or off the
+    prior."""
     table = np.array(_square(key, given, len(values)), dtype=np.float64)
     for row, col in np.argwhere(~((table >= 0) & np.isfinite(table))):
         raise InputError(f"{key} row {row + 1}", float(table[row, col]), "probabilities of at least 0")
+    # Counts of couples instead of shares, the usual mistake, sum to more than 1.
     if abs(table.sum() - 1) > SLACK:
         raise InputError(key, f"a sum of {table.sum():.12g}", "probabilities that sum to 1")
     found = of_table(name, table / table.sum())
@@ -250,6 +275,7 @@ def furthest(one: Array, other: Array) -> int | None:
 def _mismatched(
     key: str, rows: Array, off: tuple[int, int, float], values: tuple[RecordValue, ...], prior: Array | None
 ) -> InputError:
+    """What to say of rows that are no law of a pair from either end: the entry that is off, and what it should be."""
     s, t, wanted = off
     whose = "model.prior" if prior is not None else "the other rows"
     shown = f"Pr[{values[t]} | {values[s]}] = {rows[s, t]:.9g}"

@@ -30,6 +30,7 @@ class Neighbour:
     laws: Array
 
     def __post_init__(self) -> None:
+        # A caller of the Python interface may pass anything; models have checked theirs.
         if self.times < 1:
             raise InputError("times", self.times, "a positive number of records")
         if self.points.ndim != 1 or not self.points.size or not np.isfinite(self.points).all():
@@ -59,6 +60,7 @@ class Neighbourhood:
         if self.prior.shape != self.own.shape or not (self.prior >= 0).all() or not self.prior.any():
             raise InputError("prior", self.prior.tolist(), f"{len(self.own)} probabilities")
         for each in self.neighbours:
+            # A law of a neighbour given each value of the record, and no other.
             if len(each.laws) != len(self.own):
                 raise InputError("laws", f"{len(each.laws)} of them", f"one for each of the {len(self.own)} values")
 
@@ -84,18 +86,20 @@ class SumLattice:
 
 
 def sum_lattice(neighbourhood: Neighbourhood) -> SumLattice:
-    """Not whole where sums lie on no lattice of at most MOST points."""
+    """Not whole where sums lie on no lattice of at most MOST points. Start, step and error are in the query's unit."""
     parts = [(neighbourhood.own, 1), *((each.points, each.times) for each in neighbourhood.neighbours)]
     rises = [(points - points.min(), times) for points, times in parts]
     start = float(sum(times * points.min() for points, times in parts))
     gaps = np.unique(np.concatenate([rise for rise, _ in rises]))
     gaps = gaps[gaps > 0]
+    # No record of the neighbourhood moves the answer.
     if not len(gaps):
         return SumLattice(start, 1.0, 0, 0.0)
     step = _common(gaps)
     places = [(np.rint(rise / step), rise, times) for rise, times in rises]
     width = sum(times * float(place.max()) for place, _, times in places)
     error = sum(times * float(np.abs(place * step - rise).max()) for place, rise, times in places)
+    # Counts, and whole euros; beyond it are incomes in cents, whose sums are bounded on a grid of `comonotone`.
     if width <= _MOST:
         return SumLattice(start, step, round(width), error)
     whole = sum(times * float(rise.max()) for rise, times in rises)
@@ -108,6 +112,7 @@ def _common(gaps: Array) -> float:
     step = least
     for gap in gaps:
         big, small = float(gap), step
+        # 0.1 and 0.3 in doubles have no common step: what is left over by less than a ten-millionth is taken for none.
         while small > _FINEST * least:
             big, small = small, abs(big - round(big / small) * small)
         step = big
@@ -124,6 +129,8 @@ class ScoreSum:
     """points (k,), rising, and masses (k,), above 0: relatively accurate in both tails, as are all sums of them here.
 
     Entry i of an array (k + 1,) is of what lies before atom i, or from it on.
+
+    A probability of 1e-200 in the upper tail counts there, as it decides the likelihood of outputs far out.
     """
 
     points: Array
@@ -131,7 +138,7 @@ class ScoreSum:
 
     @classmethod
     def of(cls, points: Array, masses: Array) -> "ScoreSum":
-        """points: that do not fall."""
+        """points: that do not fall. Equal neighbours become one atom."""
         begins = np.flatnonzero(np.append(True, np.diff(points) > 0))
         return cls(points[begins], np.add.reduceat(masses, begins))
 
@@ -165,7 +172,16 @@ class ScoreSum:
 @final
 @dataclass(frozen=True, eq=False)
 class Quantiles:
-    """Steps of the quantile functions given one secret: jumps (q,) at the quantiles with that mass below and above."""
+    """Steps of the quantile functions given one secret: jumps (q,) at the quantiles with that mass below and above.
+
+    Two variables that are 1 with .1 and with .3, both 1 where the quantile is high enough: their sum is 2 with .1, 1
+    with .2, else 0.
+
+    >>> steps = quantiles(np.array([1.0, 1.0]), np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.7, 0.3]]))
+    >>> both = steps.summed(0.0)
+    >>> both.points.tolist(), both.masses.round(6).tolist()
+    ([0.0, 1.0, 2.0], [0.7, 0.2, 0.1])
+    """
 
     below: Array
     above: Array
@@ -181,6 +197,7 @@ class Quantiles:
 
     def summed(self, start: float) -> ScoreSum:
         """The sum that begins at `start`."""
+        # Steps below the median by the mass below them, the others by the mass above: each to its own digits.
         first = self.below < self.above
         low, high = _sorted(self.below, np.flatnonzero(first)), _sorted(-self.above, np.flatnonzero(~first))
         # From either side of the middle masses are differences of numbers of their own size.

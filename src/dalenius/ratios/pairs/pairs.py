@@ -59,6 +59,8 @@ class EdgeFile(Frozen):
             raise InputError(f"{_KEY}.file", str(self.file), f"a CSV file that can be read ({reason})") from None
 
     def _read(self, header: list[str], rows: Iterator[list[str]]) -> Iterator[EdgeRow]:
+        """The cells of the named columns, row by row; InputError for a column that is missing, or a row of another
+        length."""
         places = []
         for key, name in (("first", self.first), ("second", self.second), ("law", self.law)):
             if name is not None:
@@ -66,6 +68,7 @@ class EdgeFile(Frozen):
                     raise InputError(f"{_KEY}.{key}", name, f"a column of {self.file.name}: {', '.join(header)}")
                 places.append(header.index(name))
         for number, row in enumerate(rows, 2):
+            # A blank line between the rows.
             if not row:
                 continue
             if len(row) != len(header):
@@ -84,7 +87,9 @@ def as_edges(given: Any) -> Any:
 
 
 def _edge(number: int, given: Any) -> EdgeRow:
+    """One edge of an inline list; ValueError, which names its row, for anything but two people and perhaps a law."""
     parts = tuple(given) if isinstance(given, list | tuple) else ()
+    # true is a whole number to Python, and nobody's name.
     named = all(isinstance(part, int | str) and not isinstance(part, bool) for part in parts)
     if not named or len(parts) not in (2, 3) or (len(parts) == 3 and not isinstance(parts[2], str)):
         raise ValueError(
@@ -105,6 +110,7 @@ class NamedPeople:
         """From 0; -1 for somebody who is none of them."""
         if self.numbers is not None and isinstance(person, str):
             return self.numbers.get(person, 0) - 1
+        # A file has texts only: of people without names "12" is number 12.
         if isinstance(person, str):
             person = int(person) if person.isdecimal() else 0
         return person - 1 if 1 <= person <= self.count else -1
@@ -131,13 +137,22 @@ def linked_people(
 ) -> LinkedPeople:
     """laws: their indices by name; directed: those that are not the same from either end. InputError for an edge of no
     such people or law, and a pair with two different laws; of an inline list also for self-loops and pairs that were
-    there before."""
+    there before.
+
+    Three people in a row, by name:
+
+    >>> people = NamedPeople(3, {"ann": 1, "bob": 2, "cyd": 3})
+    >>> found = linked_people((("ann", "bob"), ("bob", "cyd")), people, {"": 0}, frozenset())
+    >>> found.first.tolist(), found.second.tolist()
+    ([0, 1], [1, 2])
+    """
     inline = not isinstance(given, EdgeFile)
     ends, kinds = _ends(given.rows() if isinstance(given, EdgeFile) else given, people, laws, inline)
     known = (ends >= 0).all(axis=1)
     loops = known & (ends[:, 0] == ends[:, 1])
     rows = np.flatnonzero(known & ~loops)
     low, high = ends[rows].min(axis=1, initial=people.count), ends[rows].max(axis=1, initial=-1)
+    # One number for each unordered pair: 10^7 edges are compared at once.
     _, place, back = np.unique(low * people.count + high, return_index=True, return_inverse=True)
     before = rows[place][back.ravel()]
     _check_same(given, ends, kinds, (rows, before), directed, inline)
@@ -149,10 +164,12 @@ def linked_people(
 def _ends(
     rows: Iterable[EdgeRow], people: NamedPeople, laws: Mapping[str, int], inline: bool
 ) -> tuple[IntArray, IntArray]:
+    """Each row's two ends, from 0, and its law; -1 for somebody unknown, which only a file may name."""
     ends, kinds = [], []
     for number, row in enumerate(rows, 1):
         one, two = people.place(row[0]), people.place(row[1])
         key = f"{_KEY} row {number}"
+        # In a file of a whole town, edges of people outside the model are left out; who lists edges by hand meant them.
         if inline and min(one, two) < 0:
             raise InputError(key, row[0] if one < 0 else row[1], people.words)
         if inline and one == two:
@@ -182,6 +199,7 @@ def _check_same(
         row = int(rows[again][0])
         wanted = f"each pair of people once (row {int(before[again][0]) + 1} has the same two)"
         raise InputError(f"{_KEY} row {row + 1}", list(given[row]), wanted)
+    # parent-child written as child-parent is another law, unless the law is the same from both ends.
     turned = np.isin(kinds[rows], sorted(directed)) & (ends[rows, 0] != ends[before, 0])
     other = again & ((kinds[rows] != kinds[before]) | turned)
     if other.any():
@@ -229,6 +247,7 @@ def _pair_laws(factor: Factor, scores: ScoreRanges, every: bool) -> Iterator[Rel
 
 
 def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[Relatives]:
+    """Of a group whose members are alike: of each class one record, and the mean law of one other in each class."""
     starts = np.cumsum([0, *(len(values) for _, values in block.alphabet)])
     free = [member for member in block.members if len(member.slots) > 1]
     fixed = [member.slots[0] for member in block.members if len(member.slots) == 1 for _ in member.positions]
@@ -238,10 +257,12 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
         own = np.array(member.slots)
         times, laws = [], []
         for other in free:
+            # Oneself is no other.
             many = len(other.positions) - (other is member)
             universe = np.arange(starts[other.stratum], starts[other.stratum + 1])
             counts = (block.counts - certain)[:, universe]
             if many:
+                # What the record itself counts is taken out of its own class.
                 mine = (own[:, None] == universe) * (other is member)
                 left = np.array([row @ (counts - one) for row, one in zip(weights, mine, strict=True)])
                 law = np.zeros((len(own), len(scores.points)))
@@ -253,6 +274,7 @@ def _of_counts(block: Block, slots: IntArray, scores: ScoreRanges) -> Iterator[R
 
 
 def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Relatives]:
+    """Of a group written out row by row: each record that can have two values, against each other such."""
     rows, size = slots.shape
     points = len(scores.points)
     hot = np.zeros((rows, size, points))
@@ -271,6 +293,7 @@ def _of_rows(slots: IntArray, logs: Array, scores: ScoreRanges) -> Iterator[Rela
 
 
 def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[Relatives]:
+    """Of a chain, distance by distance, until pairs so far apart are independent to rounding; all where `every`."""
     possible, slots = chain.possible, chain.slots
     people, states = possible.shape
     likely = chain.log_marginals.argmax(axis=1)
@@ -286,9 +309,11 @@ def _of_chain(chain: MarkovChain, scores: ScoreRanges, every: bool) -> Iterator[
             behind = back[distance - 1 :] @ behind[:-1]
         forward = _filled(ahead, possible[:-distance], likely[:-distance])
         backward = _filled(behind, possible[distance:], likely[distance:])
+        # A chain that forgets: from here on the coefficient adds nothing that a double would show.
         if not every and max(float(np.ptp(each, axis=1).max()) for each in (forward, backward)) < _NOTHING:
             break
         entries += 2.0 * len(forward) * states * len(scores.points)
+        # All pairs of 10^5 days are 10^10 laws.
         if entries > _MOST_ENTRIES:
             raise TooLarge("all pairs of records", f"{people} records of a chain", "use the group method")
         near, far = np.arange(people - distance), np.arange(distance, people)
@@ -317,6 +342,7 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfR
     """
     if release.lattice.axes > 1 or not release.scores.additive:
         raise InputError("method", name, "an answer that is one sum of the records' scores")
+    # Model pairwise has its pairs already; other models' are read from their joint laws.
     given = [(world, world.pairs() if isinstance(world, PairwiseWorld) else None) for world in release.worlds]
     found = [each for _, known in given for each in known or ()]
     if all(known is not None for _, known in given):
@@ -325,6 +351,7 @@ def all_pairs(name: str, release: Release, every: bool = False) -> list[PairsOfR
 
 
 def _scores(release: Release, joint: Joint) -> ScoreRanges:
+    """What each value adds to the answer, as a place among all such numbers, and how wide each record's range is."""
     indices = release.query.scores(kinds_of(joint), release.lattice).indices[:, 0]
     points, place = np.unique(indices, return_inverse=True)
     step = float(release.lattice.steps[0])
@@ -334,6 +361,7 @@ def _scores(release: Release, joint: Joint) -> ScoreRanges:
 
 
 def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsOfRecords]:
+    """Group by group of two or more: who is alone has no pairs."""
     for factor in (each for each in joint.factors() if each.size > 1):
         found = list(_pair_laws(factor, scores, every))
         if found:
@@ -341,6 +369,7 @@ def _of_joint(joint: Joint, scores: ScoreRanges, every: bool) -> Iterator[PairsO
 
 
 def _together(records: list[Relatives], scores: ScoreRanges) -> PairsOfRecords:
+    """One table for all records of a group; rows of those with fewer values are padded with their first."""
     width = max(len(record.slots) for record in records)
     if sum(len(record.times) for record in records) * width * len(scores.points) > _MOST_ENTRIES:
         raise TooLarge("all pairs of records", f"{len(records)} records of {width} values", "use the group method")

@@ -34,6 +34,7 @@ from dalenius.schema import Count, Probabilities, RecordValue
 def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
     """A node for each person, in their order: the first of each connected part is its root, and everybody else's parent
     is the neighbour on the way there. InputError where edges have a cycle, or a marginal is not known."""
+    # Somebody with no edges, or whose edges' laws go with several marginals.
     unknown = np.flatnonzero(law.prior == UNKNOWN)
     if len(unknown):
         raise InputError(
@@ -44,6 +45,7 @@ def _markov_nodes(law: PairwiseLaw) -> tuple[Node, ...]:
     for person, (above, edge) in sorted(_forest(law).items()):
         own = law.priors[law.prior[person]]
         rows: Array = own[None]
+        # All but the first of each connected part, who has no parent.
         if above >= 0:
             pair = law.laws[law.law[edge]]
             rows = pair.forward if law.first[edge] == above else pair.backward
@@ -65,6 +67,7 @@ def _forest(law: PairwiseLaw) -> dict[int, tuple[int, int]]:
     """Each person's parent and the edge to it, both -1 of roots."""
     n = law.people
     parts = int(law.component.max()) + 1
+    # More edges than a forest has: some friends of friends are friends.
     if len(law.first) > n - parts:
         wanted = (
             "a forest: with a cycle of edges, the pairs' laws and the Markov property fix no joint law in closed form"
@@ -132,6 +135,19 @@ class Pairwise(Model):
     marginal; by default what the laws imply. edges: pairs of people, by number from 1 or by name, with the name of
     their law where there are several; or a file of them. The law: `given`, `table` or `distance`, see `LawGiven`; or
     several `laws`, by name. others: what is supposed of all that the laws leave open, see `_HYPOTHESES`.
+
+    Three friends in a row, each alike the next with .9, counted with noise of scale 2; the middle one is the most
+    exposed where strangers are independent, and 1.294007 is the Markov law's:
+
+    >>> import dalenius as dl
+    >>> row = Pairwise(n=3, edges=((1, 2), (2, 3)), given=((0.9, 0.1), (0.1, 0.9)))
+    >>> for others in ("independent", "anything", "markov"):
+    ...     friends = row.model_copy(update={"others": others})
+    ...     found = dl.InferentialPrivacy().leakage(dl.Release(friends, dl.Count(), dl.Laplace(scale=2.0)))
+    ...     print(others, f"{found.lower:.4f} {found.upper:.4f}")
+    independent 1.3127 1.3127
+    anything 1.3127 1.3970
+    markov 1.2940 1.2940
     """
 
     kind: Literal["pairwise"] = "pairwise"
@@ -150,12 +166,15 @@ class Pairwise(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Pairwise":
+        """What the fields say together: who the people are, one law or named ones, values, labels and prior that
+        fit."""
         if (self.n is None) == (self.people is None):
             raise ValueError("either n, how many people there are, or people, their names")
         if self.people is not None and len(set(self.people)) < len(self.people):
             twice = next(name for name in self.people if self.people.count(name) > 1)
             raise ValueError(f"people of different names ({twice!r} is there twice)")
         given = self._single.is_given + (self.laws is not None)
+        # Without edges no law is needed: everybody is independent.
         if given > 1 or (given == 0 and self.edges):
             raise ValueError(f"one of given, table, distance and laws, the law of linked people (there are {given})")
         names = [each.name for each in self.laws or ()]
@@ -163,6 +182,7 @@ class Pairwise(Model):
             raise ValueError(
                 f"laws of different names ({next(n for n in names if names.count(n) > 1)!r} is there twice)"
             )
+        # A law by distance needs places, which only values or points are.
         if self.values is None and self.distance is not None:
             raise ValueError("values beside distance")
         if self.values is not None and len(set(self.values)) < len(self.values):
@@ -225,6 +245,8 @@ class Pairwise(Model):
         return Network(nodes=_markov_nodes(self.law))
 
     def rests_on(self) -> tuple[str, ...]:
+        """In words: what is supposed of everybody who is not linked, what of a file was left out, and whether the
+        pairs themselves contradict it."""
         found = [_HYPOTHESES[self.others]]
         if self.dropped.total:
             shown = ", ".join(f"{n} {what.replace('_', '-')}" for what, n in self.dropped.shown().items())
@@ -241,6 +263,7 @@ class Pairwise(Model):
         return self.altered({"edges": self.edges.altered({"file": folder / self.edges.file})})
 
     def self_contained(self) -> "Pairwise":
+        """The same with the file's edges written out: for a certificate, which must not change when the file does."""
         if not isinstance(self.edges, EdgeFile):
             return self
         law = self.law
@@ -251,12 +274,14 @@ class Pairwise(Model):
 
     @property
     def _network(self) -> _Network:
+        """What the fields say, checked; built once, as it may read a file."""
         # A copy with other fields has what was known of the first: what is known says of whom it is.
         if self._known is None or self._known.owner() is not self:
             self._known = self._built()
         return self._known
 
     def _built(self) -> _Network:
+        """The network; InputError from edges, laws and marginals, TooLarge for more people than memory has room for."""
         if self.count > _MOST_PEOPLE:
             raise TooLarge("model.n", f"a network of {self.count:,} people", f"use {_MOST_PEOPLE:,} at most")
         prior = None if self.prior is None else np.array(self.prior, dtype=np.float64)
@@ -286,6 +311,7 @@ class Pairwise(Model):
         return _Network(ref(self), law, found.dropped)
 
     def _laws(self, prior: Array | None) -> tuple[PairLaw, ...]:
+        """The laws of pairs in the order of their numbers; none where there are no edges."""
         if self.laws is not None:
             each = enumerate(self.laws, 1)
             return tuple(law.law(f"model.laws {row}", law.name, self.universe, prior) for row, law in each)
@@ -300,16 +326,19 @@ def _marginals(
     if prior is not None:
         return prior[None], np.zeros(people, dtype=np.int64)
     open_laws = [law for law in laws if law.first is None]
+    # Every law leaves its marginals open: nobody's is known, and how chances move is then bounded by odds.
     if len(open_laws) == len(laws):
         return np.zeros((0, len(values))), np.full(people, UNKNOWN, dtype=np.int64)
     if open_laws:
         raise InputError("model.prior", "missing", f"a record's marginal, as several go with law {open_laws[0].name}")
     distinct: list[Array] = []
     ends = np.array([[_place(distinct, end) for end in (law.first, law.second)] for law in laws], dtype=np.int64)
+    # One marginal for all laws is everybody's, of people without edges too.
     whose = np.full(people, UNKNOWN if len(distinct) > 1 else 0, dtype=np.int64)
     for column, side in ((0, edges.first), (1, edges.second)):
         whose[side] = ends[edges.law, column]
     for column, side in ((0, edges.first), (1, edges.second)):
+        # One edge has the person ill with .1, another with .2.
         off = np.flatnonzero(whose[side] != ends[edges.law, column])
         if len(off):
             one, other = distinct[ends[edges.law[off[0]], column]], distinct[whose[side[off[0]]]]

@@ -28,6 +28,8 @@ def _dependent(law: PairLaw) -> bool:
 
 
 def _moves(rows: Array, own: Array | None) -> bool:
+    """Whether rows of values that somebody has differ, by more than roundings."""
+    # The row of a value that nobody has may say anything.
     read = rows if own is None else rows[own > 0]
     return len(read) > 1 and float(np.ptp(read, axis=0).max()) > SLACK
 
@@ -40,6 +42,14 @@ def open_path(
     the two records are dependent.
 
     There is a path iff of two people whose records are dependent one has a neighbour whom the other has not.
+
+    Three in a row, where the first is no friend of the last; with the third side of the triangle there is no such path:
+
+    >>> row = np.array([0, 1]), np.array([1, 2])
+    >>> open_path(None, *row, np.ones(2, dtype=bool))
+    (2, 1, 0)
+    >>> open_path(None, np.array([0, 1, 0]), np.array([1, 2, 2]), np.ones(3, dtype=bool)) is None
+    True
     """
     around: dict[int, set[int]] = {}
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
@@ -50,6 +60,7 @@ def open_path(
         for near, far in ((one, other), (other, one)):
             alone = around[near] - around[far]
             found = alone if chosen is None else alone & chosen
+            # The least number: the same path on every processor.
             if found:
                 return min(found), near, far
     return None
@@ -149,6 +160,7 @@ class PairwiseLaw(BoundedBelief):
         return tuple(Stratum(label, self.values, n) for label, n in zip(self.labels, counts, strict=True))
 
     def subject_of(self, person: int) -> Subject:
+        """Of a person without a known marginal the logs are NaN. InputError for nobody's number."""
         self.check_person(person)
         around = self.around([person])[0]
         secrets = self.possible(around.prior)
@@ -167,9 +179,11 @@ class PairwiseLaw(BoundedBelief):
         return {name: number for number, name in enumerate(self.names or (), 1)}
 
     def known_pairs(self) -> tuple[KnownPairs, ...]:
+        """Of each kind of people one, for pipelines of which only their ε is known; see `widest` for whom."""
         return tuple(self._known(around) for around in self.widest())
 
     def _known(self, around: Around) -> KnownPairs:
+        """One class's neighbourhood, with values in place of scores, and the least prior probability from below."""
         possible = np.flatnonzero(self.possible(around.prior))
         prior = np.full(len(possible), 1 / len(possible))
         if around.prior != UNKNOWN:
@@ -247,6 +261,7 @@ class PairwiseLaw(BoundedBelief):
         near = np.bincount(ends * (laws * strata) + kind, minlength=self.people * laws * strata)
         near = near.reshape(self.people, laws * strata)
         far = np.zeros((self.people, strata), dtype=np.int64)
+        # Everybody whom some path connects may depend on the person, in a way that no pair says.
         if self.anything:
             parts = np.bincount(self.component * strata + self.stratum).astype(np.int64)
             parts = np.pad(parts, (0, -len(parts) % strata)).reshape(-1, strata)
@@ -282,6 +297,7 @@ class PairwiseLaw(BoundedBelief):
             rows = np.concatenate([near[places], far[places]], axis=1)
             chosen: list[int] = []
             for i in np.argsort(-rows.sum(axis=1), kind="stable").tolist():
+                # A person with two friends of a kind is bounded by one with three: of a social network few are left.
                 if not (rows[chosen] >= rows[i]).all(axis=1).any():
                     chosen.append(i)
             kept += [group[i] for i in chosen]

@@ -1,4 +1,8 @@
-"""A network of people of whom only the laws of pairs are known, and its channel (Theory §15)."""
+"""A network of people of whom only the laws of pairs are known, and its channel (Theory §15).
+
+Of a network of 10^6 friends nobody knows the joint law; what friends tell of each other, pair by pair, bounds what a
+count of everybody says about one (`pairwise.Pairwise` has numbers).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,6 +43,7 @@ class PairwiseChannel(BoundedChannel):
         return worst_of([NO_LEAK, *(person.neighbours(self.noise) for person in self.people)])
 
     def ratio(self) -> Found:
+        """In nats: the worst over all people, and all joint laws with those pairs."""
         return self._ratio
 
     @cached_property
@@ -65,11 +70,13 @@ class PairwiseChannel(BoundedChannel):
         """No more, either, than where all that may depend on a record moves at once: all that is known of Gaussian
         noise."""
         moved = max((person.moved_delta(self.noise, epsilon) for person in self._people_by(of)), default=0.0)
+        # Of Gaussian noise no log-ratio is bounded: there is the δ of moving all at once, and no other.
         if not moved or self.noise.gaussian_deviation:
             return moved
         return min(moved, super().delta(of, epsilon))
 
     def largest(self, of: str) -> Found:
+        """Of Gaussian noise without bound, about whoever depends on most; else the supremum, in nats."""
         if not self.noise.gaussian_deviation:
             return super().largest(of)
         moving = max(self.people, key=lambda each: (each.moved, -each.number), default=None)
@@ -81,6 +88,7 @@ class PairwiseChannel(BoundedChannel):
         found: list[PersonLeakage] = []
         most = 0.0
         for person in sorted(self._people_by(name), key=lambda each: (-each.group_loss(self.noise), each.number)):
+            # Ranked by what all that may depend on a person moves: the rest leak less than somebody already looked at.
             if found and person.group_loss(self.noise) <= most:
                 break
             found.append(person.leaked(self.noise))
@@ -101,6 +109,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
 
     @property
     def engines(self) -> list[tuple[str, str]]:
+        """A contradiction in the pairs is said here, as the promise then is of no law."""
         why = "no joint law is known: over all with the known laws of pairs"
         against = self.law.contradiction(self.people)
         return [("bounds", why if against is None else f"{why}; no promise, as {against}")]
@@ -120,6 +129,8 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         return tuple(self._person(around) for around in self.law.around(self.people))
 
     def _person(self, around: Around) -> PersonBounds:
+        """One class of people: the neighbourhood in scores, and how far it and all else that may depend on it move
+        the answer."""
         possible = np.flatnonzero(self.law.possible(around.prior))
         known = around.prior != UNKNOWN
         prior = self.law.priors[around.prior][possible] if known else np.full(len(possible), 1 / len(possible))
@@ -164,6 +175,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
     def pairs(self) -> tuple[PairsOfRecords, ...]:
         """Of the classes, one record each: what methods that look at pairs of records use. InputError unless the answer
         is one sum."""
+        # People without friends have no pairs.
         classes = [around for around in self._classes if around.neighbours]
         if not classes:
             return ()
@@ -176,6 +188,7 @@ class PairwiseWorld(BoundedWorld[PairwiseLaw]):
         laws = {(kind, stratum): self._on_points(kind, stratum, points) for _, kind, stratum, _ in rows}
         possible = [self.law.possible(each.prior) for each in classes]
         first_possible = [int(np.flatnonzero(each)[0]) for each in possible]
+        # Values that a person cannot have repeat the first possible one, so that all rows are as long.
         padded = [np.where(each, np.arange(len(each)), i) for each, i in zip(possible, first_possible, strict=True)]
         return (
             PairsOfRecords(

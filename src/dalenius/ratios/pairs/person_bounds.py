@@ -41,7 +41,16 @@ class PersonLeakage:
         return Found(Enclosure(self.lower, self.upper), self.witness)
 
     def movement(self) -> tuple[Found, Found]:
-        """How far chances rise, and fall: W(y) >= W(y|s)(π + (1 - π)e^-upper), and at most the same with e^upper."""
+        """How far chances rise, and fall: W(y) >= W(y|s)(π + (1 - π)e^-upper), and at most the same with e^upper.
+
+        A person ill with .1, whose log-ratio is at most 1 nat: the chance rises by at most 0.841435 and falls by at
+        most 0.934702.
+
+        >>> up, down = PersonLeakage(1.0, 1.0, None, 0.1).movement()
+        >>> f"{up.value.upper:.6f} {down.value.upper:.6f}"
+        '0.841435 0.934702'
+        """
+        # An exact answer: a chance may come to 1, from the least it was, and fall to 0.
         if self.upper == inf:
             up = -log(self.least) if self.least else inf
             return self._found(up), self._found(inf)
@@ -77,12 +86,14 @@ class PersonBounds(BoundedSubject):
 
     def moved_delta(self, noise: Noise, epsilon: float) -> float:
         """The δ at ε of moving all that may depend on the record at once; 1 where that is not known of the noise."""
+        # Nothing that may depend on the person moves the answer, or there is nothing to hide.
         if not self.moved or len(self.values) < 2:
             return 0.0
         if noise.gaussian_deviation:
             return min(gaussian_delta(float(self.moved), noise.gaussian_deviation, epsilon) * (1 + _NARROW), 1.0)
         if not noise.exponential or noise.needs_lattice:
             return 1.0
+        # Laplace noise moved by d nats has δ(ε) = 1 - e^{(ε - d)/2}, exactly.
         past = epsilon - noise.group_loss(self.moved, 1)
         return -expm1(past / 2) * (1 + _OFF) if past < 0 else 0.0
 
@@ -92,6 +103,7 @@ class PersonBounds(BoundedSubject):
         if not whole or len(self.values) < 2:
             return PersonLeakage(0.0, 0.0, None, 1.0)
         least = float(self.neighbourhood.prior.min()) * (1 - _OFF) if self.known_prior else 0.0
+        # Some joint law may let the answer give the record away.
         if noise.adds_nothing:
             return PersonLeakage(0.0, inf, self.witness(), least)
         if not noise.exponential:
@@ -101,10 +113,12 @@ class PersonBounds(BoundedSubject):
         found = self._bound.at(scale)
         far = nextafter(float(self.further / Fraction(scale)), inf) if self.further else 0.0
         upper = min(whole, (found.upper + far) * (1 + _OFF))
+        # Far out, or where nobody else counts, all others cancel; only there is the neighbourhood's leakage attained.
         lower = found.lower if self.secret_pairs is None and (self.alone or found.far) else 0.0
         witness = self.witness(self.values[found.secret], self.values[found.against])
         return PersonLeakage(min(lower, upper), upper, witness, least)
 
     @cached_property
     def _bound(self) -> ComonotoneBound | None:
+        """None where the record has one value; what does not depend on the scale is computed once for a search."""
         return comonotone_bound_of(self.neighbourhood)
