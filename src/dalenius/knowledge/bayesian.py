@@ -7,8 +7,6 @@ from functools import cached_property
 from math import inf
 from typing import ClassVar, Final, Literal, final
 
-import numpy as np
-
 from dalenius.bounds import UNIT, Enclosure
 from dalenius.channel import Channel, Found, Release
 from dalenius.channel.answers import kinds_of
@@ -16,8 +14,8 @@ from dalenius.channel.leakage import NOTHING, Leakage, worst, worst_of
 from dalenius.channel.sensitivity import spread_of
 from dalenius.errors import DaleniusError, Meaningless, TooLarge
 from dalenius.joints import Joint
-from dalenius.joints.chain_law import ChainLaw
-from dalenius.knowledge.any_records import ValuePairs, by_enumeration
+from dalenius.knowledge.any_records import by_enumeration
+from dalenius.knowledge.chain import along_a_chain
 from dalenius.laws.factor_algebra import Extents
 from dalenius.noise import Noise
 from dalenius.notions.log_ratios import InferentialPrivacy
@@ -27,9 +25,8 @@ from dalenius.queries import Scores
 
 _QUICK: Final = 1 << 8
 """Assignments of a group's records that take milliseconds."""
-_QUICK_WINDOW: Final = 1 << 14
-_WINDOW: Final = 1 << 20
-"""Known sets of a window of a chain, times the values of a score; the first take a fraction of a second."""
+FEW: Final = 6
+"""People of a chain, up to which their known sets are enumerated."""
 _LONG: Final = 2000
 """Records of a chain, from which on each counts as if it could have any value, whatever the others'."""
 
@@ -161,43 +158,34 @@ def _parts(release: Release, joint: Joint, groups: Sequence[Joint], scores: Scor
 
 
 def _leakages(release: Release, part: _Part, scores: Scores, quick: bool) -> list[Leakage] | None:
-    """By enumeration, of a window of a chain that is too large; None of any other that is, or is too large to be
-    quick."""
+    """By enumeration or along a chain; None where the joint law is too large, or too large to be quick."""
     noise, pairs, joint = release.noise, release.secrets.pairs, part.joint
+
+    def listed() -> list[Leakage]:
+        return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects)]
+
+    def along() -> list[Leakage] | None:
+        found = along_a_chain(joint, scores, noise, pairs) if part.only_shifts else None
+        if found is None:
+            return None
+        # Only some days are secret: the worst of all bounds them.
+        everybody = len(part.subjects) == len(joint.people())
+        return [found if everybody else replace(found, lower=0.0, witness=None)]
+
+    if quick:
+        try:
+            if joint.outcome_count() <= _QUICK:
+                return listed()
+            return along() if len(joint.people()) <= _QUICK else None
+        except DaleniusError:
+            return None
+    # A week can be listed; a month of days, of which there are 3^30 known sets, cannot.
+    if part.only_shifts and len(part.subjects) == len(joint.people()) > FEW and (found := along()) is not None:
+        return found
     try:
-        if not quick or joint.outcome_count() <= _QUICK:
-            return [NOTHING, *by_enumeration(joint, scores, noise, pairs, part.subjects)]
+        return listed()
     except TooLarge:
-        pass
-    except DaleniusError:
-        if not quick:
-            raise
-        return None
-    found = _in_a_window(joint, scores, noise, pairs, _QUICK_WINDOW if quick else _WINDOW) if part.only_shifts else None
-    return None if found is None else [found]
-
-
-def _in_a_window(joint: Joint, scores: Scores, noise: Noise, pairs: ValuePairs, most: int) -> Leakage | None:
-    """A bound for a homogeneous chain all of whose steps are possible; None for any other.
-
-    All windows of 2L + 2 records are one law, of which at most so many known sets are gone through. A side on which no
-    record up to distance L is known costs at most the projective diameter of P^L besides, whatever is known further on
-    (Result 7.7): with P = [[0.8, 0.2], [0.2, 0.8]] 2 log((1 + 0.6^L)/(1 - 0.6^L)), or 0.52 nats at L = 4.
-    """
-    chain = joint.chain
-    if chain is None or chain.even is None or not (chain.even[1] > 0).all():
-        return None
-    step, width = chain.even[1], int(np.ptp(scores.indices, axis=0).sum()) + 1
-    reach = max((reach for reach in range(1, 8) if (len(step) + 1) ** (2 * reach + 2) * width <= most), default=0)
-    if not reach or len(chain) <= 2 * reach + 2:
-        return None
-    short = ChainLaw(joint.strata()[0].values, chain.initial, chain.matrices, np.zeros(2 * reach + 1, dtype=np.int64))
-    every = worst([NOTHING, *by_enumeration(short, scores, noise, pairs, set(short.people()))])
-    logs = np.log(np.linalg.matrix_power(step, reach))
-    crossed = logs[:, :, None] - logs[:, None, :]
-    diameter = float(np.max(crossed.max(axis=0) - crossed.min(axis=0)))
-    rounding = (4 * (reach * (len(step) + 1) + 8) - 8 * reach * float(np.log(step.min()))) * UNIT
-    return Leakage(0.0, every.upper + 2 * (diameter + rounding), None)
+        return along()
 
 
 def _widest(noise: Noise, group: Joint, scores: Scores) -> float:
