@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, inf, log
+from math import exp, inf, log, log1p
 
 import mpmath
 import numpy as np
@@ -12,7 +12,10 @@ import pytest
 import dalenius as dl
 from dalenius.bounds import Enclosure
 from dalenius.channel import FiniteChannel
+from dalenius.laws.laplace_smoothing import Along, smoothed
+from dalenius.laws.law import Law
 from dalenius.laws.leakage_tail import probability
+from dalenius.laws.output_probabilities import AxesOutputs
 from dalenius.laws.pointwise_losses import Gain, LogRatio, PointwiseLoss, PosteriorDivergence
 from dalenius.noise import Noise
 from tests.cases import in_turn
@@ -185,3 +188,14 @@ def test_witnesses_say_how_likely_they_are() -> None:
     assert probability(information.log_near).middle == pytest.approx(exact, rel=1e-10)
     assert found["mutual_information"].witness is not None
     assert found["mutual_information"].witness.log_probability is None
+
+
+@pytest.mark.parametrize("decay", [0.5, 29, 30, 33, 40])
+def test_the_least_noise_is_counted(decay: float) -> None:
+    """A sure answer goes out with probability tanh(decay/2), which geometric noise of a thirtieth of a step keeps 2e-13
+    below 1: no rounding of doubles."""
+    along = Along(Fraction(decay))
+    law = smoothed(Law((0,), np.zeros(3), np.array([[-inf, 0.0, -inf]] * 2), 0.0), [along.decay])
+    found = AxesOutputs(law, [along]).log_near((1.0,), np.log([0.5, 0.5]))
+    truth = log1p(-2 / (exp(decay) + 1))
+    assert found.lower <= truth <= found.upper < truth + 2e-14

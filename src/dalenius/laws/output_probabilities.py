@@ -7,7 +7,7 @@ whose likelihoods are mixtures of their corners'.
 import abc
 from collections.abc import Iterable, Sequence
 from itertools import product
-from math import expm1, inf, log, prod, tanh
+from math import exp, expm1, inf, log, log1p, prod, tanh
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -292,10 +292,10 @@ def _log_weights(axis: Along, length: int) -> Array:
     """Geometric noise: an end point stands for itself and its whole tail."""
     if axis.decay is None or length == 1:
         return np.zeros(length)
-    # Noise of a thirtieth of a step or less: the log of tanh is within 2e-13 of 0.
-    share = log(tanh(axis.rate / 2)) if axis.rate < 30 else 0.0
-    weights = np.full(length, share)
-    weights[[0, -1]] = share - log(-expm1(-axis.rate))
+    # log tanh(rate/2), of which noise of a thirtieth of a step leaves 2e-13: no rounding, and so it is counted.
+    beyond = log1p(exp(-axis.rate))
+    weights = np.full(length, log(-expm1(-axis.rate)) - beyond)
+    weights[[0, -1]] = -beyond
     return weights
 
 
