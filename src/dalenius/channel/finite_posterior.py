@@ -18,7 +18,7 @@ from typing import Final, NoReturn, final
 
 import numpy as np
 
-from dalenius.bounds import UNIT, Enclosure, around
+from dalenius.bounds import UNIT, ZERO, Enclosure, around
 from dalenius.channel.channel import ChannelAtOutput, Update, Updated
 from dalenius.channel.leakage import peak
 from dalenius.channel.likelihoods import Likelihoods, with_class_error
@@ -31,7 +31,6 @@ from dalenius.laws.pointwise_losses import Gain
 from dalenius.noise import Answer, Noise
 from dalenius.schema import RecordValue
 
-_NOTHING: Final = Enclosure(0.0, 0.0)
 _CLOSE: Final = 1e-9
 """Nats that what is outside a window may add to a likelihood."""
 
@@ -103,7 +102,7 @@ def update(subject: Subject, pairs: Sequence[tuple[int, int]] | None, law: Law) 
     logs = law.relative[:, 0]
     values = updated(subject.secrets, subject.log_prior, logs, law.error)
     error = _rounded(subject.log_prior, logs, law.error)
-    leaks, raised = _NOTHING, None
+    leaks, raised = ZERO, None
     # A record that is certain has no other value to be told from.
     if len(logs) > 1:
         gain = logs - np.logaddexp.reduce(subject.log_prior + logs) if np.max(logs) > -inf else logs
@@ -131,8 +130,8 @@ def updated(secrets: Sequence[RecordValue], log_prior: Array, logs: Array, error
 def _odds_ratio(logs: Array, pairs: Sequence[tuple[int, int]] | None, error: float) -> Enclosure:
     """The largest difference of two of the logs, of those pairs; where neither value is possible, none."""
     if pairs is None:
-        return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else _NOTHING
-    found = [_NOTHING]
+        return _log_ratio(float(np.max(logs)), float(np.min(logs)), error) if len(logs) > 1 else ZERO
+    found = [ZERO]
     for one, other in pairs:
         high, low = sorted((float(logs[one]), float(logs[other])), reverse=True)
         found.append(_log_ratio(high, low, error))
@@ -153,7 +152,7 @@ def _log_ratio(high: float, low: float, error: float) -> Enclosure:
     """high - low ± error, at least 0; of two impossible values nothing."""
     if error == inf:
         return Enclosure(0.0, inf)
-    return _NOTHING if high == -inf else around(high - low, error).clipped(0.0)
+    return ZERO if high == -inf else around(high - low, error).clipped(0.0)
 
 
 def _rounded(log_prior: Array, logs: Array, error: float) -> float:

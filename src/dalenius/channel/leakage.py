@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.bounds import UNIT, Enclosure, around, largest
+from dalenius.bounds import UNIT, ZERO, Enclosure, around, largest
 from dalenius.laws.law import Array
 from dalenius.laws.leakage_tail import Tail
 from dalenius.schema import RecordValue
@@ -218,7 +218,7 @@ def worst(leakages: Iterable[Leakage]) -> Leakage:
     person, the first in the order given); each companion is maximised separately."""
     found = list(leakages)
     names = dict.fromkeys(name for leakage in found for name in leakage.companions)
-    companions = {name: _largest([each.companions.get(name, NONE) for each in found]) for name in names}
+    companions = {name: _largest([each.companions.get(name, ZERO) for each in found]) for name in names}
     total = worst_of(Found(Enclosure(each.lower, each.upper), each.witness) for each in found)
     return Leakage(total.value.lower, total.value.upper, total.witness, companions)
 
@@ -236,13 +236,10 @@ def worst_of(found: Iterable[Found]) -> Found:
 
 def _largest(values: list[Enclosure]) -> Enclosure:
     """Both ends separately."""
-    found = NONE
+    found = ZERO
     for value in values:
         found = largest(found, value)
     return found
-
-
-NONE = Enclosure(0.0, 0.0)
 
 
 _RARE: Final = 1e-6

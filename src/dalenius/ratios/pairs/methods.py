@@ -8,11 +8,11 @@ Thm 9; unsound: errata E2), and the comonotone bound, which suffices for every j
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 import numpy as np
 
-from dalenius.bounds import Enclosure, largest
+from dalenius.bounds import ZERO, largest
 from dalenius.calibration.exact import Curve, least_scale, least_scale_by_worst
 from dalenius.calibration.method import Calibration, Method, check, judged, scale_hiding
 from dalenius.channel import Release
@@ -109,15 +109,12 @@ def exact_coefficient(laws: Array, points: Array, scale: float) -> Array:
     return np.asarray((noisy.max(axis=1) - noisy.min(axis=1)).max(axis=1))
 
 
-_NOTHING: Final = Enclosure(0.0, 0.0)
-
-
 def _least_for_pairs(release: Release, epsilon: float, start: float) -> float:
     """The least scale at which no log-ratio of likelihoods exceeds epsilon, for all joint laws with the known pairs. In
     the query's unit; model pairwise bounds its own channels."""
 
     def leaked(scale: float) -> float:
-        found = _NOTHING
+        found = ZERO
         for channel in release.with_noise(release.noise.with_scale(scale)).all_channels():
             found = largest(found, channel.ratio().value)
         return found.upper
