@@ -113,7 +113,7 @@ PARTS: Final[Mapping[str, str]] = {
     "shortcuts": "dalenius.ratios.shortcuts:shortcuts",
     "certificates": "dalenius.certificates.command:print_certificates",
     "tests of an attacker": "dalenius.attack.command:tests_of",
-    "robustness": "dalenius.reports.commands:robust_of",
+    "robustness": "dalenius.reports.robustness:robust_of",
     "figure of an audit": "dalenius.reports.leakages:audit_figure",
     "figure of a tail": "dalenius.reports.leakages:tail_figure",
     "figure of a calibration": "dalenius.reports.leakages:calibration_figure",

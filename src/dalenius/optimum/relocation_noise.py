@@ -87,16 +87,19 @@ class Moves:
 
     @cached_property
     def widest_loss(self) -> float:
-        """The largest log-ratio of an output between any two points, or more: every point counts as if it could come
-        from wherever that is likeliest, and from where it is not."""
+        """The largest log-ratio of an output between any two points."""
         # All answers are one, whose output says nothing.
         if len(self.shares) == 1:
             return 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
             leaving, shares = np.log(self.leaves)[:, None] + np.log(self.bins), np.log(self.shares)
-            least = leaving.min(axis=0)[self.bin_of] + shares
-            kept = np.logaddexp(np.log(self.stays)[self.bin_of], np.diagonal(leaving)[self.bin_of] + shares)
-            most = np.maximum(leaving.max(axis=0)[self.bin_of] + shares, kept)
+            beside = np.diagonal(leaving)[self.bin_of] + shares
+            kept = np.logaddexp(np.log(self.stays)[self.bin_of], beside)
+            # A bin of one point is left by nobody else for that point: who is there stays.
+            beside = np.where(np.diff(np.append(self.first, len(shares)))[self.bin_of] == 1, kept, beside)
+            np.fill_diagonal(leaving, np.nan)
+            least = np.fmin(np.fmin.reduce(leaving, axis=0)[self.bin_of] + shares, beside)
+            most = np.fmax(np.fmax.reduce(leaving, axis=0)[self.bin_of] + shares, kept)
             return float(np.max(np.where(most > -np.inf, most - least, 0.0)))
 
     def reveals_surely(self, points: IntArray) -> bool:
