@@ -1,4 +1,9 @@
-"""The exact laws of a query's answer, for every subject and secret: the part of a release before noise."""
+"""The exact laws of a query's answer, for every subject and secret: the part of a release before noise.
+
+The answer falls into parts that share no group of records (a count of the north and one of the south), and each part's
+laws are computed by the engine that its size asks for: by listing all assignments, by convolution of the groups, by
+tilted FFTs, on a window around the mean, or of one group alone, which bounds the rest.
+"""
 
 import abc
 from collections.abc import Iterator, Sequence
@@ -49,7 +54,7 @@ from dalenius.queries import Kind, Scores
 class Answers:
     """The law of the distinct coordinates given each secret of one subject, on their lattice; proportional: of which
     the others are copies; spread: how far one record of theirs can move the answer; names, axes: of all of the answer's
-    coordinates that their record can move; ends: see `Component.ends`; seen: see `Component.seen_of`."""
+    coordinates that their record can move; ends: see `AnswerComponent.ends`; seen: see `AnswerComponent.seen_of`."""
 
     subject: Subject
     law: Law
@@ -139,6 +144,7 @@ class AnswerComponent(AnswerPart):
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
+        # One answer has no copies; most releases.
         if len(self.axes) == 1:
             return single_coordinate(self.whole.lattice)
         extents = Extents(self.whole.indices, self.whole.combine)
@@ -151,6 +157,7 @@ class AnswerComponent(AnswerPart):
     @cached_property
     def plan(self) -> Plan:
         extent = self._extent
+        # A secret such as "how many of us are ill", beside a count of the same people.
         if self._counted is not None:
             return Plan("convolution", "the answer and the number that is secret, side by side", extent)
         single = self.windows and self.proportional.plain and self._of_groups
@@ -169,6 +176,7 @@ class AnswerComponent(AnswerPart):
                 raise TooLarge("the laws of the answer", size, "ask for a secret of fewer people")
             return found
         except TooLarge as error:
+            # One chain or network of everybody, or a secret of several groups: no part of it bounds the rest.
             if not self.bounded:
                 raise
             return Plan("bounds", f"{error}; what each person's own group adds bounds it", extent)
@@ -209,6 +217,7 @@ class AnswerComponent(AnswerPart):
     def laws(self) -> Iterator[tuple[Subject, Law]]:
         if self._counted is not None:
             for subject in self.joint.subjects():
+                # The law of the answer given each number, by one product over everybody.
                 yield subject, law_of_counted(self.joint, self.scores.indices, self._counted, subject)
             return
         match self.plan.engine:
@@ -227,6 +236,7 @@ class AnswerComponent(AnswerPart):
                 yield from self._by_groups()
 
     def seen_of(self, subject: Subject) -> AnswerLaw | None:
+        # Laws that are there as a whole need no window.
         if self.plan.engine != "window":
             return None
         # Points of a single sum's range, beyond which its law is computed on a window only.
@@ -248,6 +258,7 @@ class AnswerComponent(AnswerPart):
         law = marginal_of_sum(self.joint, self.scores, self._extent) if quickly and known is None else None
         if law is not None:
             return [law]
+        # The box of all answers together is too large, each answer alone is not.
         if self.plan.engine == "bounds":
             if self.scores.lattice.axes == 1:
                 raise TooLarge("the law of the answer", f"{self.plan.extent.points:,} answers", "ask fewer people")
@@ -293,6 +304,7 @@ class AnswerComponent(AnswerPart):
         """A subject's law on a window, which is that of all whose groups add the same, given each secret. Where all
         windows are too many at once, those that are asked for together are kept until others are."""
         first = self._alike[person]
+        # The next class of people of a census: windows of some hundred classes fit at once.
         if first not in self._seen:
             people = next(some for some in self._batches if first in some)
             found = windows_of(self.joint, self.scores, self._group_range(), people)
@@ -316,6 +328,7 @@ class AnswerComponent(AnswerPart):
             own = length * len(subject.secrets)
             if subject.person not in firsts:
                 continue
+            # A new batch, where this one would not fit the memory any more.
             if found[-1] and points + own > MOST_SEEN:
                 found, points = [*found, set[int]()], 0.0
             found[-1].add(subject.person)
@@ -378,6 +391,7 @@ def touched(joint: Joint, scores: Scores) -> NDArray[np.bool_]:
     """Per stratum and axis, whether any score can move the answer: is not 0, or not the least (of a maximum)."""
     turned = upwards(scores.indices, scores.combine)
     idle = np.zeros(scores.lattice.axes, dtype=np.int64)
+    # The least score of a maximum moves nothing, as 0 of a sum.
     for axis in extreme_axes(scores.combine):
         idle[axis] = turned[:, axis].min()
     return np.array([np.any(own != idle, axis=0) for own in _by_stratum(joint, turned)])

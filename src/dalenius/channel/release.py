@@ -65,6 +65,7 @@ class Release:
         # Known records are conditioned on once, here; known answers depend on the query, and are by each world.
         beliefs = [self.adversary.conditioned(belief) for belief in self.model.joints()]
         _check_same_people(beliefs)
+        # Normal records have no finite universe: they are not scored, and their lattice is as fine as drawing makes it.
         scored = [belief for belief in beliefs if belief.strata()]
         lattice = lattice_of([row for belief in scored for row in self.query.scores(kinds_of(belief)).exact])
         self._beliefs = beliefs
@@ -217,6 +218,7 @@ class Release:
         """The laws whose records have finitely many values, each with the laws of the answer under it. Meaningless
         where secrets are of several people or answers are known: elsewhere `finite_worlds`; and where only pairs of
         records are known."""
+        # Normal records and absences have no such laws; there is nothing to check.
         if self._record_worlds:
             self.check_plain_records()
         return self.finite_worlds
@@ -238,6 +240,7 @@ class Release:
         """The query's scores on the first law's strata. InputError where the records are real numbers."""
         scores = self._worlds[0].scores
         if scores is None:
+            # A query about normal records: the error says so.
             self._check_finite()
         assert scores is not None
         return scores
@@ -247,6 +250,7 @@ class Release:
         """The lattice of the answers, the same for all laws of the model; where none is known, and for real numbers,
         one with steps of 2^-60."""
         if self.secret == "absence":
+            # Values that are no multiples of a common number, as of a mean: a fine lattice stands for the reals.
             known = [world.lattice.steps[0] for world in self._worlds if world.lattice is not None]
             step = lattice_of([[each] for each in known]).steps[0] if len(known) == len(self._worlds) else _FINE
             return Lattice((step,))
@@ -283,6 +287,7 @@ def _check_same_people(beliefs: Sequence[Belief]) -> None:
     """InputError where the laws of a model differ in how many people have each label."""
     counts = [belief.labelled() for belief in beliefs]
     for number, people in enumerate(counts, 1):
+        # "boys" and "girls" of one model, "children" of the other: a count of girls would be two questions.
         if people != counts[0]:
             shown = {label or "people": n for label, n in people.items()}
             wanted = {label or "people": n for label, n in counts[0].items()}
@@ -313,6 +318,7 @@ def possible_range(release: Release, axis: int) -> tuple[Fraction, Fraction] | N
     """The least and the greatest possible answer of a coordinate, in the query's unit; None where that is not known."""
     found = [_of_world(world, world.scores, axis) for world in release.worlds if world.scores is not None]
     known = [sums for sums in found if sums is not None]
+    # A model by intervals, or one whose sums are too many to list.
     if not known or len(known) < len(release.worlds):
         return None
     step = release.lattice.steps[axis]
@@ -332,6 +338,7 @@ def _possible(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]:
     yield from _of_records(release)
     if release.secret == "number":
         yield from ((axis, None, step) for axis, step in enumerate(release.lattice.steps))
+    # Whoever is absent, the answer is the same where nobody's value differs: one answer, which says nothing.
     for world in release.worlds if release.secret == "absence" else ():
         yield 0, (None if world.reach else range(1)), release.lattice.steps[0]
 
@@ -345,6 +352,7 @@ def _of_records(release: Release) -> Iterator[tuple[int, Sums | None, Fraction]]
 
 def _of_world(world: World, scores: Scores, axis: int) -> Sums | None:
     strata = world.strata
+    # Minima are maxima of the negatives, so that one recursion does both.
     turned = upwards(scores.indices, scores.combine)[:, axis]
     parts = np.split(turned, np.cumsum([len(each.values) for each in strata])[:-1])
     found = attainable_sums(
