@@ -18,7 +18,7 @@ from dalenius.channel.leakage import Found
 from dalenius.models.households import HouseholdType
 from dalenius.noise import Noise
 from dalenius.queries import Query
-from dalenius.ratios import own_group_suprema as alone
+from dalenius.ratios import own_group_suprema
 from tests.pace import draws
 
 NOISES: tuple[Noise, ...] = (
@@ -70,7 +70,7 @@ def of_groups(release: dl.Release, many: int) -> Iterator[Channel]:
     """Every channel, where so many groups are very many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(record_world, "FEW_PEOPLE", 0)
-        patch.setattr(alone, "MANY_GROUPS", many)
+        patch.setattr(own_group_suprema, "MANY_GROUPS", many)
         yield from dl.Release(release.model, release.query, release.noise).all_channels()
 
 
@@ -80,8 +80,8 @@ def compare(seed: int) -> None:
     release = dl.Release(model, query, noise)
     whole = {channel.finite("").subject.person: channel for channel in of_groups(release, EVERYWHERE)}
     for channel in of_groups(release, 1):
-        person = channel.alone.subject.person  # type: ignore[attr-defined]
-        group = type(channel)(channel.alone, channel.limits, refused)  # type: ignore[attr-defined, call-arg]
+        person = channel.own_group.subject.person  # type: ignore[attr-defined]
+        group = type(channel)(channel.own_group, channel.limits, refused)  # type: ignore[attr-defined, call-arg]
         for own, both, exact in zip(alone_or_nothing(group), suprema(channel), suprema(whole[person]), strict=True):
             slack = 1e-9 * max(1.0, exact.value.upper if exact.value.upper < inf else 1.0)
             assert own.value.lower <= exact.value.upper + slack
@@ -126,7 +126,7 @@ def test_counts_of_a_whole_household_never_need_the_rest(weights: list[int], noi
     """Result 20.3: likelihood ratios rise with the count."""
     law = tuple(weight / sum(weights) for weight in weights)
     (channel,) = of_groups(dl.Release(homes(7, law), dl.Count(), noise), 1)
-    for found in suprema(type(channel)(channel.alone, channel.limits, refused)):  # type: ignore[attr-defined, call-arg]
+    for found in suprema(type(channel)(channel.own_group, channel.limits, refused)):  # type: ignore[attr-defined, call-arg]
         assert found.value.lower == found.value.upper or found.value.upper - found.value.lower < 1e-9
 
 
@@ -142,8 +142,8 @@ def test_counts_of_a_part_of_a_household_may_need_it() -> None:
     assert np.max(raised) > max(raised[0], raised[-1]) + 0.1
     kind = HouseholdType(members={"a": 2, "b": 1}, infected=law, count=2)
     release = dl.Release(dl.Households(types=(kind,)), dl.Count(labels=("a",)), dl.Laplace(scale=0.2))
-    (about_b,) = (each for each in of_groups(release, 1) if each.alone.subject.person == 3)  # type: ignore[attr-defined]
-    group = type(about_b)(about_b.alone, about_b.limits, refused)  # type: ignore[attr-defined, call-arg]
+    (about_b,) = (each for each in of_groups(release, 1) if each.own_group.subject.person == 3)  # type: ignore[attr-defined]
+    group = type(about_b)(about_b.own_group, about_b.limits, refused)  # type: ignore[attr-defined, call-arg]
     open_end, decided = group.movement().raised.value, about_b.movement().raised.value
     assert open_end.lower < open_end.upper - 0.1
     assert open_end.lower + 0.1 < decided.lower <= np.max(raised) + 1e-12

@@ -75,11 +75,11 @@ class Answers:
 class AnswerPart(abc.ABC):
     """Coordinates of the answer that share groups of records, with these groups (joint); independent of all the rest.
 
-    whole: their scores; axes: which coordinates, of the whole answer's.
+    all_scores: of all of them; axes: which coordinates, of the whole answer's.
     """
 
     joint: Joint
-    whole: Scores
+    all_scores: Scores
     axes: tuple[int, ...]
 
     @property
@@ -137,7 +137,7 @@ class AnswerComponent(AnswerPart):
     ) -> None:
         self.joint = joint
         self.windows = windows
-        self.whole = scores
+        self.all_scores = scores
         self.axes = tuple(axes)
         self.engine = engine
         self._seen: dict[int, Window] = {}
@@ -146,13 +146,13 @@ class AnswerComponent(AnswerPart):
     def proportional(self) -> ProportionalAnswers:
         # One answer has no copies; most releases.
         if len(self.axes) == 1:
-            return single_coordinate(self.whole.lattice)
-        extents = Extents(self.whole.indices, self.whole.combine)
-        return proportional(self.joint.strata(), self.whole, self.joint.total(extents))
+            return single_coordinate(self.all_scores.lattice)
+        extents = Extents(self.all_scores.indices, self.all_scores.combine)
+        return proportional(self.joint.strata(), self.all_scores, self.joint.total(extents))
 
     @cached_property
     def scores(self) -> Scores:
-        return self.whole if self.proportional.plain else restricted(self.whole, self.proportional.axes)
+        return self.all_scores if self.proportional.plain else restricted(self.all_scores, self.proportional.axes)
 
     @cached_property
     def plan(self) -> Plan:
@@ -297,7 +297,7 @@ class AnswerComponent(AnswerPart):
     @cached_property
     def _complete(self) -> dict[int, Law]:
         """Every subject's law on the whole range. TooLarge where it does not fit."""
-        component = AnswerComponent(self.joint, self.whole, "tilting", self.axes)
+        component = AnswerComponent(self.joint, self.all_scores, "tilting", self.axes)
         return {subject.person: law for subject, law in component.laws()}
 
     def _window_of(self, person: int) -> Window:

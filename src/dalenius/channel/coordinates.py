@@ -29,12 +29,12 @@ _MOST: Final = 1 << 24
 @final
 @dataclass(frozen=True)
 class ProportionalAnswers:
-    """axes: of the distinct answers, among all coordinates; copies: of which of them each coordinate is a copy; whole:
-    the lattice of all coordinates."""
+    """axes: of the distinct answers, among all coordinates; copies: of which of them each coordinate is a copy;
+    full_lattice: of all coordinates."""
 
     axes: tuple[int, ...]
     copies: tuple[Copy, ...]
-    whole: Lattice
+    full_lattice: Lattice
 
     @property
     def plain(self) -> bool:
@@ -52,7 +52,7 @@ class ProportionalAnswers:
         merged = copied(noise.each(len(self.copies)), self.copies, lattice) if merge else None
         if merged is not None:
             return merged, law, lattice
-        return noise, self.unfolded(law, lattice), self.whole
+        return noise, self.unfolded(law, lattice), self.full_lattice
 
     def _box(self, law: Law, lattice: Lattice) -> list[tuple[int, int]]:
         """Each coordinate's first lattice index and its number of them."""

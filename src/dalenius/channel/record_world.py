@@ -170,13 +170,13 @@ class RecordWorld(ScoredWorld):
 
         for subject in component.joint.subjects():
             if self.firsts is None or subject.person in self.firsts:
-                stage, names = self.secrets.stage, component.whole.names
+                stage, names = self.secrets.stage, component.all_scores.names
                 yield FiniteChannel(
                     subject if stage is None else subject_at(subject, stage),
                     refuse,
-                    component.whole.lattice,
+                    component.all_scores.lattice,
                     noise.on(component.axes),
-                    spread_of(component.joint.strata(), component.whole, subject.stratum),
+                    spread_of(component.joint.strata(), component.all_scores, subject.stratum),
                     names,
                     None,
                     component.axes,
@@ -221,7 +221,7 @@ class RecordWorld(ScoredWorld):
             kept = self._kept or []
             known = next(((each.subject, each.law) for each in kept if each.axes == component.axes), None)
             found = component.marginals(known, quickly)
-            yield from copies_of(found, component.proportional, component.whole.names)
+            yield from copies_of(found, component.proportional, component.all_scores.names)
 
     def spreads(self) -> Iterator[tuple[Spread, Lattice, tuple[int, ...]]]:
         """How far one record can move each part of the answer, for every stratum with a record that is a secret; and
@@ -229,7 +229,7 @@ class RecordWorld(ScoredWorld):
         firsts = self.firsts
         asked = None if firsts is None else {self.joint.subject_of(person).stratum for person in firsts}
         for component in self.components:
-            strata, scores = component.joint.strata(), component.whole
+            strata, scores = component.joint.strata(), component.all_scores
             for stratum in range(len(strata)) if asked is None else sorted(asked):
                 yield spread_of(strata, scores, stratum), scores.lattice, component.axes
 
@@ -279,7 +279,7 @@ class RecordWorld(ScoredWorld):
         for component in steps("parts", self.components if only is None else [only]):
             if self._stages and component.refused is not None:
                 continue
-            whole, lattice = component.whole, component.scores.lattice
+            whole, lattice = component.all_scores, component.scores.lattice
             for subject, law in component.laws():
                 # Whose records are no secrets: their laws are part of the product and have no channel.
                 if self.firsts is not None and subject.person not in self.firsts:
@@ -309,7 +309,7 @@ class RecordWorld(ScoredWorld):
 
     def _spread(self, component: AnswerPart, subject: Subject) -> Spread:
         """Neighbours differ in one record, and are none where the secret is several."""
-        found = spread_of(component.joint.strata(), component.whole, subject.stratum)
+        found = spread_of(component.joint.strata(), component.all_scores, subject.stratum)
         return replace(found, neighbours=None) if subject.members else found
 
 

@@ -38,14 +38,14 @@ T = TypeVar("T")
 @final
 @dataclass(frozen=True)
 class WindowChannel(Likelihoods, Channel):
-    """window: computes the law; alone: the channel of what the person's own group adds, which bounds everything.
+    """window: computes the law; own_group: the channel of what the person's own group adds, which bounds everything.
 
     `likelihood`, and all that is read from it, is that of the whole law, and raises TooLarge where that is too long.
     """
 
     window: Callable[[], Window] = field(kw_only=True)
-    alone: FiniteChannel = field(kw_only=True)
-    whole: Callable[[], FiniteChannel] | None = field(kw_only=True)
+    own_group: FiniteChannel = field(kw_only=True)
+    everybody: Callable[[], FiniteChannel] | None = field(kw_only=True)
 
     @property
     def inside(self) -> Window:
@@ -158,12 +158,12 @@ class WindowChannel(Likelihoods, Channel):
     @property
     def complete(self) -> FiniteChannel:
         """The channel of the whole law; of the group's part alone, with its bounds, where that is too long."""
-        return self.alone if self.whole is None else self.whole()
+        return self.own_group if self.everybody is None else self.everybody()
 
     @cached_property
     def _all(self) -> FiniteChannel:
         """TooLarge where the law is too long."""
-        return beyond_window() if self.whole is None else self.whole()
+        return beyond_window() if self.everybody is None else self.everybody()
 
     def _if_known(self, of: RatioName) -> Found:
         """The leakage without delta."""
@@ -176,12 +176,12 @@ class WindowChannel(Likelihoods, Channel):
         """What the group's part says of it, where that is enough or nothing else is known."""
         found = None
         try:
-            found = read(self.alone)
+            found = read(self.own_group)
             # The household alone says 0.770779 at both ends: of 10,000 of them no law is needed.
-            if self.whole is None or all(secret_at_stage.is_close(each) for each in values(found)):
+            if self.everybody is None or all(secret_at_stage.is_close(each) for each in values(found)):
                 return found
         except TooLarge:
-            if self.whole is None:
+            if self.everybody is None:
                 raise
         try:
             return read(self._all)
@@ -195,39 +195,41 @@ RecordChannel: TypeAlias = FiniteChannel | WindowChannel
 """The channel of one subject's records, from the law of the answer, or as much of it as there is."""
 
 
-def _closed(alone: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
+def _closed(own_group: FiniteChannel, noise: Noise, window: Callable[[], Window], most: float) -> FiniteChannel | None:
     """None where what is outside could matter by so many nats or more."""
     seen = window()
-    ends = seen.ends if seen.ends == seen.extent else noise.alike_beyond(alone.lattice.steps[0], seen.extent)
+    ends = seen.ends if seen.ends == seen.extent else noise.alike_beyond(own_group.lattice.steps[0], seen.extent)
     if ends is None or (doubt := seen.doubt(*ends)) >= most:
         return None
     law = replace(seen.law, error=seen.law.error + doubt)
     return replace(
-        alone, made=lambda: with_class_error(noise.likelihood(law, alone.lattice), alone.subject), noise=noise
+        own_group,
+        made=lambda: with_class_error(noise.likelihood(law, own_group.lattice), own_group.subject),
+        noise=noise,
     )
 
 
 def averaging(
-    alone: FiniteChannel, noise: Noise, window: Callable[[], Window], whole: Callable[[], FiniteChannel] | None
+    own_group: FiniteChannel, noise: Noise, window: Callable[[], Window], everybody: Callable[[], FiniteChannel] | None
 ) -> RecordChannel:
     """The channel of a group's part, with averages from the answer's law on a window; noise: the answer's. Of a noise
     under which all answers far out are alike, that of the window (Result 20.17); of another whose outputs depend on the
     answer's whole range, that of the whole law, or of the group's part alone."""
-    subject, made = alone.subject, None if whole is None else cache(whole)
+    subject, made = own_group.subject, None if everybody is None else cache(everybody)
     # A matrix or clamped noise, whose outputs far out may be alike whatever the answer is.
     if not (noise.exponential or noise.adds_nothing or noise.light_tailed):
-        closed = _closed(alone, noise, window, WIDENED if made is not None else inf)
-        return closed if closed is not None else alone if made is None else made()
+        closed = _closed(own_group, noise, window, WIDENED if made is not None else inf)
+        return closed if closed is not None else own_group if made is None else made()
     return WindowChannel(
         subject,
         beyond_window if made is None else lambda: made().likelihood,
-        alone.lattice,
+        own_group.lattice,
         noise,
-        alone.spread,
-        alone.names,
-        alone.pairs,
-        alone.axes,
+        own_group.spread,
+        own_group.names,
+        own_group.pairs,
+        own_group.axes,
         window=window,
-        alone=alone,
-        whole=made,
+        own_group=own_group,
+        everybody=made,
     )

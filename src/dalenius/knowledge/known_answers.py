@@ -248,7 +248,7 @@ def _possible(joint: Joint, known: KnownCoordinates) -> bool:
 class GivenAnswers(AnswerPart):
     """Coordinates of the answer that share groups of records with each other and with known ones, given those.
 
-    joint: of all these groups; whole: the coordinates' scores; axes: which they are, of the whole answer's; folding,
+    joint: of all these groups; all_scores: of the coordinates; axes: which they are, of the whole answer's; folding,
     scores: of the distinct ones, of which laws are, given what is known. Given a total every record of the groups may
     depend on every other.
     """
@@ -257,7 +257,7 @@ class GivenAnswers(AnswerPart):
         self, joint: Joint, scores: Scores, axes: Sequence[int], known: KnownCoordinates, engine: str | None
     ) -> None:
         self.joint = joint
-        self.whole = scores
+        self.all_scores = scores
         self.axes = tuple(axes)
         self._known, self._engine = known, engine
         # In a sum a group that the answer does not ask, as the other wards of a published total, is only what it adds.
@@ -273,11 +273,11 @@ class GivenAnswers(AnswerPart):
 
     @cached_property
     def proportional(self) -> ProportionalAnswers:
-        return AnswerComponent(self.joint, self.whole, self._engine, self.axes).proportional
+        return AnswerComponent(self.joint, self.all_scores, self._engine, self.axes).proportional
 
     @cached_property
     def scores(self) -> Scores:
-        return restricted(self.whole, self.proportional.axes)
+        return restricted(self.all_scores, self.proportional.axes)
 
     @cached_property
     def plan(self) -> Plan:

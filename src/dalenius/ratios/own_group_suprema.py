@@ -45,21 +45,21 @@ _Read: TypeAlias = Callable[[Channel], list[Found]]
 @final
 @dataclass(frozen=True)
 class GroupFirst(Channel):
-    """alone: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
-    limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). whole: makes
-    the channel of the whole answer, which all other quantities are read from, and suprema that the two leave open.
+    """own_group: the channel of what the person's group adds, under the same noise: nothing leaks more (Result 20.1).
+    limits: the outputs far out, where the rest cancels: every supremum is at least theirs (Result 20.2). everybody:
+    makes the channel of the whole answer, which all other quantities are read from, and suprema that these leave open.
 
     A supremum is never refused because of the rest: where its law is too large, the enclosure of the two remains.
     """
 
     of_many: ClassVar[bool] = True
 
-    alone: FiniteChannel
+    own_group: FiniteChannel
     limits: FiniteChannel
-    whole: Callable[[], Channel]
+    everybody: Callable[[], Channel]
 
     def neighbours(self) -> Found:
-        return self.alone.neighbours()
+        return self.own_group.neighbours()
 
     def ratio(self) -> Found:
         return self._supremum("ratio", lambda channel: [channel.ratio()])[0]
@@ -82,7 +82,7 @@ class GroupFirst(Channel):
 
     def singly(self, quantity: str) -> Iterator[Channel]:
         """The channel of the whole answer, made now: averages over outputs need it."""
-        yield self.whole()
+        yield self.everybody()
 
     def _supremum(self, name: str, read: _Read) -> list[Found]:
         """Several suprema over the outputs, each decided by the group where it can be; name: of what is read."""
@@ -91,7 +91,7 @@ class GroupFirst(Channel):
         if all(_decided(each.value) for each in found):
             return found
         try:
-            whole = read(self.whole())
+            whole = read(self.everybody())
         except TooLarge:
             # Without an upper end from the group the refusal of the whole is the honest answer.
             if any(each.value.upper == inf > each.value.lower for each in found):
@@ -117,7 +117,7 @@ class GroupFirst(Channel):
         # Far out the rest of the population cancels: some output does leak this much.
         below = read(self.limits)
         try:
-            above = [each.value.upper for each in read(self.alone)]
+            above = [each.value.upper for each in read(self.own_group)]
         except TooLarge:
             above = [inf] * len(below)
         return [
@@ -147,7 +147,7 @@ _Key: TypeAlias = tuple[object, ...]
 
 @final
 @dataclass(frozen=True)
-class Alone:
+class OwnGroup:
     """answer: the law of what the first group of a factor adds, on the coordinates that it can move; ends: of the whole
     answer there, per coordinate; count: how many such groups there are; places: of the coordinates in the component. A
     type of 5,000 couples is one of these, with count 5,000."""
@@ -174,18 +174,18 @@ def known_far_out(noise: Noise, lattice: Lattice) -> bool:
     return noise.additive and decays_far_out(noise, lattice) is not None
 
 
-def alone_in(component: AnswerComponent, people: Collection[int] | None) -> list[Alone]:
+def own_groups_in(component: AnswerComponent, people: Collection[int] | None) -> list[OwnGroup]:
     """Of every class of people of the component whose first has one of these numbers; None: of all. TooLarge where one
     group's part of the answer is."""
     # All are made before any is left out: whether a group is too large is said of the release, not of whom one asks
     # about.
-    found = list(_alone_in(component))
+    found = list(_own_groups_in(component))
     return [each for each in found if people is None or each.answer.subject.person in people]
 
 
-def _alone_in(component: AnswerComponent) -> Iterator[Alone]:
+def _own_groups_in(component: AnswerComponent) -> Iterator[OwnGroup]:
     """Type by type of groups what one of them adds: its own law, its lattice, and where the whole answer can lie."""
-    joint, scores = component.joint, component.whole
+    joint, scores = component.joint, component.all_scores
     extent = joint.total(Extents(scores.indices))
     ends = [
         (float(low * step), float(high * step))
@@ -198,13 +198,13 @@ def _alone_in(component: AnswerComponent) -> Iterator[Alone]:
             for subject, law in part.laws():
                 # The error of treating a class as exchangeable is that of one group here.
                 whose = replace(joint.subject_of(subject.person), class_error=subject.class_error)
-                spread = spread_of(joint.strata(), part.whole, whose.stratum)
-                names, lattice = part.whole.names, part.scores.lattice
+                spread = spread_of(joint.strata(), part.all_scores, whose.stratum)
+                names, lattice = part.all_scores.names, part.scores.lattice
                 answer = Answers(whose, law, lattice, part.proportional, spread, names, axes)
-                yield Alone(answer, own, factor.count, part.axes)
+                yield OwnGroup(answer, own, factor.count, part.axes)
 
 
-def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[int]:
+def firsts_alike(found: Sequence[tuple[Noise, Sequence[OwnGroup]]]) -> frozenset[int]:
     """Of people of whom the answers say as much, as their groups add the same to parts of the answer with the same
     groups in them, the one with the least number. found: of each part its noise, and what one group of each type
     adds."""
@@ -220,7 +220,7 @@ def firsts_alike(found: Sequence[tuple[Noise, Sequence[Alone]]]) -> frozenset[in
     return frozenset(first.values())
 
 
-def group_first(part: Alone, noise: Noise, pairs: _Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
+def group_first(part: OwnGroup, noise: Noise, pairs: _Pairs, whole: Callable[[FiniteChannel], Channel]) -> GroupFirst:
     """noise: of the whole answer; whole: the channel of all of it, given that of the group's part alone with what it
     bounds.
 
@@ -244,9 +244,9 @@ def group_first(part: Alone, noise: Noise, pairs: _Pairs, whole: Callable[[Finit
         assert decays is not None
         return at_infinity(law, decays, ends)
 
-    alone = channel(lambda: own.likelihood(law, lattice), own)
+    own_group = channel(lambda: own.likelihood(law, lattice), own)
     bounded = channel(lambda: bounding.likelihood(law, lattice), bounding)
-    return GroupFirst(alone, channel(far_out, bounding), lambda: whole(bounded))
+    return GroupFirst(own_group, channel(far_out, bounding), lambda: whole(bounded))
 
 
 def _counted(made: Callable[[], Law], subject: Subject) -> Law:

@@ -14,7 +14,7 @@ from dalenius.channel.record_world import RecordWorld
 from dalenius.errors import TooLarge
 from dalenius.noise import Noise
 from dalenius.ratios.long_channel import long_sum
-from dalenius.ratios.own_group_suprema import Alone, alone_in, firsts_alike, group_first, is_many, known_far_out
+from dalenius.ratios.own_group_suprema import OwnGroup, firsts_alike, group_first, is_many, known_far_out, own_groups_in
 
 _FIRST: Final = "; suprema by the group alone where the rest cannot add to it"
 
@@ -38,17 +38,19 @@ class GroupsFirst(Shortcut):
         self._world = world
 
     def more(self, axes: tuple[int, ...]) -> str:
-        return _FIRST if axes in self._alone else ""
+        return _FIRST if axes in self._own_groups else ""
 
     def channels(self, noise: Noise) -> Iterator[Channel] | None:
         """Of the parts of the answer with very many groups, group first; None where no part is such, or none with
         such noise."""
-        parts = [(each, self._alone[each.axes]) for each in self._world.components if each.axes in self._alone]
+        parts = [
+            (each, self._own_groups[each.axes]) for each in self._world.components if each.axes in self._own_groups
+        ]
         # A kernel's noise has no outputs at infinity; then there is no lower end.
-        found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.whole.lattice)}
+        found = {each.axes: own for each, own in parts if known_far_out(noise.on(each.axes), each.all_scores.lattice)}
         return self._by_group(noise, found) if found else None
 
-    def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[Alone]]) -> Iterator[Channel]:
+    def _by_group(self, noise: Noise, found: dict[tuple[int, ...], list[OwnGroup]]) -> Iterator[Channel]:
         """The channels, part by part of the answer: by the group first, or as planned where that is not known."""
         world, firsts = self._world, firsts_alike([(noise.on(axes), own) for axes, own in found.items()])
         for component in world.components:
@@ -63,7 +65,7 @@ class GroupsFirst(Shortcut):
                     yield group_first(part, noise, world.secrets.pairs_of(subject), whole)
 
     @cached_property
-    def _alone(self) -> dict[tuple[int, ...], list[Alone]]:
+    def _own_groups(self) -> dict[tuple[int, ...], list[OwnGroup]]:
         """By the coordinates of a part of the answer what one group of each type adds, where there are very many."""
         found = {}
         for component in self._world.components if self._world.is_plain else ():
@@ -71,5 +73,5 @@ class GroupsFirst(Shortcut):
             if of_groups is not None and is_many(of_groups):
                 # A group so large that its own law is refused, as a village of one component: then no group is first.
                 with suppress(TooLarge):
-                    found[component.axes] = alone_in(of_groups, self._world.firsts)
+                    found[component.axes] = own_groups_in(of_groups, self._world.firsts)
         return found
