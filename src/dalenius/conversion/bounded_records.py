@@ -88,7 +88,7 @@ class Bounded(abc.ABC):
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
 
         def at(epsilon: float) -> Enclosure:
-            # The search doubles ε′ until it is enough: from FARTHEST on e^ε′ would end beyond the doubles.
+            # The search doubles ε′ until it is enough: beyond FARTHEST e^ε′, and what it multiplies, leave the doubles.
             found = self.above(profile, steps, min(epsilon, FARTHEST))
             return Enclosure(found, found)
 

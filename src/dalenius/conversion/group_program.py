@@ -95,7 +95,7 @@ def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | N
     if done is None or done.x is None:
         return None
     own = np.maximum(-done.ineqlin.marginals, 0.0)
-    # The ratio at δ′ = 0 has one equation and no tops: its multipliers are good as they are.
+    # The ratio at δ′ = 0 has an equation too, which the system of the inner variables does not know.
     if equation is None and top is not None:
         own = _polished(matrix, weights / scale, done.x / top, own)
     prices = np.zeros(len(rows.of))
@@ -229,7 +229,7 @@ class _Program:
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
-            # Another question already leaks more, or it is clear on which side of the target δ′ is: closer is of no use.
+            # Another question leaks more for certain, or the target is on one side of both ends: closer is of no use.
             if upper < negligible or (target is not None and (upper <= target or lower > target)):
                 break
             if gaps[-1] <= close * upper or (len(gaps) > _PATIENT and gaps[-1] > 0.99 * gaps[-1 - _PATIENT]):
@@ -251,7 +251,8 @@ class _Program:
         return cuts
 
     def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
-        """Tangents at v = at (n,), one for each pair of an `of` and a `by` (rows,): of f where `of` is n or more, else of f^d."""
+        """Tangents at the v of `at` (n,), for each pair of an `of` and a `by` (rows,): of f where `of` is n or more,
+        else of f^d, where d records differ."""
         times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
         return Cuts(of, by, slopes, rises)

@@ -111,7 +111,7 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
     """The ratio at v, lowered until every constraint holds."""
     with np.errstate(divide="ignore"):
         logs = np.log(values)
-    # The solver said 0 everywhere: then all tests flag alike, and the ratio of v = 1 is 1 or more.
+    # The solver said 0 everywhere: a constant v has the ratio 1, since gain and cost have the same sum.
     if not np.isfinite(logs).any():
         return 1.0
     logs = np.where(logs > -inf, logs, np.max(np.where(logs > -inf, logs - nats, -inf), axis=1))
