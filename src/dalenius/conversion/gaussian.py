@@ -77,8 +77,8 @@ class GaussianProfile(PrivacyProfile):
         return np.asarray(np.where(at >= 1, 1.0, np.clip(found, at, 1.0)))
 
     def delta_at(self, epsilons: Array) -> Array:
-        """δ(ε) from above at each of these ε in nats, of either sign (points,): by logs, since its two terms may be next
-        to nothing, and next to each other."""
+        """δ(ε) from above at each of these ε in nats, of either sign (points,): by logs, since its terms may be next to
+        nothing, and next to each other."""
         near, far = epsilons / self.mu, self.mu / 2
         above, below = far - near, -far - near
         one, other = log_ndtr(above), epsilons + log_ndtr(below)
