@@ -144,7 +144,7 @@ class ManyRecords(Bounded):
         """And the question about a stretch around the record of which it is the largest."""
         worst = self._above(profile, steps, epsilon)
         about = self.questions_about(worst)
-        # A pure pipeline asked at more nats than it leaks: δ′ is 0, and no program need be solved.
+        # A pure pipeline, at more nats than it leaks: δ′ is 0, and no program need be solved.
         if not worst.value:
             return about[0], Enclosure(0.0, 0.0)
         lower = max(solve(each, profile, epsilon, steps).delta.lower for each in about)
@@ -303,7 +303,7 @@ def worst_delta(deltas: _Deltas, chances: Array, places: IntArray, information: 
 def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> Array:
     """By kind of place and value, what is the largest over other values (c, k, k); information (c, k, 1)."""
     k, possible = chances.shape[1], chances > 0
-    # Inferential: the program of two values at ε′ itself. Information mixes such pairs, at a larger ε′.
+    # Inferential: what bounds two values, at ε′ itself. Information: the most that does a value, at a larger ε′.
     if not information:
         both = possible[:, :, None] & possible[:, None, :] & ~np.eye(k, dtype=bool)
         return np.asarray(np.where(both, deltas(exp(epsilon), None), 0.0))

@@ -189,7 +189,7 @@ def _last_change(which: IntArray) -> int:
 
 def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Array | None:
     """A message that one more record does not raise, and so no number of them; None where none is found."""
-    # A message that rises by less with each record ends a few such rises above the last: more of them for slow chains.
+    # A message whose rises shrink with each record ends a few of them above the last: more of them for slow chains.
     for more in (1.0, 4.0, 16.0):
         end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + _CLOSE) + _CLOSE * _TINY, 1.0)
         # How much more a settled message may be than the last one, relatively.

@@ -160,7 +160,7 @@ class CliqueViews:
                 for record in self.shared(other, clique):
                     place = place * len(self.cliques.slots[record]) + values[record]
                 children.append(((other, clique), place))
-        # Chances that are possible and hold in no double: gain counts them as 1e-290, cost as nothing.
+        # Of possible chances that no double holds well: gain counts them as 1e-290, cost as nothing.
         return CliqueView(
             records=rest,
             gain=np.where(law.solid, np.maximum(given, _FAINT), 0.0),

@@ -1,8 +1,8 @@
 """`dalenius convert`: what any differentially private pipeline can leak under a model, and back.
 
 250 households of four, ill as [0.9, 0.04, 0, 0, 0.06], and a pipeline with --epsilon 1 --neighbours replace: the odds
-between a member's ill and well change by up to 3.800166 nats, which is 44.71-fold, and no chance grows by more than
-2.399081 nats, 11.02-fold. Back from the promise of 1 nat for the odds, the largest pure pipeline has ε = 0.273352.
+of a member being ill change by up to 3.800166 nats, which is 44.71-fold, and no chance grows by more than 2.399081
+nats, 11.02-fold. Back from the promise of 1 nat for the odds, the largest pure pipeline has ε = 0.273352.
 """
 
 from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ def convert(
             raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
         if at_epsilon is None:
             raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
-    # Of two guarantees about one pipeline nobody says here which one counts.
+    # None, or several about one pipeline: which of them counts is not guessed.
     elif len(named) != 1:
         raise InputError("guarantee", ", ".join(named) or "missing", _GUARANTEES)
     # --delta is the pipeline's own: whoever means the delta that can leak writes --at-delta.
@@ -209,7 +209,7 @@ def _draw(
 
 def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:
     """By notion, the largest parameter of every family (ε in nats, μ, ρ), from below; pure alone where no delta is
-    allowed. Infinite where nothing leaks of anybody, whatever the parameter."""
+    allowed. Infinite where any pipeline keeps the promise."""
     families: dict[str, Any] = {"epsilon": PureProfile}
     # At delta 0 Gaussian and zero-concentrated pipelines keep no promise: their delta is above 0 at every epsilon.
     if delta:

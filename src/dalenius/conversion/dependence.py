@@ -59,7 +59,7 @@ class Dependence:
 @final
 @dataclass(frozen=True, eq=False)
 class GroupMember:
-    """One record of a group, before it is asked what its values are compared with.
+    """One record of a group, before its values are compared with anything.
 
     secrets (k): its values; log_prior (k,): the logs of their chances. others: for each value the others' possible
     states (rows, slots), and logs (rows,): of their chances given it. counted: whether a state is how many of the
@@ -98,7 +98,7 @@ def is_long(factor: Factor) -> bool:
 
 def is_wide(factor: Factor) -> bool:
     """Whether it is a network of whose records the others have more states than are listed (Result 13.7)."""
-    # A network of a few records is listed like any other group, and its answer is exact.
+    # No network, or one of a few records: it is listed like any other group, and its answer is exact.
     if factor.cliques is None or factor.assignments <= MOST_STATES:
         return False
     # Without one record there are at least as many as this, so that nothing need be listed to see it.

@@ -315,7 +315,7 @@ def event_profile(event: Any, neighbours: str) -> TabulatedProfile:
     absent, the event is none it knows for these neighbours, or is not private.
     """
     try:
-        # The package is no dependence of this one: only who has its events needs it.
+        # The package is not installed with this one: only who has its events needs it.
         package, losses = import_module("dp_accounting"), import_module("dp_accounting.pld")
     except ImportError:
         raise InputError("event", "dp-accounting is not installed", "that package, or a CSV of the profile") from None

@@ -122,7 +122,7 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
 
 
 def _log(delta: float) -> float:
-    """Of δ next to nothing, the log of 1e-300."""
+    """log δ, or that of 1e-300 where δ is less."""
     return log(max(delta, 1e-300))
 
 

@@ -36,7 +36,7 @@ _FARTHEST: Final = 500.0
 class LossMasses:
     """Masses (n,) of the losses (first, first + 1, ..)·2^exponent nats, and of an infinite loss.
 
-    A bit that is told truly with probability 0.7310586 has the loss 1 as often, and −1 else; two of them, adaptively:
+    A bit that goes out as it is with probability 0.7310586 has the loss 1 as often, and −1 else; one, and two of them:
 
     >>> bit = LossMasses(0, -1, np.array([0.2689414, 0.0, 0.7310586]), 0.0)
     >>> bit.deltas(np.array([0.0, 1.0])).round(4).tolist(), bit.times(2).deltas(np.array([0.0, 1.0])).round(4).tolist()

@@ -105,7 +105,7 @@ class AnswerLaws:
             inside[..., -1] = np.logaddexp.reduce(logs[..., high:], axis=-1)
             return inside
 
-        # Records that are nearly always 0: with a single likely answer nothing could be merged and still be compared.
+        # Records that are nearly always 0: were all merged into the one likely answer, no two laws would differ.
         if high == low:
             return self
         missing = narrowed(self.missing)

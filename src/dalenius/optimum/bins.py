@@ -157,7 +157,7 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
             wanted = -own / arriving
         np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
         np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
-    # An output that no constraint bounds from above takes as much beyond its least share as by mass.
+    # Where no constraint bounds an output from above, it may take its share of the bin's mass beyond its least.
     most = np.maximum(np.where(np.isfinite(most), most, least + bins.even), least)
     below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -138,7 +138,7 @@ class OptimalMethod(Method):
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
-        # Some hundreds of likely answers, as of households in a village: a kernel with a row for each.
+        # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(whole)
             pairs = neighbours_of(release, laws) if rivals else None
@@ -229,7 +229,7 @@ def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mecha
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         kernel, own = settled(laws, whole, bins.coarse)
         bound = max(bound, own)
-        # Coarse bins are near enough: finer ones would take minutes for a few thousandths of the error.
+        # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
         if objective_of(bins.coarse, kernel) <= bound * (1 + _NEAR):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
