@@ -2,6 +2,9 @@
 
 Rows and networks that are too large lie between what bounds them and what a few records around one attain: any pipeline
 may look at no others.
+
+Forty days that are as the day before with chance 0.7, and a pipeline of ε = 1: at δ′ = 0 day 16 leaks between 2.0522108
+and 2.0522109 nats. At ε′ = 1 the largest δ′ is between 0.253 and 0.478: there the two ends are far from each other.
 """
 
 import abc
@@ -37,7 +40,8 @@ _Deltas = Callable[[float, IntArray | None], Array]
 @final
 @dataclass(frozen=True)
 class Whose:
-    """About whom, and which values."""
+    """About whom an upper end is, where it belongs to no question about one law: the person's number and what they are
+    called, the value, and what it is compared with; against None: with what the record may be."""
 
     person: int
     who: str
@@ -58,7 +62,11 @@ class Worst:
 
 class Bounded(abc.ABC):
     """Records of which the most leaks that any pipeline of a profile leaks, where changing a record is so many steps,
-    and under any law of a set where the law is not known; from both sides."""
+    and under any law of a set where the law is not known; from both sides.
+
+    Upper ends hold for every pipeline of the profile, lower ends are what some pipeline is known to attain, or 0. ε and
+    ε′ are in nats, δ and δ′ are probabilities.
+    """
 
     @abc.abstractmethod
     def delta(self, profile: PrivacyProfile, steps: int, epsilon: float) -> tuple[Dependence | Whose, Enclosure]:
@@ -80,6 +88,7 @@ class Bounded(abc.ABC):
         """An ε′ that is enough for δ′ = delta, above 0: infinite where none is found."""
 
         def at(epsilon: float) -> Enclosure:
+            # The search doubles ε′ until it is enough: beyond FARTHEST e^ε′, and what it multiplies, leave the doubles.
             found = self.above(profile, steps, min(epsilon, FARTHEST))
             return Enclosure(found, found)
 
@@ -91,7 +100,8 @@ class Bounded(abc.ABC):
 
 
 class BoundedAtZero(Bounded):
-    """The same where lower ends are known at δ′ = 0 alone."""
+    """The same where lower ends are known at δ′ = 0 alone, as of laws that are known by their intervals or pairs: at
+    any other δ′ the lower end is 0."""
 
     @abc.abstractmethod
     def whose(self, profile: PrivacyProfile, steps: int) -> Whose:
@@ -134,6 +144,7 @@ class ManyRecords(Bounded):
         """And the question about a stretch around the record of which it is the largest."""
         worst = self._above(profile, steps, epsilon)
         about = self.questions_about(worst)
+        # A pure pipeline, at more nats than it leaks: δ′ is 0, and no program need be solved.
         if not worst.value:
             return about[0], Enclosure(0.0, 0.0)
         lower = max(solve(each, profile, epsilon, steps).delta.lower for each in about)
@@ -154,6 +165,7 @@ class ManyRecords(Bounded):
     def epsilon(self, profile: PrivacyProfile, steps: int, delta: float) -> tuple[Dependence, Enclosure]:
         """Between what a few records attain and what the bound allows; and a question about the record of which it is
         the largest."""
+        # A pure pipeline at δ′ = 0, as `convert --epsilon` asks first: only ratios count, and nothing is searched for.
         if delta == 0 and profile.pure is not None:
             found = self.pure_worst(profile.pure * steps)
             about = self.questions_about(found)
@@ -178,6 +190,7 @@ class ManyRecords(Bounded):
             for each in questions(self._stretch(views, place, number, values), self.information)
         ]
         secret, against = values[worst.one], None if self.information else values[worst.other]
+        # A value so faint that the states listed hold none of it: the first question stands in for it.
         found = next((each for each in about if (each.secret, each.against) == (secret, against)), about[0])
         other = None if found.against is None else values.index(found.against)
         near = nearest_records(views, place, 2**_MOST)[1:_MOST]
@@ -206,7 +219,8 @@ class ManyRecords(Bounded):
 @final
 @dataclass(frozen=True, eq=False)
 class LongRow(ManyRecords):
-    """The records of a row."""
+    """The records of a row, such as days: messages come from either end (Result 13.5, for records each of which is
+    independent of those beyond its neighbours, given these)."""
 
     path: Path
 
@@ -251,7 +265,7 @@ class LongRow(ManyRecords):
 @final
 @dataclass(frozen=True, eq=False)
 class WideNetwork(ManyRecords):
-    """The records of a network."""
+    """The records of a network: messages come from every separator (Result 13.7, for records in a tree of cliques)."""
 
     views: CliqueViews
 
@@ -289,6 +303,7 @@ def worst_delta(deltas: _Deltas, chances: Array, places: IntArray, information: 
 def _leaks(deltas: _Deltas, chances: Array, information: bool, epsilon: float) -> Array:
     """By kind of place and value, what is the largest over other values (c, k, k); information (c, k, 1)."""
     k, possible = chances.shape[1], chances > 0
+    # Inferential: what bounds two values, at ε′ itself. Information: the most that does a value, at a larger ε′.
     if not information:
         both = possible[:, :, None] & possible[:, None, :] & ~np.eye(k, dtype=bool)
         return np.asarray(np.where(both, deltas(exp(epsilon), None), 0.0))
@@ -358,16 +373,19 @@ def _from_below(about: Dependence, profile: PrivacyProfile, steps: int, delta: f
 def long_records(joint: Joint, information: bool) -> Iterator[ManyRecords]:
     """The rows and networks of a law whose states are too many to list, and in which somebody has a secret."""
     for factor in joint.factors():
+        # Days of a chain, of which one at least is uncertain: where all are certain nobody has a secret.
         if is_long(factor) and factor.path is not None:
             if ((factor.path.chances > 0).sum(axis=1) > 1).any():
                 first = factor.people[0]
                 yield LongRow(joint, range(first, first + len(factor.path.chances)), information, factor.path)
+        # A network: records that depend on several others each, in cliques that overlap.
         elif is_wide(factor) and factor.cliques is not None:
             found = WideNetwork(joint, tuple(factor.people[: factor.size]), information, CliqueViews(factor.cliques))
             if ((found.chances > 0).sum(axis=1) > 1).any():
                 yield found
 
 
+# A search for ε′ wants the same bound dozens of times: `_reach` gives all of them one grid.
 _bound_of_row = lru_cache(maxsize=64)(bound_of_row)
 _bound_of_network = lru_cache(maxsize=16)(bound_of_network)
 _pure_nats = lru_cache(maxsize=64)(pure_nats_of_network)

@@ -27,8 +27,11 @@ from dalenius.ratios.message_ranges import ranges
 
 _HALF: Final = 240
 """Grid points on either side of ε = 0."""
+# Relatively, what a few operations on doubles may have lost: bounds are raised by it.
 UP: Final = 1 + 8 * UNIT
+# Relatively, what a settled message stands above the last one, so that roundings do not keep it from settling.
 _CLOSE: Final = 1e-7
+# A δ that counts as nothing where two messages are compared.
 _TINY: Final = 1e-9
 
 
@@ -71,12 +74,17 @@ def deltas_at(profiles: Array, fold: float, epsilons: Array) -> Array:
 
 
 def grid_of_nats(reach: float, half: int = _HALF) -> Array:
-    """ε, with so many points on either side of 0."""
+    """ε in nats (2·half + 1,), evenly from −reach to reach: so many points on either side of 0.
+
+    >>> grid_of_nats(1.0, 2).tolist()
+    [-1.0, -0.5, 0.0, 0.5, 1.0]
+    """
     return np.asarray(reach * np.arange(-half, half + 1) / half)
 
 
 def one_change(profile: PrivacyProfile, steps: int, epsilons: Array) -> Array:
     """What changing a record can do, where that is so many steps: 1 or 2."""
+    # Where a record is there or not (add_remove), another value is two steps: out, and in again.
     once = np.minimum(profile.delta_at(epsilons) * UP, 1.0)
     return once if steps == 1 else after(once, once, epsilons)
 
@@ -134,6 +142,7 @@ def bound_of_row(path: Path, profile: PrivacyProfile, steps: int, reach: float) 
 
 def _kinds_of_place(people: int, left: int, right: int) -> IntArray:
     """A place for every pair of sides, where sides of `left`, `right` and more records are all the same."""
+    # A short row has a kind for each of its places; of 10⁵ days only those near an end differ.
     ends = (
         np.arange(people)
         if people <= left + right + 2
@@ -173,12 +182,14 @@ def _side(kernels: Array, which: IntArray, error: float, own: Array, epsilons: A
 
 
 def _last_change(which: IntArray) -> int:
+    """The step from which on the kernel is always the same: 0 where it never changes."""
     changes = np.flatnonzero(np.diff(which))
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
 def _settled(before: Array, here: Array, step: Callable[[Array], Array]) -> Array | None:
     """A message that one more record does not raise, and so no number of them; None where none is found."""
+    # A message whose rises shrink with each record ends a few of them above the last: more of them for slow chains.
     for more in (1.0, 4.0, 16.0):
         end = np.minimum((here + more * np.maximum(here - before, 0.0)) * (1 + _CLOSE) + _CLOSE * _TINY, 1.0)
         # How much more a settled message may be than the last one, relatively.

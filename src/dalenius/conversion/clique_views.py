@@ -2,6 +2,17 @@
 
 Beside it the joint law of a few records around one, and that of how many have values that its own makes likelier: a
 mechanism may go by that number alone, and leaks no less than any other is bound by (Result 13.7).
+
+Three days, each as the day before with chance 0.7, are two cliques that share the middle day. Beyond the first day are
+two records. Of the middle day's neighbours there are four states, each with its chances given the middle day's 0 and 1:
+
+    >>> day = Masses.of(np.array([[0.35, 0.15], [0.15, 0.35]]))
+    >>> views = CliqueViews(Cliques(((0, 1), (1, 2)), (day, day), np.array([-1, 0]), 1e-15, (np.arange(2),) * 3))
+    >>> views.people[0].beyond, views.people[0].gain.round(6).tolist()
+    (2, [[0.7, 0.3], [0.3, 0.7]])
+    >>> states, chances = states_around(views, 1, 4)
+    >>> np.hstack([states, chances.round(6)]).tolist()
+    [[0.0, 0.0, 0.49, 0.09], [0.0, 1.0, 0.21, 0.21], [1.0, 0.0, 0.21, 0.21], [1.0, 1.0, 0.09, 0.49]]
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,6 +63,7 @@ class CliqueView:
     def split(self) -> "tuple[tuple[tuple[CliqueEdge, IntArray], ...], CliqueView]":
         """The cliques beyond that share records of the separator alone, each with the state (m,) of these; and the view
         without them: given the separator they are independent of the others, and are changed after them."""
+        # A child whose state is the same in every column shares records of the separator alone.
         outer = [(edge, place) for edge, place in self.children if (place == place[:, :1]).all()]
         inner = tuple(each for each in self.children if not (each[1] == each[1][:, :1]).all())
         return tuple((edge, place[:, 0]) for edge, place in outer), replace(self, children=inner)
@@ -84,6 +96,7 @@ class CliqueViews:
         return tuple(self._view(self.home(place), (place,), None) for place in range(len(self.cliques.slots)))
 
     def home(self, place: int) -> int:
+        """The clique of the fewest states among those that have this record."""
         laws = self.cliques.laws
         return min(
             (i for i, own in enumerate(self.cliques.records) if place in own), key=lambda i: laws[i].mantissa.size
@@ -140,12 +153,14 @@ class CliqueViews:
         states = np.array([values[place][0] for place in rest]).reshape(len(rest), r)
         children = []
         parents = self.cliques.parents
+        # The first clique has no parent; any other has it among the cliques beyond, unless it is seen from there.
         for other in [*([int(parents[clique])] if clique else []), *np.flatnonzero(parents == clique).tolist()]:
             if other != towards:
                 place = np.zeros((m, r), dtype=np.int64)
                 for record in self.shared(other, clique):
                     place = place * len(self.cliques.slots[record]) + values[record]
                 children.append(((other, clique), place))
+        # Of possible chances that no double holds well: gain counts them as 1e-290, cost as nothing.
         return CliqueView(
             records=rest,
             gain=np.where(law.solid, np.maximum(given, _FAINT), 0.0),
@@ -165,6 +180,7 @@ def nearest_records(views: CliqueViews, place: int, most: int) -> list[int]:
         around = {each for own in views.cliques.records if set(own) & set(front) for each in own} - set(found)
         front = []
         for each in sorted(around):
+            # A record of many values may not fit where a later one of fewer still does.
             if states * sizes[each] <= most:
                 found.append(each)
                 front.append(each)
@@ -185,6 +201,7 @@ def states_around(views: CliqueViews, place: int, most: int) -> tuple[IntArray, 
             if each in kept:
                 agree &= states[:, kept.index(each), None] == own
         beyond = [(found[child], at) for child, at in view.children if child in found]
+        # A branch with none of the records kept has chances that sum to 1, and needs no factor.
         if edge is None or beyond or not agree.all():
             found[edge] = np.where(agree[:, None], view.gain, 0.0)
             for chances, at in beyond:
@@ -200,6 +217,7 @@ def question_of_count(
     for information."""
     order, chances = views.outwards(place), views.chances[place].doubles()
     rest = [value for value in np.flatnonzero(views.chances[place].solid).tolist() if value != one]
+    # Information: against all other values together, each with its own chance.
     others = rest if other is None else [other]
     beliefs = {value: _beliefs(views, value, order) for value in [one, *others]}
     weights = {value: chances[value] if other is None else 1.0 for value in others}
@@ -225,11 +243,13 @@ def question_of_count(
 
 
 def _beliefs(views: CliqueViews, value: int, order: Sequence[tuple[CliqueEdge | None, CliqueView]]) -> dict[int, Array]:
-    """Every other record's law, given the value of one."""
+    """Every other record's law (values,), by its place, given the value of one; order: the views outwards from it, each
+    before those to its children. Chances from below."""
     found: dict[int, Array] = {}
     sizes, known = [len(slots) for slots in views.cliques.slots], dict[CliqueEdge | None, Array]()
     for edge, view in order:
         m = len(view.cost)
+        # The record has the given value for certain; a separator has the law that the clique before it left.
         law = (np.arange(m) == value).astype(float) if edge is None else known[edge]
         joint = law[:, None] * view.cost
         for child, at in view.children:
@@ -243,12 +263,14 @@ def _beliefs(views: CliqueViews, value: int, order: Sequence[tuple[CliqueEdge | 
 def _count_law(
     value: int, order: Sequence[tuple[CliqueEdge | None, CliqueView]], likelier: Mapping[int, NDArray[np.bool_]]
 ) -> Array:
-    """Of how many records have a value of theirs, given the value of one."""
+    """The law (records + 1,) of how many of the records in `likelier` have one of the values marked there, given the
+    value of one record: messages inwards, each a law of the number beyond its separator."""
     messages: dict[CliqueEdge | None, list[Array]] = {}
     for edge, view in reversed(order):
         hits = np.zeros(view.cost.shape[1], dtype=np.int64)
         for each, own in zip(view.records, view.states, strict=True):
             hits += likelier[each][own] if each in likelier else 0
+        # Of the record only the given value is wanted, of a separator every state that it may be in.
         rows = [value] if edge is None else range(len(view.cost))
         messages[edge] = [
             _mixed(view.cost[row], hits, [(messages[child], at[row]) for child, at in view.children]) for row in rows
@@ -259,8 +281,13 @@ def _count_law(
 
 
 def _mixed(given: Array, hits: IntArray, children: Sequence[tuple[list[Array], Array]]) -> Array:
-    """The law of the number of one clique's own and all beyond it, over its states."""
+    """The law of the number of one clique's own and all beyond it, over its states.
+
+    given (r,): the chances of the states; hits (r,): how many of the clique's own records count in each; children: the
+    messages of the cliques beyond by the state of what they share, and that state (r,).
+    """
     found = np.zeros(1)
+    # Impossible states are skipped: where values rule each other out they may be most of them.
     for state in np.flatnonzero(given).tolist():
         law = np.append(np.zeros(int(hits[state])), given[state])
         for messages, at in children:

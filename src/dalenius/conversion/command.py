@@ -1,4 +1,9 @@
-"""`dalenius convert`: what any differentially private pipeline can leak under a model, and back."""
+"""`dalenius convert`: what any differentially private pipeline can leak under a model, and back.
+
+250 households of four, ill as [0.9, 0.04, 0, 0, 0.06], and a pipeline with --epsilon 1 --neighbours replace: the odds
+of a member being ill change by up to 3.800166 nats, which is 44.71-fold, and no chance grows by more than 2.399081
+nats, 11.02-fold. Back from the promise of 1 nat for the odds, the largest pure pipeline has ε = 0.273352.
+"""
 
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, isinf
@@ -73,24 +78,31 @@ def convert(
     start = perf_counter()
     pipeline = None if event is None else read_event(event)
     if pipeline is not None:
+        # A file of events says what its neighbours are: another word on the command line is a mistake.
         if neighbours not in (None, pipeline.neighbours):
             raise InputError("--neighbours", neighbours or "", f"{pipeline.neighbours}, as {event} has it")
         neighbours = pipeline.neighbours
+    # Nothing is assumed: a guarantee for add_remove that is read as one for replace would promise too much.
     if neighbours not in ("replace", "add_remove"):
         raise InputError("--neighbours", neighbours or "missing", "replace or add_remove, as the guarantee was given")
     given = {"--epsilon": epsilon, "--rho": rho, "--gdp": gdp, "--profile": profile, "--event": event}
     named = [name for name, value in given.items() if value is not None]
+    # Back from a promise: there is no pipeline yet, and its guarantee is what is looked for.
     if promise:
         if named or delta is not None:
             raise InputError("--promise", ", ".join(named) or "--delta", "no guarantee: it is what is looked for")
         if at_epsilon is None:
             raise InputError("--at-epsilon", "missing", "the epsilon that is promised")
+    # None, or several about one pipeline: which of them counts is not guessed.
     elif len(named) != 1:
         raise InputError("guarantee", ", ".join(named) or "missing", _GUARANTEES)
+    # --delta is the pipeline's own: whoever means the delta that can leak writes --at-delta.
     elif delta is not None and epsilon is None:
         raise InputError("--delta", delta, "an --epsilon beside it")
+    # Of epsilon and delta one is given, and the other is what is found.
     elif at_epsilon is not None and at_delta is not None:
         raise InputError("--at-delta", at_delta, "one of --at-epsilon and --at-delta")
+    # Before minutes of work: an ending that no picture has, such as .txt.
     if plot is not None:
         check_picture(plot)
         if promise:
@@ -102,6 +114,7 @@ def convert(
     kind: Neighbours = "replace" if neighbours == "replace" else "add_remove"
     with working("converting"):
         read = read_model(spec)
+        # A file written for `audit`, whose adversary knows totals or records: here the law is that of all records.
         if read.adversary.answers:
             wanted = "none here: a conversion is for the law of all records, given no total"
             raise InputError("adversary.answers", f"{len(read.adversary.answers)} of them", wanted)
@@ -118,6 +131,7 @@ def convert(
             return
         known = pipeline.profile() if pipeline is not None else _profile(epsilon, delta, rho, gdp, profile)
         at = at_delta if at_delta is not None else 0.0 if known.pure is not None and at_epsilon is None else None
+        # Gaussian noise, or a table whose last delta is above 0: no epsilon is enough at delta 0, and none is guessed.
         if at is None and at_epsilon is None:
             raise InputError("--at-delta", "missing", "a delta above 0, or --at-epsilon: no epsilon has delta 0 here")
         made = {name: Conversion(model, known, kind, information) for name, information in _NOTIONS.items()}
@@ -169,6 +183,8 @@ def _profile(
 
 
 def _curve(made: Conversion, value: Enclosure, at_epsilon: float | None) -> tuple[tuple[float, float], ...]:
+    """(ε′, δ′ from above), _POINTS of them from 0 nats to the ε′ that was asked at or found; a single one at 0 where
+    nothing leaks."""
     # Nats at which the curve ends where epsilon is larger.
     last = at_epsilon if at_epsilon is not None else up_to_digits(min(value.upper, 10.0), 6)
     return made.curve([last * place / (_POINTS - 1) for place in range(_POINTS)] if last else [0.0])
@@ -182,6 +198,7 @@ def _draw(
     path: Path,
 ) -> None:
     """Of a pure guarantee the epsilon that it leaves; of another, or where a delta is asked for, the deltas."""
+    # Of two pure guarantees the epsilons say all; a delta, or noise such as Gaussian, needs the whole curve.
     if known.pure is not None and pure:
         draw_conversion(left_by_epsilon(made, known.pure), path)
         return
@@ -191,8 +208,10 @@ def _draw(
 
 
 def _largest(model: Model, neighbours: Neighbours, epsilon: float, delta: float) -> dict[str, dict[str, float]]:
-    """By notion, the largest parameter of every family; pure alone where no delta is allowed."""
+    """By notion, the largest parameter of every family (ε in nats, μ, ρ), from below; pure alone where no delta is
+    allowed. Infinite where any pipeline keeps the promise."""
     families: dict[str, Any] = {"epsilon": PureProfile}
+    # At delta 0 Gaussian and zero-concentrated pipelines keep no promise: their delta is above 0 at every epsilon.
     if delta:
         families |= {"mu": GaussianProfile, "rho": ZeroConcentrated}
     found = {}
@@ -218,8 +237,10 @@ def _print_promise(
 
 
 def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> str | None:
-    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`."""
+    """Of what was found: a delta at `epsilon` where that was asked, else an epsilon at `delta`. None where that is no
+    promise."""
     at, of = (found, delta) if epsilon is None else (epsilon, up_to_digits(found, 6))
+    # An infinite epsilon, or a delta of 1, promises nothing: there are no words for it.
     if isinf(at) or of >= 1:
         return None
     notion = InformationPrivacy(delta=of) if name == "information" else InferentialPrivacy(delta=of)
@@ -227,20 +248,25 @@ def _in_words(name: str, found: float, epsilon: float | None, delta: float) -> s
 
 
 def _number(value: float) -> str:
+    """With nine digits, for a table's cell."""
     return "∞" if isinf(value) else f"{value:.9g}"
 
 
 def _shown(value: Enclosure) -> str:
+    """The upper end where the two agree to six digits, as for groups that are listed; else both, as for long chains."""
+    # Next to 0 the ends differ by roundings alone, however large these are relatively.
     if value.upper - value.lower <= 1e-6 * value.upper or value.upper < 1e-12:
         return _number(value.upper) if isinf(value.upper) else f"{value.upper:.7g}"
     return f"{value.lower:.6g} to {_number(value.upper) if isinf(value.upper) else f'{value.upper:.6g}'}"
 
 
 def _whom(found: Converted) -> str:
+    """Who the upper end is about, for a table's cell; nobody where no record is uncertain."""
     return "nobody" if found.person is None else f"person {found.person}, {found.who}"
 
 
 def _pair(found: Converted) -> str:
+    """The value that is worst, and for `inferential` what it is compared with; empty where no record is uncertain."""
     if found.person is None:
         return ""
     return f"{found.secret}" if found.against is None else f"{found.secret} against {found.against}"
@@ -248,6 +274,7 @@ def _pair(found: Converted) -> str:
 
 def _conversion_json(found: Converted, at_epsilon: float | None, at_delta: float | None) -> dict[str, Any]:
     """epsilon and delta, of which one was asked at; lower and upper enclose the other, which is given from above."""
+    # No epsilon is enough: an infinite end has no digits to be rounded to.
     low, _, high = (
         printed(found.value) if isfinite(found.value.upper) else (down_to_digits(found.value.lower, 9), inf, inf)
     )

@@ -34,7 +34,9 @@ _NOTHING: Final = Enclosure(0.0, 0.0)
 @final
 @dataclass(frozen=True)
 class Converted:
-    """An enclosed number, and about whom the upper end is: nobody where the model has no secrets."""
+    """An enclosed number, ε′ in nats or a probability δ′, and about whom the upper end is: the person's number, what
+    they are called, the value, and the other value (None: what the record may be). Nobody where the model has no
+    secrets: then person is None, and the number 0."""
 
     value: Enclosure
     person: int | None = None
@@ -66,6 +68,7 @@ class Attaining:
 
     def chance(self, own: bool, state: IntArray) -> float:
         """That of 1 in any state of the others, impossible ones included; own: the record has the secret."""
+        # A record that changes is one less in one count and one more in another: half of what the counts differ in.
         distance = np.abs(self.states - state).sum(axis=1) // 2 if self.counted else (self.states != state).sum(axis=1)
         away = np.concatenate([distance + (not own), distance + own]) * self.steps
         return float(attained_flags(self.profile, self.flagged.ravel(), away).min())
@@ -78,7 +81,8 @@ class Conversion:
 
     neighbours: what the profile's data sets differ in: "replace", the value of one record, or "add_remove", whether one
     is there, so that another value is two steps. information: how much a value's probability can grow, instead of its
-    odds to another. InputError for neighbours that are neither, and for models that give no laws of records.
+    odds to another. InputError for neighbours that are neither, and for models that give no laws of records. Result
+    13.2 holds for a record whose group is independent of all others; Result 21.25 where the law is any of a set.
 
     Households of four, in which all fall ill with .06, and a pipeline that is 1-differentially private:
 
@@ -99,6 +103,7 @@ class Conversion:
 
     def with_profile(self, profile: PrivacyProfile) -> "Conversion":
         """The same of another pipeline; groups are not listed again."""
+        # A search for the largest ε₀ makes dozens of these: the groups of a model take far longer to list.
         other = replace(self, profile=profile)
         for name in ("_questions", "_largest_first", "_bounded"):
             other.__dict__[name] = getattr(self, name)
@@ -147,6 +152,7 @@ class Conversion:
         """Whether no such pipeline leaks more than (ε′, δ′), for certain."""
         if not all(each.keeps(self.profile, self._steps, epsilon, delta) for each in self._bounded):
             return False
+        # Without a δ each question is a ratio; with one, a program that stops once it is clear on which side it ends.
         if not delta:
             return all(self._least(each, 0.0, _NOTHING).upper <= epsilon for each in self._largest_first)
         return all(
@@ -156,11 +162,14 @@ class Conversion:
 
     @property
     def source(self) -> str:
-        """Which result says that no more can leak."""
+        """Which result says that no more can leak, or why the number is no promise."""
+        # Probabilities that are intervals, of groups or of a network: every law within them.
         if any(self._sets_of):
             return "Results 13.2 and 21.25, for every law within the intervals"
+        # The law of all records is known: households, chains, networks.
         if not any(known_pairs(belief) for belief in self.model.joints()):
             return "Result 13.2"
+        # Laws of two records at a time, as of published correlations: perhaps no law of all has them at once.
         against = next(filter(None, (belief.contradiction() for belief in self.model.joints())), None)
         why = "all that may depend on a record changes with it"
         return why if against is None else f"{why}; but this is no promise: {against}"
@@ -238,10 +247,12 @@ class Conversion:
     def _least(self, each: Dependence, delta: float, negligible: Enclosure) -> Enclosure:
         """ε′ for one question; where it is below `negligible`, that it is at most a little less."""
         pure = self.profile.pure
+        # At δ′ = 0 only a pure pipeline has an ε′; that of Gaussian noise is infinite.
         if delta == 0:
             return Enclosure(inf, inf) if pure is None else _pure(each, pure, self._steps)
         lower, upper = (end * (1 - NEAR_ENOUGH) for end in negligible)
         inner = self.profile.within
+        # A zero-concentrated pipeline: bound by its own profile, and attained by the Gaussian noise within it.
         if inner is not None:
             lower = crossing(each, inner, delta, self._steps, lower).lower
             return Enclosure(lower, self._crossing(each, delta, upper).upper)
@@ -270,11 +281,13 @@ def largest(conversion: Conversion, family: Callable[[float], PrivacyProfile], e
         low, high = low / 4, low
     if low <= 1e-12:
         return 0.0
+    # A promise that is still kept at 10⁴ is kept by any pipeline: nobody has a secret, or δ′ is near 1.
     while low == high or keeps(high):
         low, high = high, high * 4
         if high > 1e4:
             return inf
     found = down_to_digits(bisected(keeps, low, high, relative=1e-8)[0], _DIGITS)
+    # Near the end of the bisection a solver may say yes a digit too far: what is returned keeps the promise.
     while found > 0 and not keeps(found):
         found = float(Context(prec=_DIGITS).next_minus(Decimal(repr(found))))
     return found
@@ -295,6 +308,7 @@ def check_delta(delta: float, key: str = "delta") -> None:
 def _worst(found: Iterable[tuple[Dependence | Whose, Enclosure]]) -> Converted:
     """The largest; the first of those within rounding is named."""
     given = list(found)
+    # Everybody's record is certain: there is no question, and nothing can leak.
     if not given:
         return Converted(Enclosure(0.0, 0.0))
     upper = max(value.upper for _, value in given)

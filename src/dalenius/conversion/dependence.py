@@ -21,6 +21,7 @@ from dalenius.joints.factors import Factor, group_rows
 from dalenius.laws.law import Array, IntArray
 from dalenius.schema import RecordValue
 
+# States of the others in one group: the program has a row for every pair of them that matters, up to 160,000.
 MOST_STATES: Final = 400
 
 
@@ -58,8 +59,13 @@ class Dependence:
 @final
 @dataclass(frozen=True, eq=False)
 class GroupMember:
-    """One record of a group: its values' log-chances (k,), and per value the others' states (rows, slots) and their
-    logs (rows,), which counts of slots or slots by place both are; halved: whether they are counts."""
+    """One record of a group, before its values are compared with anything.
+
+    secrets (k): its values; log_prior (k,): the logs of their chances. others: for each value the others' possible
+    states (rows, slots), and logs (rows,): of their chances given it. counted: whether a state is how many of the
+    others have each slot, as in a household whose members are alike, and not each one's slot in order. size: how many
+    records the group has, with this one.
+    """
 
     person: int
     who: str
@@ -82,15 +88,17 @@ def dependences(joint: Joint, information: bool) -> Iterator[Dependence]:
 
 def is_long(factor: Factor) -> bool:
     """Whether it is a row with more states than are listed: its bound is another (Result 13.5)."""
+    # Households, groups given row by row and networks are no rows.
     if factor.path is None:
         return False
     people, values = factor.path.slots.shape
-    # Of a record of a long row: its bound takes k⁴ steps for each record.
+    # Values of a record of a long row: its bound takes k⁴ steps for each record.
     return bool(values <= 12 and (people - 1) * log2(max(values, 1)) > log2(MOST_STATES))
 
 
 def is_wide(factor: Factor) -> bool:
     """Whether it is a network of whose records the others have more states than are listed (Result 13.7)."""
+    # No network, or one of a few records: it is listed like any other group, and its answer is exact.
     if factor.cliques is None or factor.assignments <= MOST_STATES:
         return False
     # Without one record there are at least as many as this, so that nothing need be listed to see it.
@@ -111,6 +119,7 @@ def _people(joint: Joint, factor: Factor) -> Iterator[GroupMember]:
             for member in block.members:
                 secrets = tuple(values[factor.slots[slot]] for slot in member.slots)
                 yield _of_counts(block, member, people[member.positions[0]], secrets)
+        # Members who differ, such as a parent and a child, or a short chain: who has what counts.
         case _:
             yield from _of_rows(joint, factor, values)
 
@@ -164,9 +173,11 @@ def questions(person: GroupMember, information: bool) -> Iterator[Dependence]:
     deepest = max(float(-logs.min()) for logs in person.logs)
     error = UNIT * (64 + 8 * deepest + 8 * float(-person.log_prior.min()) + person.size)
     pairs = [(one, None) for one in range(k)] if information else list(permutations(range(k), 2))
+    # A record with a single possible value has no secret, and no question.
     for one, other in pairs if k > 1 else []:
         rest = [place for place in range(k) if place != one]
         cost = laws[other] if other is not None else prior[rest] @ laws[rest]
+        # A state that neither value allows needs no variable (Result 13.2).
         kept = np.flatnonzero((laws[one] > 0) | (cost > 0))
         yield Dependence(
             person=person.person,
@@ -202,7 +213,16 @@ def too_many_states(records: int, states: int | str) -> TooLarge:
 
 
 def distances(states: IntArray, counted: bool) -> IntArray:
-    """How many records two states differ in (n, n)."""
+    """How many records two states differ in (n, n).
+
+    Three others who are all well, or of whom two are ill, as counts and one by one:
+
+    >>> int(distances(np.array([[3, 0], [1, 2]]), True)[0, 1])
+    2
+    >>> int(distances(np.array([[0, 0, 0], [0, 1, 1]]), False)[0, 1])
+    2
+    """
+    # One record that changes is one less in one count, and one more in another.
     if counted:
         return np.asarray(np.abs(states[:, None] - states[None]).sum(axis=-1) // 2)
     return np.asarray((states[:, None] != states[None]).sum(axis=-1))

@@ -39,6 +39,9 @@ class GaussianProfile(PrivacyProfile):
 
     Gaussian noise of scale σ on an answer of L2-sensitivity Δ has μ = Δ/σ; k of them, adaptively, have √(Σ μ²).
     InputError for a mu outside 1e-12 .. 1e6.
+
+    >>> GaussianProfile(1.0).attained(np.array([0.1, 0.5])).round(6).tolist()
+    [0.389144, 0.841345]
     """
 
     kind: ClassVar[str] = "gaussian"
@@ -48,6 +51,7 @@ class GaussianProfile(PrivacyProfile):
         check_size("mu", self.mu)
 
     def of_group(self, steps: int) -> "GaussianProfile | None":
+        # Gaussian noise adds up in μ: a group of k differs k times as far.
         mu = steps * self.mu * (1 + 2 * UNIT)
         # A group of a million whose noise is for one of them: nothing is hidden, and doubles end.
         return GaussianProfile(mu) if mu <= LARGEST_SIZE else None
@@ -56,6 +60,7 @@ class GaussianProfile(PrivacyProfile):
         return float(self.delta_at(np.array([epsilon]))[0])
 
     def tangents(self, at: Array) -> Tangents:
+        # Tests that flag never, or always: no normal quantile holds them, and the line beside them is as good.
         with np.errstate(invalid="ignore"):
             z = ndtri(np.clip(at, 1e-300, 1 - 2**-53))
         slopes = np.exp(np.clip(-self.mu * z - self.mu**2 / 2, -_STEEPEST, _STEEPEST))
@@ -72,7 +77,8 @@ class GaussianProfile(PrivacyProfile):
         return np.asarray(np.where(at >= 1, 1.0, np.clip(found, at, 1.0)))
 
     def delta_at(self, epsilons: Array) -> Array:
-        """δ(ε) from above at each of them."""
+        """δ(ε) from above at each of these ε in nats, of either sign (points,): by logs, since its terms may be next to
+        nothing, and next to each other."""
         near, far = epsilons / self.mu, self.mu / 2
         above, below = far - near, -far - near
         one, other = log_ndtr(above), epsilons + log_ndtr(below)
@@ -103,6 +109,7 @@ class ZeroConcentrated(GuaranteedProfile):
         check_size("rho", self.rho)
 
     def of_group(self, steps: int) -> "ZeroConcentrated | None":
+        # Concentrated losses grow with the square of the distance: a household of four has 16ρ.
         rho = steps**2 * self.rho * (1 + 4 * UNIT)
         return ZeroConcentrated(rho) if rho <= LARGEST_SIZE else None
 
@@ -112,6 +119,7 @@ class ZeroConcentrated(GuaranteedProfile):
     def delta_at(self, epsilons: Array) -> Array:
         """δ at ε of either sign: below 0 by that above it."""
         found = self._delta(np.abs(epsilons))
+        # Rows and networks look at ε below 0 too: there one order of the data sets follows from the other.
         if not (epsilons < 0).any():
             return found
         return np.array(

@@ -48,6 +48,7 @@ class Cuts:
     rises: Array
 
     def plus(self, other: "Cuts") -> "Cuts":
+        """These lines, then those of the other."""
         both = ((getattr(each, field.name) for each in (self, other)) for field in fields(self))
         return Cuts(*(np.concatenate(list(parts)) for parts in both))
 
@@ -55,7 +56,8 @@ class Cuts:
 @final
 @dataclass(frozen=True, eq=False)
 class _Optimum:
-    """values (n,); prices (rows,) of at least 0; level: the multiplier of the equation, 0 without one."""
+    """What the solver says, which nothing relies on: values (n,); prices (rows,) of at least 0, the multipliers of the
+    rows; level: the multiplier of the equation, 0 without one."""
 
     values: Array
     prices: Array
@@ -87,11 +89,13 @@ def maximised(weights: Array, rows: Cuts, top: float | None, equation: Array | N
             method=method,
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
+        # Whatever it ended with: multipliers prove a bound, and values are made feasible, optimal or not.
         if done.x is not None:
             break
     if done is None or done.x is None:
         return None
     own = np.maximum(-done.ineqlin.marginals, 0.0)
+    # The ratio at δ′ = 0 has an equation too, which the system of the inner variables does not know.
     if equation is None and top is not None:
         own = _polished(matrix, weights / scale, done.x / top, own)
     prices = np.zeros(len(rows.of))
@@ -146,6 +150,7 @@ def solve(
     found = _Program(dependence, profile, epsilon, steps).solved(
         before, target, close, lower if within is None else upper
     )
+    # A pure or Gaussian pipeline: f itself is attained, and one program gives both ends.
     if within is None or not found.delta.upper:
         return found
     inner = _Program(dependence, within, epsilon, steps).solved(negligible=lower)
@@ -186,6 +191,7 @@ class _Program:
 
     def _box(self) -> Array:
         """The most that v can be (n,) where the gain is not negative: Σ cost·v is at most what is gained, then."""
+        # Information about a value so likely that its chance cannot grow e^ε′-fold: there is nothing to gain.
         if not self.most:
             return np.ones(self.n)
         with np.errstate(divide="ignore", over="ignore"):
@@ -213,6 +219,7 @@ class _Program:
         gaps = [upper]
         for _ in range(40):
             found = self._optimum(cuts)
+            # Neither solver has an answer: what was proven in the rounds before still holds.
             if found is None:
                 break
             values, prices = found
@@ -222,6 +229,7 @@ class _Program:
             if gained > lower:
                 lower, best = gained, flagged
             gaps.append(upper - lower)
+            # Another question leaks more for certain, or the target is on one side of both ends: closer is of no use.
             if upper < negligible or (target is not None and (upper <= target or lower > target)):
                 break
             if gaps[-1] <= close * upper or (len(gaps) > _PATIENT and gaps[-1] > 0.99 * gaps[-1 - _PATIENT]):
@@ -243,6 +251,8 @@ class _Program:
         return cuts
 
     def _tangents(self, at: Array, of: IntArray, by: IntArray) -> Cuts:
+        """Tangents at the v of `at` (n,), for each pair of an `of` and a `by` (rows,): of f where `of` is n or more,
+        else of f^d, where d records differ."""
         times = np.where(of >= self.n, self.steps, self.distance[of % self.n, by])
         slopes, rises = repeated(self.profile, at[by], times)
         return Cuts(of, by, slopes, rises)
@@ -298,12 +308,14 @@ class _Program:
             tops = attained_flags(self.profile, flagged[self.by], self.distance[self.of, self.by])
             lowered = flagged.copy()
             np.minimum.at(lowered, self.of, tops)
+            # Nothing had to be lowered: every constraint holds, as doubles are.
             if np.array_equal(lowered, flagged):
                 return flagged
             flagged = lowered
         return np.full(self.n, float(flagged.min()))
 
     def _attained(self, flagged: Array) -> float:
+        """What a feasible v (n,) gains, from below; never below 0, which v = 0 gains."""
         found = attained_flags(self.profile, flagged, np.full(self.n, self.steps))
         gains, costs = self.least * self.gain * found * (1 - self.error), self.cost * flagged * (1 + self.error)
         total, size = fsum([*gains, *-costs]), fsum([*gains, *costs])
@@ -311,6 +323,12 @@ class _Program:
 
 
 def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array:
+    """f^times at these probabilities, from below: what some mechanism of the profile attains so many steps away.
+
+    >>> from dalenius.conversion.profile import PureProfile
+    >>> attained_flags(PureProfile(1.0), np.array([0.1, 0.1]), np.array([1, 2])).round(6).tolist()
+    [0.271828, 0.732121]
+    """
     found = at
     for step in range(int(times.max(initial=0))):
         found = np.where(times > step, profile.attained(found), found)
@@ -318,7 +336,13 @@ def attained_flags(profile: PrivacyProfile, at: Array, times: IntArray) -> Array
 
 
 def needed(distance: IntArray) -> Array:
-    """Which pairs of states have no third between them: f^{d+e} is f^d of f^e."""
+    """Which pairs of states have no third between them (n, n): f^{d+e} is f^d of f^e. Others need no constraint.
+
+    How many of two others are ill, 0, 1 or 2: none and both have one ill between them.
+
+    >>> needed(np.array([[0, 1, 2], [1, 0, 1], [2, 1, 0]])).astype(int).tolist()
+    [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    """
     n = len(distance)
     found = ~np.eye(n, dtype=bool)
     for one in range(n):

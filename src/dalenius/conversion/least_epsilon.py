@@ -31,6 +31,7 @@ _SLACK: Final = 1e-12
 """Relatively, on the bounds of the variables: they are sums and exponentials."""
 FARTHEST: Final = 650.0
 """Nats beyond which no ε′ is looked for."""
+# Relatively, Newton's steps in ε′ that count as having arrived.
 _NEAR: Final = 1e-9
 _LOOSE: Final = 0.02
 """As a share of how far log δ′ is off, the gap up to which it is solved there."""
@@ -61,12 +62,14 @@ def pure_leakage(dependence: Dependence, epsilon: float, steps: int) -> Enclosur
 
 
 def _compared(leakage: float, share: float) -> float:
-    """Against what the record may be, itself included: the rest has the chance 1 − share, and counts in cost."""
+    """An ε′ in nats against the other values, turned into one against what the record may be, itself included; the same
+    without a share. The rest has the chance 1 − share, and counts in cost."""
     return leakage - log1p(share * exp(leakage)) if share and leakage < 700 else -log(share) if share else leakage
 
 
 def programmed_ratio(dependence: Dependence, nats: float) -> Enclosure:
-    """By the linear program, max Σ gain·v / Σ cost·v, roundings of the given chances apart."""
+    """By the linear program, max Σ gain·v / Σ cost·v, but for roundings of the given chances. nats: ε for each record
+    that differs. DaleniusError where no solver has an answer, as for ε of many nats."""
     gain, cost, distance = dependence.gain, dependence.cost, dependence.distance
     with np.errstate(divide="ignore"):
         # No v exceeds these where Σ cost·v = 1.
@@ -108,6 +111,7 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
     """The ratio at v, lowered until every constraint holds."""
     with np.errstate(divide="ignore"):
         logs = np.log(values)
+    # The solver said 0 everywhere: a constant v has the ratio 1, since gain and cost have the same sum.
     if not np.isfinite(logs).any():
         return 1.0
     logs = np.where(logs > -inf, logs, np.max(np.where(logs > -inf, logs - nats, -inf), axis=1))
@@ -118,6 +122,7 @@ def _attained(gain: Array, cost: Array, values: Array, nats: Array) -> float:
 
 
 def _log(delta: float) -> float:
+    """log δ, or that of 1e-300 where δ is less."""
     return log(max(delta, 1e-300))
 
 
@@ -153,8 +158,10 @@ def _newton(each: Dependence, profile: PrivacyProfile, delta: float, steps: int,
     gained = each.gain * attained_flags(profile, flagged, np.full(len(flagged), steps)) * (1 - each.error)
     paid = fsum(each.cost * flagged) * (1 + each.error) + each.share * (1 + each.error) * fsum(gained)
     above = fsum(gained) - delta
+    # The test gains less than delta whatever ε′ is: no step leads anywhere from it.
     if above <= 0:
         return -inf
+    # A test that hardly ever flags in vain, as where others give a value away: δ′ stays above delta up to FARTHEST.
     if paid <= above * exp(-FARTHEST):
         return inf
     return nextafter(log(above / paid) * (1 - 1e-15) - 1e-14, -inf)

@@ -1,8 +1,8 @@
 """Records of a network: what any pipeline leaks of each, from above (Result 13.7).
 
-As in a row (see `rows`), but from the states of a separator instead of from a neighbour's values: with P(s, ·) the law
-of a clique's other records, h(x, y) of what they and all beyond them can do where the separator goes from s to s′ and
-they from x to y, and any μ > 0,
+As in a row (see `chain_bound`), but from the states of a separator instead of from a neighbour's values: with P(s, ·)
+the law of a clique's other records, h(x, y) of what they and all beyond them can do where the separator goes from s to
+s′ and they from x to y, and any μ > 0,
 
     g(λ) = Σ min(P(s, x), P(s′, x)λ/μ) · h(x, x)(μ) + Σ a⁺(x) a⁻(y)/A⁻ · h(x, y)(μ A⁻/A⁺),   a = P(s, ·) − P(s′, ·)λ/μ.
 
@@ -35,13 +35,15 @@ _ROUNDED: Final = 2.0**36
 """To a part of which messages are rounded up."""
 _STEEPEST: Final = 600.0
 """Nats beyond which nothing is shipped."""
+# A δ that is added to every message, for what doubles let underflow.
 _FAINTEST: Final = 1e-280
 _Known = dict[tuple[tuple[CliqueEdge | None, int, int], ...], Array]
 """What pairs of states leak, by how many of the clique's records differ and what changes beyond it."""
 
 
 def _most_pairs(views: CliqueViews) -> float:
-    """Beyond which a clique has no message of its own."""
+    """Pairs of states beyond which a clique has no message of its own: the largest of _MOST_PAIRS with which all
+    messages together have _MANY_PAIRS at the most, or else the least of them."""
     pairs = np.array([view.pairs for _, view in views.edges])
     return next((most for most in _MOST_PAIRS if pairs[pairs <= most].sum() <= _MANY_PAIRS), _MOST_PAIRS[-1])
 
@@ -69,6 +71,7 @@ class _Messages:
         self.leaked: dict[tuple[object, ...], Array] = {}
         self.different: dict[bytes, Array] = {}
         self.powers = [self.same, own]
+        # What a group leaks of which so many records change: it bounds a clique too large for a message of its own.
         while len(self.powers) <= len(views.cliques.slots):
             self.powers.append(after(own, self.powers[-1], self.epsilons))
 
@@ -108,6 +111,7 @@ class _Messages:
         known: _Known = {}
         outer, inner = view.split()
         found = np.ones((len(view.gain), len(view.gain), len(self.epsilons)))
+        # An impossible state of the separator is never changed to, nor from.
         for one, other in permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2):
             leaked = self._leaked(inner, one, other, known)
             for edge, place in outer:
@@ -124,6 +128,7 @@ class _Messages:
             [[self._both(view, (one, x), (other, y), known) for y in below.tolist()] for x in above.tolist()]
         )
         alike = above[:, None] == below[None]
+        # Where nothing beyond changes as long as these records keep their values, μ = 1 is the best.
         both = np.intersect1d(above, below)
         free = all((place[one, both] == place[other, both]).all() for _, place in view.children)
         # Into how many parts ε is cut, for what the same values leave to leak.
@@ -131,7 +136,11 @@ class _Messages:
         return np.asarray(np.minimum(np.minimum.accumulate(np.minimum(values, 1.0)), 1.0))
 
     def _both(self, view: CliqueView, one: tuple[int, int], other: tuple[int, int], known: _Known) -> Array:
-        """What changes where the separator and the clique's others go from one pair of states to another."""
+        """What changes where the separator and the clique's others go from one pair of states to another (points,).
+
+        one, other: each a state of the separator and one of the others. known: what was found before, since many pairs
+        differ in as many records and change the same beyond them.
+        """
         distance = int(view.distance[one[1], other[1]])
         changes = tuple((edge, int(place[one]), int(place[other])) for edge, place in view.children)
         changes = tuple(each for each in changes if each[1] != each[2])
@@ -145,7 +154,11 @@ class _Messages:
         return known[key]
 
     def _transported(self, gain: Array, cost: Array, leaked: Array, alike: Array, shares: int) -> Array:
-        """The least over μ = λ^{j/shares}, or of μ = 1 alone: gain (a,), cost (b,), leaked (a, b, points)."""
+        """The least over μ = λ^{j/shares}, or of μ = 1 alone, where shares is 0 (points,).
+
+        gain (a,), cost (b,): the chances of the states that are possible in the one law and in the other; leaked (a, b,
+        points): what each pair of them leaks, h(x, y); alike (a, b): whether the two are the same state.
+        """
         away = np.arange(-self.half, self.half + 1)
         parts = np.arange(shares + 1)[:, None] / max(shares, 1)
         same = np.rint(away * parts).astype(np.int64)
@@ -191,7 +204,8 @@ class _Messages:
 
 
 def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
-    """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values (n, k, k)."""
+    """The most that ε-privacy, nats where a record changes, leaks of a record's pairs of values, in nats (n, k, k), for
+    records in a tree of cliques (Result 13.7); that of all records as a group for values that it does not have."""
     error = views.cliques.error * 3 + 8 * UNIT
     messages: dict[CliqueEdge, Array] = {}
     most = _most_pairs(views)
@@ -208,13 +222,18 @@ def pure_nats_of_network(views: CliqueViews, nats: float) -> Array:
 def _pure_message(
     view: CliqueView, messages: Mapping[CliqueEdge, Array], nats: float, error: float, most: float
 ) -> Array:
-    """The same of a pure profile, in nats (m, m): every record that differs costs `nats`."""
+    """The same of a pure profile, in nats (m, m): every record that differs costs `nats`.
+
+    messages: those of the edges beyond; error: relative, of the view's chances; most: pairs of states up to which the
+    clique has a message of its own. Never above what all records beyond would leak as a group.
+    """
     m, r = view.gain.shape
     found = np.full((m, m), nats * view.beyond)
     found[range(m), range(m)] = 0.0
     if view.pairs > most or not view.beyond:
         return found
     pairs = np.array(list(permutations(np.flatnonzero(view.possible.any(axis=1)).tolist(), 2)), dtype=np.int64)
+    # The separator has a single possible state: it cannot change.
     if not len(pairs):
         return found
     one, other = pairs.T

@@ -27,13 +27,21 @@ _FAINT: Final = 1e-22
 
 _Deltas = Callable[[Array], Array]
 """δ at values of ε of at least 0, from above."""
+# Nats: losses beyond them count as infinite, those of an answer that is not pure.
 _FARTHEST: Final = 500.0
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class LossMasses:
-    """Masses (n,) of the losses (first, first + 1, ..)·2^exponent, and of an infinite loss."""
+    """Masses (n,) of the losses (first, first + 1, ..)·2^exponent nats, and of an infinite loss.
+
+    A bit that goes out as it is with probability 0.7310586 has the loss 1 as often, and −1 else; one, and two of them:
+
+    >>> bit = LossMasses(0, -1, np.array([0.2689414, 0.0, 0.7310586]), 0.0)
+    >>> bit.deltas(np.array([0.0, 1.0])).round(4).tolist(), bit.times(2).deltas(np.array([0.0, 1.0])).round(4).tolist()
+    ([0.4621, 0.0], [0.4621, 0.3378])
+    """
 
     exponent: int
     first: int
@@ -60,7 +68,8 @@ class LossMasses:
         return made
 
     def times(self, count: int) -> "LossMasses":
-        """Of so many, 1 or more."""
+        """The losses of so many such answers, 1 or more, adaptively composed: by squaring, so that a training of 10⁴
+        steps takes fewer than twenty convolutions."""
         found, square = None, self
         while True:
             if count & 1:
@@ -87,6 +96,7 @@ class LossMasses:
         return np.asarray(np.minimum(found * (1 + 8 * UNIT), 1.0))
 
     def _coarsened_to(self, exponent: int) -> "LossMasses":
+        """On the grid of steps of 2^exponent nats, or on its own where that is coarser."""
         found = self
         while found.exponent < exponent:
             found = found._coarsened()
@@ -97,6 +107,7 @@ class LossMasses:
         masses, first = self.masses, self.first
         if first % 2:
             masses, first = np.append(0.0, masses), first - 1
+        # The last loss has no next one to be split with: an empty one is added.
         if len(masses) % 2 == 0:
             masses = np.append(masses, 0.0)
         step = ldexp(1.0, self.exponent)
@@ -118,6 +129,7 @@ class LossMasses:
 
 
 def _above(total: float, terms: Array) -> float:
+    """A sum of terms >= 0 from above: each addition may round down."""
     return float(total) * (1 + 2 * UNIT * len(terms))
 
 
@@ -185,8 +197,7 @@ class AnswerCurve(abc.ABC):
         """On a grid that suits so many of these answers."""
         top = max(self._reach(True, count), self._reach(False, count))
         variation = float(self.deltas(np.zeros(1), removed)[0])
-        # Losses within one deviation, roughly.
-        # Losses on the grid of one answer.
+        # Steps so small that some 64 lie within one deviation, but never more than tens of thousands on the grid.
         wanted = max(2.5 * variation / 64.0, 2.2 * top / 32_000, 1e-7)
         exponent = frexp(wanted)[1] - 1
         low, high = (int(self._reach(way, count) / 2.0**exponent) + 2 for way in (not removed, removed))
@@ -207,7 +218,7 @@ class AnswerCurve(abc.ABC):
 @final
 @dataclass(frozen=True)
 class KnownCurve(AnswerCurve):
-    """A privacy profile, the same in both orders."""
+    """A privacy profile, the same in both orders: of Gaussian noise, or of a guarantee whatever has it."""
 
     profile: PrivacyProfile
 

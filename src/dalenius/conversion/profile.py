@@ -29,6 +29,7 @@ _STEEPEST: Final = 700.0
 """The log-slope of the steepest line."""
 _GRID: Final = 257
 """Of nats for each change."""
+# The least μ or ρ that is taken.
 _SMALLEST: Final = 1e-12
 LARGEST_SIZE: Final = 1e6
 """Between which a pipeline's μ or ρ is: below next to nothing can leak, above everything may."""
@@ -36,7 +37,10 @@ _COLUMNS: Final = ("epsilon", "delta")
 
 
 class PrivacyProfile(abc.ABC):
-    """E_{e^ε}(M(x)‖M(x′)) <= δ(ε) for every ε and all neighbours x, x′, in both orders."""
+    """E_{e^ε}(M(x)‖M(x′)) <= δ(ε) for every ε and all neighbours x, x′, in both orders.
+
+    An instance stands for what is known of a pipeline, and not for the pipeline: all that has the profile is meant.
+    """
 
     kind: ClassVar[str]
     within: "PrivacyProfile | None" = None
@@ -82,6 +86,7 @@ def lower_hull(across: Array, heights: Array) -> list[int]:
     for place in range(len(x)):
         while len(found) > 1:
             one, middle = found[-2:]
+            # The middle point is below the line from the one before it to the new one: it stays a corner.
             if (y[middle] - y[one]) * (x[place] - x[one]) < (y[place] - y[one]) * (x[middle] - x[one]):
                 break
             found.pop()
@@ -99,7 +104,8 @@ class GuaranteedProfile(PrivacyProfile):
         """The list."""
 
     def delta(self, epsilon: float) -> float:
-        """The least δ that the pairs imply, from above: δ is convex in e^ε, and so on or below every chord."""
+        """The least δ that the pairs imply, from above, at ε in nats of either sign: δ is convex in e^ε, and so on or
+        below every chord."""
         # Beyond the last row: a table that ends at δ = 1e-5 promises nothing better for larger ε.
         if epsilon >= self.guarantees[-1][0] or epsilon > _STEEPEST:
             return min([1.0, *(d for e, d in self.guarantees if e <= epsilon)])
@@ -149,7 +155,7 @@ class GuaranteedProfile(PrivacyProfile):
 
 
 class _OneGuarantee(GuaranteedProfile):
-    """(epsilon, loss)-differential privacy."""
+    """(epsilon, loss)-differential privacy; loss is its δ, which `delta` gives at any other ε."""
 
     epsilon: float
     loss: float
@@ -169,7 +175,11 @@ class _OneGuarantee(GuaranteedProfile):
 @final
 @dataclass(frozen=True)
 class PureProfile(_OneGuarantee):
-    """Pure ε-differential privacy. InputError for an epsilon that is not finite and at least 0."""
+    """Pure ε-differential privacy, in nats. InputError for an epsilon that is not finite and at least 0.
+
+    >>> round(PureProfile(1.0).delta(0.0), 6), PureProfile(1.0).delta(1.0)
+    (0.462117, 0.0)
+    """
 
     kind: ClassVar[str] = "pure"
     epsilon: float
@@ -182,7 +192,11 @@ class PureProfile(_OneGuarantee):
 @final
 @dataclass(frozen=True)
 class ApproximateProfile(_OneGuarantee):
-    """(ε, δ)-differential privacy. InputError for a δ outside [0, 1)."""
+    """(ε, δ)-differential privacy; loss is the δ. InputError for one outside [0, 1), or an epsilon as of `PureProfile`.
+
+    >>> round(ApproximateProfile(1.0, 0.01).delta(0.0), 6)
+    0.467496
+    """
 
     kind: ClassVar[str] = "approximate"
     epsilon: float
@@ -196,6 +210,7 @@ class ApproximateProfile(_OneGuarantee):
 
 def _approximate_delta(epsilon: float, given: float, loss: float) -> float:
     """δ + (1 − δ)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) up to ε₀, δ after (Kairouz, Oh and Viswanath 2015), from above."""
+    # Rows and networks look at ε below 0 too.
     if epsilon < 0:
         return mirrored(epsilon, _approximate_delta(-epsilon, given, loss))
     if epsilon >= given:
@@ -242,6 +257,7 @@ class TabulatedProfile(GuaranteedProfile):
         if len(self.epsilons) != len(self.deltas):
             shown = f"{len(self.epsilons)} epsilons and {len(self.deltas)} deltas"
             raise InputError("profile", shown, "as many of the one as of the other")
+        # A file with a header and no rows.
         if not self.epsilons:
             raise InputError("profile row", "none", "one (epsilon, delta) or more")
         before, last = -inf, 1.0
@@ -270,9 +286,11 @@ def read_profile(path: Path) -> TabulatedProfile:
     """The profile in a CSV of columns epsilon and delta. InputError, in one line, for what is not."""
     try:
         rows = list(csv.reader(StringIO(text_of(path, "profile"), newline="")))
+    # Text on which the reader of CSVs gives up, such as a field beyond its limit of 131,072 characters.
     except csv.Error:
         raise InputError("profile", str(path), "a CSV in UTF-8") from None
     header = tuple(cell.strip() for cell in rows[0]) if rows else ()
+    # The columns may be in either order; in a file without a header the first row of numbers is refused as one.
     if sorted(header) != sorted(_COLUMNS):
         raise InputError("profile line 1", ",".join(header), "the columns epsilon,delta")
     read = [_numbers(number, header, row) for number, row in enumerate(rows[1:], 2) if row]

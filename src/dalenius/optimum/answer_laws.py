@@ -1,4 +1,13 @@
-"""What the adversary believes of the exact answer: its laws given every secret, side by side on one axis."""
+"""What the adversary believes of the exact answer: its laws given every secret, side by side on one axis.
+
+How many are ill in two households of four, ill as [0.9, 0.04, 0, 0, 0.06]: given that one member is well, and given
+that they are ill, the chances of the counts 0 to 4.
+
+    >>> from dalenius import Count, Households, NoNoise, Release
+    >>> laws = laws_of(Release(Households(count=2, infected=[0.9, 0.04, 0.0, 0.0, 0.06]), Count(), NoNoise()))
+    >>> np.exp(laws.each[0].logs[:, :5]).round(4).tolist()
+    [[0.871, 0.0677, 0.0013, 0.0, 0.0581], [0.0, 0.1286, 0.0057, 0.0, 0.7714]]
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +25,9 @@ from dalenius.laws.law import Array, Window, both_ways, log_mix
 from dalenius.laws.leakage_tail import WIDENED
 from dalenius.notions import Notion
 
+# Numbers of all laws together, 224 megabytes of doubles: laws of millions of answers come to that.
 _MOST: Final = 28_000_000
+# Two models whose probabilities of all answers differ by less in sum count as one.
 _ALIKE: Final = 1e-9
 _NEVER: Final = -640.0
 """Log-probability below which answers are merged into the last likelier one in a search."""
@@ -43,6 +54,7 @@ class PersonLaws:
     def against(self, average: bool) -> list[tuple[Array, Array]]:
         """log Pr[answer | s] beside what it is compared with: the average, or every secret it must not be distinguished
         from."""
+        # Information compares with what the record may be; inferential privacy with each other value.
         if average:
             mixture = self.mixture
             return [(own, mixture) for own in self.logs]
@@ -52,10 +64,12 @@ class PersonLaws:
 @final
 @dataclass(frozen=True)
 class AnswerLaws:
-    """start: lattice index of the first answer; models: log Pr[answer] under each different law (models, answers);
-    error: of every log given a secret; missing: log of the most any secret's law may leave unresolved (answers,).
-    lost: so much of any law is on answers beyond these, at most; reach: the most steps by which one of these is beyond.
-    whole: whether no answer is, and none was merged.
+    """All laws of one answer on the same lattice points, as a linear program or a search reads them.
+
+    start: lattice index of the first answer; each: by class of people; models: log Pr[answer] under each different law
+    (models, answers); error: of every log given a secret, in nats; missing: log of the most any secret's law may leave
+    unresolved (answers,). lost: so much of any law is on answers beyond these, at most; reach: the most steps by which
+    one of these is beyond. whole: whether no answer is, and none was merged.
     """
 
     start: int
@@ -91,6 +105,7 @@ class AnswerLaws:
             inside[..., -1] = np.logaddexp.reduce(logs[..., high:], axis=-1)
             return inside
 
+        # Records that are nearly always 0: were all merged into the one likely answer, no two laws would differ.
         if high == low:
             return self
         missing = narrowed(self.missing)
@@ -122,6 +137,7 @@ class AnswerLaws:
 
     @property
     def step(self) -> float:
+        """From one lattice point to the next, in the query's unit."""
         return float(self.lattice.steps[0])
 
 
@@ -140,6 +156,7 @@ def laws_of(release: Release) -> AnswerLaws | None:
             "query", f"{release.lattice.axes} answers", "a single answer (each on its own, or method exact)"
         )
     classes = _few_enough(release.answers())
+    # Nobody has a secret that the query reads: the exact answer says nothing of anybody.
     if not classes:
         return None
     laws = _side_by_side(classes, release.lattice)
@@ -154,10 +171,12 @@ def laws_of(release: Release) -> AnswerLaws | None:
 
 
 def _few_enough(each: Iterable[RecordChannel]) -> list[tuple[RecordChannel, Window]]:
-    """The channels of exact answers, each with its law on a window."""
+    """The channels of exact answers, each with its law on a window. InputError for answers on a line, TooLarge where
+    the laws are more than _MOST numbers, or no window of them is known."""
     found, points = [], 0
     for channel in each:
         law = channel.inside.law
+        # Sums of real numbers, such as incomes, that lie on no lattice.
         if law.points is not None:
             raise InputError("model", "answers on a line", "answers on a lattice (or method exact)")
         if law.line is not None:  # a group's part alone

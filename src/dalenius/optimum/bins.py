@@ -8,6 +8,10 @@ and bin j receive A(c, j) = sum_i mass(i)·move(i, j)·excess(c, i) in all, of w
 for each r an interval of shares, of which some sum to 1 if and only if the lower ends sum to at most 1 and the upper
 ends to at least 1. Where own(c, .) has one sign in the bin, as `binned` sees to, and one c binds, that is the bin's own
 constraint.
+
+How many are ill in twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the 44 likely answers are put
+into 10 bins, 8 of equal width, cut where a coefficient changes sign. Their mechanism errs by 0.4945, and no mechanism
+errs by less than 0.4888.
 """
 
 from dataclasses import dataclass, replace
@@ -62,6 +66,7 @@ def _averaged(whole: Program, first: IntArray) -> Program:
         return np.asarray(np.add.reduceat(whole.mass * rows, first, axis=-1) / mass)
 
     def means(rows: Array) -> Array:
+        # Every answer is a bin of its own: the means are the rows themselves, and no second copy of them is made.
         if len(first) == len(whole.mass):
             return rows
         found = np.empty((len(rows), len(first)))
@@ -126,6 +131,7 @@ def spread(bins: Binned, kernel: Array) -> Moves:
     # A smaller probability of staying in a bin is taken as 0.
     stays = np.where(np.diag(kernel) < 1e-9, 0.0, np.diag(kernel))
     moves = kernel - np.diag(np.diag(kernel))
+    # Where no shares keep every constraint, as with several that bind in one bin, simple ones may need less mixing.
     candidates = [_shares(bins, stays, moves), *_simple_shares(bins, stays)]
     masks = [_mask(bins, stays, moves, shares) for shares in candidates]
     chosen = np.argmin(masks, axis=0)
@@ -151,6 +157,7 @@ def _shares(bins: Binned, stays: Array, moves: Array) -> Array:
             wanted = -own / arriving
         np.maximum(least, wanted, out=least, where=(arriving < 0) & (own > 0))
         np.minimum(most, np.maximum(wanted, 0.0), out=most, where=arriving > 0)
+    # Where no constraint bounds an output from above, it may take its share of the bin's mass beyond its least.
     most = np.maximum(np.where(np.isfinite(most), most, least + bins.even), least)
     below, above = np.add.reduceat(least, first), np.add.reduceat(most, first)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -39,6 +39,7 @@ from dalenius.optimum.program import as_constraint, promise_of
 
 _LEAST: Final = 0.03
 """In lattice steps: geometric noise of this scale is nonzero once in 10^14."""
+# Scales tried at first, and between the two neighbours of the best one.
 _GRID: Final = 24
 _FINER: Final = 8
 _SHARP: Final = 1e-9
@@ -97,6 +98,7 @@ class ClampedMethod(Method):
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         kept_bare = all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True))
         laws = laws_of(release)
+        # Nobody has a secret that the query reads, or the exact answer says little enough: no noise at all.
         if laws is None or kept_bare:
             return nothing_needed(self.name, notions, bare)
         every, laws = laws, laws.likely
@@ -179,6 +181,7 @@ def _searched(laws: AnswerLaws, notions: Sequence[Notion], release: Release, flo
         lower, best, higher = _neighbours(tried)
         scales = np.linspace(lower, higher, _FINER).tolist()
     starts = {(found.low, found.high): scale for scale, found in tried.items() if lower <= scale <= higher}
+    # Every range found near the best scale is tried with its least scale, and so is the widest one.
     for (low, high), scale in {**starts, (0, laws.count - 1): widest}.items():
         least = _least(laws, notions, low, high, scale, sorted(tried))
         if keeps(laws, notions, least, low, high):
@@ -279,7 +282,8 @@ def _costs(laws: AnswerLaws, scale: float) -> tuple[Array, Array]:
 
 
 def _costs_under(mass: Array, scale: float) -> tuple[Array, Array]:
-    """The two ends' terms of the expected error, by where the end is (answers,) each."""
+    """Both ends' terms of the expected error, by where the end is (answers,) each, in lattice steps; mass (answers,):
+    Pr[f = k]."""
     fall = exp(-1 / scale) if scale > 0 else 0.0
     under = np.concatenate([[0.0], np.cumsum(mass)[:-1]])  # Pr[f < k]
     over = np.cumsum(mass[::-1])[::-1]  # Pr[f >= k]
@@ -316,8 +320,10 @@ def _limits(laws: AnswerLaws, notions: Sequence[Notion], scale: float) -> _Limit
 
 
 def _limits_of(subject: PersonLaws, notion: Notion, outputs: Sequence[Array]) -> _Limits:
+    """Which ranges keep one promise to one class of people; outputs: as of `_outputs`."""
     (epsilon, delta), count = promise_of(notion), subject.logs.shape[1]
     pairs = [replace(subject, logs=logs).against(notion.linear == "average") for logs in outputs]
+    # A delta is shared by all outputs; without one each output keeps the promise by itself.
     if delta > 0:
         return _by_sum(pairs, count, epsilon, delta)
     return _separately([_leak(each, count) <= epsilon for each in pairs])
@@ -340,6 +346,7 @@ def _separately(keeps: Sequence[NDArray[np.bool_]]) -> _Limits:
 
 
 def _both(one: _Limits, other: _Limits) -> _Limits:
+    """The ranges that both allow."""
     return _Limits(one.low & other.low, one.high & other.high, np.maximum(one.first, other.first))
 
 

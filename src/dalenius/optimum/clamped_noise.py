@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def covering(law: Law, low: int, high: int, axis: int) -> Law:
-    """The law with empty points added along the axis, so that the box holds both."""
+    """The law with empty points added along the axis, so that the box holds both lattice points, low and high."""
     before, after = max(law.start[axis] - low, 0), max(high - (law.start[axis] + law.box[axis] - 1), 0)
     widths = [(before, after) if place == axis else (0, 0) for place in range(len(law.box))]
     moved = tuple(i - before if place == axis else i for place, i in enumerate(law.start))
@@ -59,12 +59,14 @@ def tails_merged(law: Law, low: int, high: int, axis: int, beyond: float) -> Law
         return _joined([_run(law, 0, law.box[axis], axis, beyond, beyond)], law, low, axis)
     first, last = low - law.start[axis], high - law.start[axis]
     parts = [_run(law, 0, first + 1, axis, beyond, 0.0)]
+    # Ends next to each other have nothing between them.
     if last > first + 1:
         parts.append(_taken(law, slice(first + 1, last), axis))
     return _joined([*parts, _run(law, last, law.box[axis], axis, 0.0, beyond)], law, low, axis)
 
 
 def _taken(law: Law, place: slice, axis: int) -> Law:
+    """The points of a slice of one axis; where they start is left as it was."""
     index = (slice(None),) * axis + (place,)
     floor = None if law.floor is None else law.floor[index]
     return replace(law, base=law.base[index], relative=law.relative[(slice(None), *index)], floor=floor)
@@ -75,6 +77,7 @@ def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float
     part = _taken(law, slice(start, stop), axis)
     weights = np.zeros(stop - start)
     weights[0] += before
+    # The box has one point, which stands for itself once and for all that is beyond it on either side.
     if stop - start == 1 and after:
         weights[0] = np.log(np.exp(before) + np.exp(after) - 1)
     else:
@@ -85,6 +88,7 @@ def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float
     level = np.where(np.max(tops, axis=0) > -inf, np.max(tops, axis=0), 0.0)
     merged = _log_sum(logs - level, axis + 1)
     floor = None if part.floor is None else _log_sum(part.base + part.floor + shaped - level, axis)
+    # A term below e^-745 of the largest is 0 as a double: its own rounding does not count.
     near = logs > tops - 745.0
     sizes = np.abs(part.base) + np.abs(np.where(near, part.relative, 0.0))
     deepest = float(np.max(np.where(near, sizes, 0.0), initial=0.0))
@@ -93,6 +97,7 @@ def _run(law: Law, start: int, stop: int, axis: int, before: float, after: float
 
 
 def _log_sum(logs: Array, axis: int) -> Array:
+    """The logs of the sums along an axis, which stays with length 1; −∞ where all are impossible."""
     top = np.max(logs, axis=axis, keepdims=True)
     top = np.where(top > -inf, top, 0.0)
     with np.errstate(divide="ignore"):
@@ -156,6 +161,7 @@ class Clamped(FiniteNoise):
 
     def privacy_loss(self, distances: Sequence[Fraction]) -> float:
         """For answers anywhere: below the upper end, say, the output at that end has geometric noise's log-ratio."""
+        # A constant output, or data sets with the same answer: nothing leaks.
         if self.lower == self.upper or not any(distances):
             return 0.0
         return of_distance(sum(distances, Fraction(0)), self.scale) if self.scale > 0 else inf
@@ -167,6 +173,7 @@ class Clamped(FiniteNoise):
         """At most that of answers anywhere. Each coordinate attains its own unless the answers may lie one beyond each
         end; without noise, where two of them do not lie beyond the same end."""
         upper = of_widest(self.privacy_loss(neighbours.distances)).upper
+        # Without noise an answer between the ends goes out as it is, and which answers can occur decides.
         if self.scale == 0:
             return of_pairs(neighbours, lattice, self._exact_loss, upper, self.ends)
         width = Fraction(str(self.upper)) - Fraction(str(self.lower))
@@ -182,15 +189,21 @@ class Clamped(FiniteNoise):
     def leaves_exact(self, answers: Sums | None, step: Fraction) -> bool:
         """Without noise, unless all of them lie beyond the same end."""
         low, high = self.ends(step)
+        # With noise, or one constant output, no output is of a single answer.
         if self.scale > 0 or low == high:
             return False
         return answers is None or min(max(int(answers[0]), low), high) != min(max(int(answers[-1]), low), high)
 
     def mean_moves(self, indices: IntArray, step: Fraction) -> Array:
-        """E|output - answer| given each of these answers, in lattice steps: a closed sum of the geometric tails."""
+        """E|output - answer| given each of these answers, in lattice steps: a closed sum of the geometric tails.
+
+        >>> Clamped(scale=1.0, lower=0, upper=1).mean_moves(np.array([0, 1, 3]), Fraction(1)).round(6).tolist()
+        [0.268941, 0.268941, 2.036397]
+        """
         low, high = self.ends(step)
         inside = np.clip(indices, low, high)
         beyond = np.abs(indices - inside).astype(np.float64)
+        # Without noise an answer is moved by clamping only.
         if (decay := self.decay(step)) is None:
             return np.asarray(beyond)
         # Pr[noise >= k] = a^k/(1+a), summed over k up to the way to either end; from beyond an end to the other one.
@@ -201,7 +214,8 @@ class Clamped(FiniteNoise):
         return np.asarray(beyond + moves)
 
     def interval(self, output: Fraction | str, confidence: float, step: Fraction) -> Enclosure | None:
-        """Open beyond an end that is the output."""
+        """The answers that a test at this confidence leaves, in the query's unit: as far from the output as the noise
+        reaches, and open beyond an end that is the output. None where the output is no number."""
         rest = missed(confidence)
         if isinstance(output, str):
             return None
@@ -213,6 +227,7 @@ class Clamped(FiniteNoise):
     def beyond(self, distance: Fraction, step: Fraction, answers: Sums | None) -> Enclosure | None:
         """Of answers anywhere: far beyond an end every output is that far away."""
         known, far = answers_listed(answers), whole_steps(distance, step)
+        # Answers that are not listed may lie anywhere, also so far beyond an end that every output is that far away.
         if known is None:
             return SURE
         low, high = self.ends(step)
@@ -221,6 +236,7 @@ class Clamped(FiniteNoise):
         # Both sides of an answer, as far as they lie within the ends.
         sides = int(np.max((known - far >= low).astype(np.int64) + (known + far <= high)))
         decay = self.decay(step)
+        # The ends are nearer than that to every answer, or there is no noise.
         if sides == 0 or decay is None:
             return NEVER
         both = geometric_beyond(far, decay)
@@ -290,7 +306,8 @@ def end_index(key: str, end: float, step: Fraction) -> int:
 
 
 def _shares(decay: Fraction | None) -> tuple[float, float]:
-    """Logs of Pr[noise = 0], and of the factor by which merging all points beyond an end raises its mass."""
+    """Logs of Pr[noise = 0], tanh(1/2b), and of the factor by which merging all points beyond an end raises its mass,
+    1/(1 − e^{−1/b}), where b is the scale in lattice steps; both 0 without noise."""
     if decay is None:
         return 0.0, 0.0
     near = float(decay)

@@ -1,4 +1,8 @@
-"""The linear program solved with some of its constraints, then with those that this violates, until little is lost."""
+"""The linear program solved with some of its constraints, then with those that this violates, until little is lost.
+
+One fair bit and ε = 1: released as it is, either output violates a constraint by 1. Mixing in 1/(e − 1) = 0.582 at each
+output repairs both: either answer goes out as the other with 0.582/2.164 = 0.2689, which is the least error there is.
+"""
 
 from collections.abc import Sequence
 from math import exp, inf
@@ -16,12 +20,15 @@ from dalenius.optimum.bins import binned
 from dalenius.optimum.program import ANYBODY, FAINTEST_MASS, LARGEST_EPSILON, Program, beyond_delta, program_of
 from dalenius.optimum.solver import Duals, moving, solved
 
+# Pairs of answers and outputs that are looked at together: two megabytes for each constraint or cost.
 _CHUNK: Final = 1 << 18
 _FACTORS: Final = (1.0, 1 - 1e-9, 1 - 1e-6)
 """Any dual variables bound the optimum from below; slightly lower ones do not exploit the solver's tolerance."""
+# Bins of the program whose dual variables bound what a clamped noise is compared with.
 _FEW: Final = 160
 _AMPLE: Final = 1e10 * FAINTEST_MASS
 """Masks outputs of underflowing mass, under secrets not less likely than 1e-10."""
+# Relatively, what mixing may cost before more constraints are added.
 _CLOSE: Final = 1e-4
 
 
@@ -58,6 +65,7 @@ def lower_bound(
 
 
 def _interpolated(duals: Duals, outputs: IntArray | Array) -> Array:
+    """Dual variables at other outputs (constraints, outputs): linear between those that have them, constant beyond."""
     return np.array([np.interp(outputs, duals.outputs, row) for row in duals.prices])
 
 
@@ -77,6 +85,7 @@ def quick_bound(laws: AnswerLaws, notions: Sequence[Notion]) -> float | None:
     epsilon is too large."""
 
     constrained = [notion for notion in notions if notion.linear in ("pairs", "average")]
+    # A promise of hundreds of nats, whose e^epsilon nearly overflows: `clamped` then reports the bound 0.
     if not (constrained and laws.each) or max(map(promised, constrained)) > LARGEST_EPSILON:
         return None
     whole = program_of(laws, constrained, "absolute")
@@ -109,7 +118,8 @@ def repaired(program: Program, kernel: Array) -> Array:
 
 
 def objective_of(program: Program, kernel: Array) -> float:
-    """The linear program's objective."""
+    """The linear program's objective at a kernel (answers, outputs), in lattice steps or, of squared errors, in squares
+    of them: the largest over the models, or over the answers for the worst case."""
     errors = np.sum(kernel * program.distances(program.answers[:, None], program.outputs), axis=1)
     if program.weights is None:
         return float(np.max(errors))

@@ -1,4 +1,10 @@
-"""The least expected error over all mechanisms that keep the promise (Theory §8)."""
+"""The least expected error over all mechanisms that keep the promise (Theory §8).
+
+Twelve households of four, ill as [0.9, 0.04, 0, 0, 0.06], and ε = 1: the expected error of the count is 0.488839 with
+the kernel for `absolute`, the mean square 3.010710 with that for `squared`, and the largest mean error of an answer
+0.842424 with that for `worst`; no mechanism is more than 2e-6 below any of these. Of 500 households the exact count
+says nearly little enough by itself: 320 bins err by 7.19e-6, and no mechanism by less than 7.15e-6.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -32,9 +38,11 @@ from dalenius.optimum.relocation_noise import Moves, Relocation
 
 _MARGINS: Final = (1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 """Relative margins below epsilon that the kernel keeps, for the roundings that an audit must count."""
+# Lattice points of the answers up to which a kernel has a row for each.
 _MOST_ANSWERS: Final = 20_000
 DENSE: Final = 320
 """Up to this many likely answers, every move between two of them is a variable of its own."""
+# How many bins are tried, one after the other.
 BINS: Final = (160, 320)
 _NEAR: Final = 2e-3
 """With bins, a relative gap to the dual bound at which finer ones are not tried."""
@@ -43,8 +51,11 @@ _NEAR: Final = 2e-3
 @final
 @dataclass(frozen=True)
 class _Mechanism:
-    """first, last: lattice indices beyond which answers are clamped; squares: E|output - answer|² given each of some
-    answers, in lattice steps (of a relocation by bins there is none)."""
+    """A noise that keeps the promise, as far as doubles say before its audit.
+
+    first, last: lattice indices beyond which answers are clamped; squares: E|output - answer|² given each of some
+    answers, in squares of lattice steps; None unless the objective is `squared`.
+    """
 
     noise: Noise
     first: int
@@ -65,7 +76,7 @@ class OptimalMethod(Method):
     output is always feasible, so there always is an optimum.
 
     Beyond some hundreds of likely answers those of a bin leave it with the same probability, and each output's share of
-    the arrivals is set so that it keeps the promise (see `disaggregation`): a `relocation`, not quite the optimum; the
+    the arrivals is set so that it keeps the promise (see `optimum.bins`): a `relocation`, not quite the optimum; the
     dual bound, of the whole program, limits the gap. Absolute errors only.
     """
 
@@ -91,9 +102,11 @@ class OptimalMethod(Method):
         check_law(release)
         bare = [notion.leakage(release.with_noise(NoNoise())) for notion in notions]
         laws = laws_of(release)
+        # Nobody has a secret that the query reads, or the exact answer says little enough: it goes out.
         if laws is None or all(each.upper <= promised(notion) for each, notion in zip(bare, notions, strict=True)):
             return nothing_needed(self.name, notions, bare, Optimum(0.0, self.objective, 0.0))
         every = laws
+        # Counts of tens of thousands: only the likely answers enter the program, the others are clamped to them.
         if laws.count > _MOST_ANSWERS or not laws.whole:
             every, laws = laws.unconditional, laws.likely  # all laws twice would be the most that is there at once
         whole = program_of(laws, constrained, self.objective)
@@ -112,7 +125,8 @@ class OptimalMethod(Method):
     def _mechanism(
         self, release: Release, laws: AnswerLaws, whole: Program, notions: Sequence[Notion]
     ) -> tuple[Callable[[float], _Mechanism], float]:
-        """The mechanism as a function of its margin below epsilon; and the dual bound, in lattice steps."""
+        """The mechanism as a function of its relative margin below epsilon; and the dual bound, in lattice steps or, of
+        squared errors, in squares of them. TooLarge where neither a kernel nor bins are for such a program."""
         answers = retained(whole)
         rivals = [promised(notion) for notion in notions if notion.linear == "neighbours"]
         points = int(answers[-1] - answers[0]) + 1
@@ -124,6 +138,7 @@ class OptimalMethod(Method):
         if self.objective != "absolute" and not fits:
             what = f"the optimal kernel for {self.objective} errors"
             raise TooLarge(what, f"{laws.count:,} answers", "use objective absolute, or method clamped")
+        # A few hundred likely answers, or an objective that bins are not for: a kernel with a row for each.
         if fits and (len(answers) <= DENSE or self.objective != "absolute"):
             fewer = merged(whole)
             pairs = neighbours_of(release, laws) if rivals else None
@@ -165,6 +180,7 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
     stay = np.equal.outer(program.answers, program.outputs).astype(np.float64)
     always = np.zeros_like(stay)
     always[:, np.argmax(program.mass @ stay)] = 1.0  # a constant output leaks nothing: no mixing is needed
+    # Differential privacy beside the promise: geometric noise is at hand where the solver comes out imprecise.
     plain = [] if pairs is None or not len(pairs) else [geometric_rows(program, pairs, margin)]
     candidates = [repaired(program, each) for each in (found, stay, always, *plain)]
     matrix = min(candidates, key=lambda kernel: objective_of(program, kernel))
@@ -192,7 +208,8 @@ def _kernel(laws: AnswerLaws, fewer: Program, found: Array, pairs: IntArray | No
 
 
 def _relocating(laws: AnswerLaws, points: IntArray, moves: Moves) -> Relocation:
-    """moves: of these points."""
+    """The noise that sends these consecutive lattice points (points,) through `moves`, whose points are counted from
+    the first of them; answers beyond are clamped."""
     lower, upper = _values(laws, points[[0, -1]])
     return Relocation(
         lower=lower,
@@ -212,6 +229,7 @@ def _by_bins(laws: AnswerLaws, whole: Program) -> tuple[Callable[[float], _Mecha
             raise TooLarge("the optimal kernel", f"{points:,} likely answers", "use method clamped")
         kernel, own = settled(laws, whole, bins.coarse)
         bound = max(bound, own)
+        # Coarse bins are near enough: finer ones would take longer for two thousandths of the error at most.
         if objective_of(bins.coarse, kernel) <= bound * (1 + _NEAR):
             break
     return lambda margin: _relocation(laws, bins, kernel, margin), bound
@@ -231,7 +249,9 @@ def _relocation(laws: AnswerLaws, bins: Binned, found: Array, margin: float) -> 
 
 
 def _values(laws: AnswerLaws, points: IntArray | Array) -> tuple[int | float, ...]:
+    """Lattice indices in the query's unit: whole numbers stay whole."""
     step = laws.lattice.steps[0]
+    # Counts and sums of whole numbers; a mean, say, has answers between them.
     if step.denominator == 1:
         return tuple((np.rint(points).astype(np.int64) * step.numerator).tolist())
     exact = (int(point) * step for point in points)

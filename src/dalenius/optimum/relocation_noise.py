@@ -72,12 +72,16 @@ class Moves:
             far = np.abs(means[None, :] - own[:, None])
             weights = self.shares[start:stop]
             below, under = np.cumsum(weights), np.cumsum(weights * own)
+            # The shares of its own bin below the point and above it, each by its own mean.
             far[:, here] = own * (2 * below - below[-1]) + under[-1] - 2 * under
             found[start:stop] = far @ self.leaving[here]
         return found
 
     def tails(self, output: int) -> tuple[Array, Array]:
-        """Pr[output <= this point], and >=, given each point (points,): relative error of a rounding per point."""
+        """Pr[output <= this point], and >=, given each point (points,): relative error of a rounding per point.
+
+        output: a point, counted from the first. What a test of the exact answer goes by, from either side.
+        """
         points = np.arange(len(self.shares))
         found = []
         for there in (points <= output, points >= output):
@@ -87,7 +91,8 @@ class Moves:
 
     @cached_property
     def widest_loss(self) -> float:
-        """The largest log-ratio of an output between any two points."""
+        """The largest log-ratio of an output between any two points, in nats: infinite where an output comes from some
+        points and never from others."""
         # All answers are one, whose output says nothing.
         if len(self.shares) == 1:
             return 0.0
@@ -110,6 +115,7 @@ class Moves:
         home = self.bin_of[points]
         stays, leaves = self.stays[home] > 0, ways[home] > 0
         sure = np.where(stays & leaves, goal[home] == points, stays | (ways[home] == 1))
+        # Every answer may stay or leave, or has several places to go to.
         if not sure.any():
             return False
         outputs = np.where(stays, points, goal[home])
@@ -168,7 +174,8 @@ class Relocation(FiniteNoise):
 
     leaves (bins,); moves (bins, bins); shares (bins, points of the bin): probabilities. The bins follow each other
     without gaps and are all the lattice points from lower to upper, in the query's unit. No scale; every coordinate of
-    the answer goes through it independently. A kernel of a million answers takes a few thousand numbers.
+    the answer goes through it independently. Of a million points it has a million
+    shares and, in 320 bins, some hundred thousand moves, where a kernel would have a million rows of a million numbers.
     """
 
     instead: ClassVar[str] = "laplace, geometric or gaussian (or method optimal)"
@@ -201,6 +208,7 @@ class Relocation(FiniteNoise):
         return Moves(first, np.array(self.leaves), np.array(self.moves), np.concatenate(self.shares))
 
     def likelihood(self, law: Law, lattice: Lattice) -> Law:
+        """Axis by axis: clamped to the ends, with all beyond them merged into them, then sent through the moves."""
         for axis, step in enumerate(lattice.steps):
             low, high = self._ends(step)
             law = without_floor(tails_merged(covering(law, low, high, axis), low, high, axis, 0.0))
@@ -213,6 +221,7 @@ class Relocation(FiniteNoise):
         return fsum(of_logs(self.law.widest_loss, self.law.deepest).upper for distance in distances if distance)
 
     def neighbour_loss(self, neighbours: Neighbours, lattice: Lattice) -> Enclosure:
+        """In nats, between 0 and what answers anywhere may leak: from below nothing is known of it."""
         return Enclosure(0.0, self.privacy_loss(neighbours.reach))
 
     def alike_beyond(self, step: Fraction, extent: tuple[int, int]) -> tuple[int, int] | None:
@@ -223,6 +232,7 @@ class Relocation(FiniteNoise):
         """Whether an answer that can occur goes to one output for certain, and not all of them to that one."""
         low, high = self._ends(step)
         there = None if answers is None else sums_within(answers, low, high)
+        # Answers that are not listed: any point between the ends may be one.
         if answers is None or there is None:
             return self.law.reveals_surely(np.arange(high - low + 1))
         beyond = [end - low for end, out in ((low, answers[0] < low), (high, answers[-1] > high)) if out]
@@ -232,6 +242,7 @@ class Relocation(FiniteNoise):
         """From the least to the greatest of the answers that a test leaves; open beyond an end that is one of them."""
         rest = missed(confidence)
         low, high = self._ends(step)
+        # A number off the lattice or beyond the ends is no output of this noise.
         if isinstance(output, str) or (output / step).denominator != 1 or not low <= output / step <= high:
             return None
         at_most, at_least = self.law.tails(int(output / step) - low)
@@ -244,6 +255,7 @@ class Relocation(FiniteNoise):
         to."""
         low, high = self._ends(step)
         known = None if answers is None else sums_within(answers, low, high)
+        # An answer beyond the ends may be any distance away from them, and is moved to one for certain.
         if answers is None or known is None or len(known) < len(answers):
             return Enclosure(-inf, 0.0)
         return Enclosure(-inf, largest_chance(self.law.leaves[self.law.bin_of[known - low]], 8 * UNIT).upper)
