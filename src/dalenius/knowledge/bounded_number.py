@@ -158,7 +158,7 @@ class KnownGroups:
             bought, fewest = self._bought(own), self._fewest(own)
             for left in dict.fromkeys((bought, fewest)):
                 view = self._view(release, own, left)
-                # A housemate whom the answer does not ask, once the records of those whom it asks are known.
+                # Nothing of the answer depends on this person's group: it tells nothing about them.
                 if view is None:
                     continue
                 value = reading.at(view, found.lower)

@@ -98,7 +98,7 @@ def information_given(release: Release, world: RecordWorld, people: Sequence[int
         found = {channel.subject.person: channel.information().value for channel in inside.complete(release.noise)}
         for person in subjects:
             own = found.get(given.joint.subject_of(person).person)
-            # Somebody whom the answer does not touch, or whose value the known ones determine, adds nothing.
+            # Somebody of a group that the answer does not ask: it tells nothing about them.
             if own is not None:
                 lower[person] += given.weight.lower * own.lower
                 upper[person] += given.weight.upper * own.upper + _FAINTEST
